@@ -1,4 +1,4 @@
-import { DamagedData } from "../world/store.ts";
+import { DamagedData } from "../world/database.ts";
 import type { Timer } from "../world/timers.ts";
 import { createAnalytics } from "./analytics.ts";
 import { createApiKeys } from "./api-keys.ts";

@@ -54,7 +54,7 @@ export async function makeSeedBytes(
 
 /** The bytes of a world after some work in it. Its clock stays where it is. */
 export async function makeBytes(
-  beginning: Pick<WorldOptions, "name" | "seed" | "startAt" | "bytes">,
+  beginning: Pick<WorldOptions, "name" | "seed" | "startAt" | "begins">,
   areas: readonly AnyArea[],
   work: (world: World) => Promise<void> | void,
 ): Promise<Buffer> {
@@ -93,7 +93,7 @@ export async function withAdditions(
   const key = JSON.stringify(settings);
   const found =
     made.get(key) ??
-    makeBytes({ name: "beginning", seed: "", startAt: 0, bytes }, areas, (world) => {
+    makeBytes({ name: "beginning", seed: "", startAt: 0, begins: { bytes } }, areas, (world) => {
       for (const add of additions) add(world);
     });
   made.set(key, found);
