@@ -22,6 +22,7 @@ import { createDataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
 import { createGameControls } from "./game.ts";
 import { inTurn } from "./heavy.ts";
+import { dump } from "./in-thread.ts";
 import type { WorldView } from "./new-world.ts";
 import { createPaymentControls, makeRulePayments } from "./payments.ts";
 import { freshBytes, withAdditions } from "./seed.ts";
@@ -220,12 +221,11 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       });
     },
 
-    /** The present rows as a file of fixtures lists them, for a world that begins with them. */
-    export: () =>
-      scheduler.exclusive(async () => {
-        const { dumpFixtures } = await import("./fixtures/description.ts");
-        return dumpFixtures(world, settings, areas);
-      }),
+    /** The present rows as a file of fixtures lists them, as JSON, for a world that begins with them. */
+    async export(): Promise<Buffer> {
+      const { bytes } = await capture();
+      return inTurn(() => dump(bytes, settings, areas));
+    },
 
     capture,
     /** As `capture`, the bytes alone. */

@@ -105,16 +105,22 @@ const TIMERS = 100_000;
 /** The longest that other requests may wait, in milliseconds. */
 const MOST_HELD_UP = 250;
 
-/** The longest turn of the event loop while some work is done, in milliseconds: the least of a few rounds. */
+/**
+ * The longest turn of the event loop while some work is done, in milliseconds: the least of a few rounds. A turn takes no longer
+ * than its CPU time says, whatever else the machine does.
+ */
 async function heldUp(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round += 1) {
     let longest = 0;
     let last = performance.now();
+    let used = process.cpuUsage();
     let working = true;
     const turn = () => {
-      longest = Math.max(longest, performance.now() - last);
+      const { user, system } = process.cpuUsage(used);
+      longest = Math.max(longest, Math.min(performance.now() - last, (user + system) / 1_000));
       last = performance.now();
+      used = process.cpuUsage();
       if (working) setImmediate(turn);
     };
     setImmediate(turn);
@@ -127,10 +133,10 @@ async function heldUp(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** How long work on all of a large world holds up other requests. */
-export async function holds(): Promise<Figure[]> {
+async function holds(): Promise<Figure[]> {
   const served = await quietSandbox({ worlds: { snapshotMemory: 4_096 } });
   const { sandbox, worlds } = served;
-  const { link } = await fillHistory(sandbox, served.url, SIZES[1]);
+  await fillHistory(sandbox, served.url, SIZES[1]);
   const { timers, store } = sandbox.world;
   const day = sandbox.clock.now() + 86_400_000;
   const { snapshots } = worlds;
@@ -195,5 +201,5 @@ export async function growth(): Promise<Figure[]> {
         : []),
     ];
   });
-  return [...figures, await endpoints()];
+  return [...figures, ...(await holds()), await endpoints()];
 }

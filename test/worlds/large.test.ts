@@ -1,6 +1,7 @@
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { folderOf } from "../support/cli.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 const MIB = 1024 * 1024;
@@ -9,10 +10,13 @@ const LARGE_MIB = 140;
 
 let temporary: string;
 beforeEach(() => {
-  temporary = folderOf({});
+  temporary = mkdtempSync(join(tmpdir(), "large-"));
   vi.stubEnv("TMPDIR", temporary);
 });
-afterEach(() => void vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(temporary, { recursive: true });
+});
 
 /** Fills a world with so much. */
 function grow({ sandbox }: TestSandbox, mebibytes: number): void {
@@ -25,7 +29,7 @@ const linksOf = async (sandbox: Pick<TestSandbox, "api">): Promise<string[]> =>
 
 describe.each([
   ["in memory", () => ({})],
-  ["in a data folder", () => ({ dataDir: folderOf({}) })],
+  ["in a data folder", () => ({ dataDir: join(temporary, "data") })],
 ])("a large world %s", (_where, options) => {
   test("is saved as it was at that instant, and can be restored, forked and reset", async () => {
     const sandbox = await startSandbox(options());
@@ -53,8 +57,19 @@ describe.each([
     expect((await sandbox.control("POST", "/reset")).status).toBe(200);
     expect(await linksOf(sandbox)).toEqual([]);
     await sandbox.close();
-    expect(readdirSync(temporary).filter((name) => !name.startsWith("sandglass-cli-"))).toEqual([]);
+    expect(readdirSync(temporary).filter((name) => name !== "data")).toEqual([]);
   });
+});
+
+test("an export that is made in a thread lists what a small one does", async () => {
+  const sandbox = await startSandbox();
+  await sandbox.createLink({ name: "Tea" });
+  const small = await sandbox.control("GET", "/export");
+  grow(sandbox, 12);
+  const large = await sandbox.control("GET", "/export");
+  expect(large).toMatchObject({ status: 200, body: { payment_links: [{ name: "Tea" }] } });
+  expect(large.body).toEqual(small.body);
+  expect(large.headers.get("content-type")).toBe(small.headers.get("content-type"));
 });
 
 test("a snapshot from a file that is checked in a thread is refused or saved as a small one is", async () => {

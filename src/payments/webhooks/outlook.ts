@@ -1,3 +1,4 @@
+import { inSlices } from "../../world/slices.ts";
 import { SESSION_EXPIRY } from "../checkout-sessions.ts";
 import type { PaymentsContext } from "../context.ts";
 import type { DeliveryRow } from "../rows.ts";
@@ -96,7 +97,7 @@ export function createOutlook(
     return { least: Math.min(ifAllSucceed, failing), most: ended(ifAllFail) };
   }
 
-  return (until: number): Outlook => {
+  return async (until: number): Promise<Outlook> => {
     const ahead = new Map<string, AttemptsAhead>();
     const events: Record<string, number> = {};
     const completed = new Map<string, number>();
@@ -116,7 +117,7 @@ export function createOutlook(
       events[type] = (events[type] ?? 0) + 1;
     };
 
-    for (const { kind, key, due: at } of world.timers.walk(until)) {
+    for await (const { kind, key, due: at } of inSlices(world.timers.walk(until))) {
       if (kind !== CONFIRMATION) continue;
       const row = transactions.byId(key);
       const settled = row?.status === "pending" ? row.created_at + settings.confirmationDelay : at;
@@ -128,7 +129,7 @@ export function createOutlook(
       completed.set(row.session_id, settled);
       announce(row.org, "checkout.completed", key, settled);
     }
-    for (const { kind, key, payload, due: at } of world.timers.walk(until)) {
+    for await (const { kind, key, payload, due: at } of inSlices(world.timers.walk(until))) {
       if (kind === ATTEMPT_TIMER) {
         const { webhook_id: webhookId, event_id: eventId, attempt } = payload as unknown as AttemptPayload;
         aheadOf(webhookId).planned.push({ eventId, attempt, dueAt: at });
