@@ -9,7 +9,7 @@ import { openStore, type Store } from "./store.ts";
 import { createTimers, TIMER_TABLES, type Timers } from "./timers.ts";
 
 export const WORLD_TABLES = [
-  "create table world (id integer primary key check (id = 1), seed text not null, start_at integer not null);",
+  "create table world (id integer primary key check (id = 1), seed text not null, start_at integer instant not null);",
   CLOCK_TABLES,
   RANDOM_TABLES,
   TIMER_TABLES,

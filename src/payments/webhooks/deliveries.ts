@@ -71,6 +71,22 @@ export function createDeliveries(
      order by d.rowid`,
   );
 
+  const countOf = store.sql<{ n: number }>(
+    "select count(*) as n from webhook_deliveries where webhook_id = ?",
+  );
+  /** How many attempts there are at an endpoint whose list was asked for. */
+  const counts = store.remember<string, number>();
+  journal.on("delivery.started", ({ data: { webhook_id: webhook } }) => {
+    const count = counts.get(webhook as string);
+    if (count !== undefined) counts.set(webhook as string, count + 1);
+  });
+
+  function count(webhookId: string): number {
+    const known = counts.get(webhookId) ?? countOf.get(webhookId)!.n;
+    counts.set(webhookId, known);
+    return known;
+  }
+
   function find(webhookId: string, id: string): DeliveryRow {
     const row = byId.get(id);
     if (!row || row.webhook_id !== webhookId) throw notFound("delivery", id);
@@ -186,6 +202,7 @@ export function createDeliveries(
         equal({ webhook_id: webhookId, status: query.status, event: query.event }),
         query,
         resource,
+        query.status === undefined && query.event === undefined ? count(webhookId) : undefined,
       );
     },
 
