@@ -68,7 +68,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
       const plan = { files, shown, seed, startAt, settings };
       const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
       if (size > AT_ONCE && areas === AREAS) {
-        const { makeInThread } = await import("../sandbox/fixtures/make-in-thread.ts");
+        const { makeInThread } = await import("../sandbox/in-thread.ts");
         return makeInThread(plan);
       }
       const { makeFixtureBytes } = await import("../sandbox/fixtures/make.ts");
@@ -77,7 +77,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
     return { bytes, settings: {} };
   }
 
-  function fromSnapshot(path: string, { path: shown, seed, startAt }: From): Beginning {
+  async function fromSnapshot(path: string, { path: shown, seed, startAt }: From): Promise<Beginning> {
     if (seed !== undefined || startAt !== undefined)
       throw new SandboxError(
         "bad_request",
