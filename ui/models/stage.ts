@@ -75,11 +75,15 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   /** Plays from where the line is to an instant. */
   function play(to: number): Promise<void> {
     const from = now.peek();
-    const instants = worthShowing(entries.peek()).map(({ at }) => toMs(at));
+    const happened = worthShowing(entries.peek())
+      .map(({ at, type }) => ({ at: toMs(at), type }))
+      .filter(({ at }) => at > from && at <= to);
+    const disabled = happened.filter(({ type }) => type === "webhook.disabled");
     const score = createScore(
       from,
       to,
-      instants.filter((at) => at > from && at <= to),
+      happened.map(({ at }) => at),
+      disabled.map(({ at }) => at),
     );
     return new Promise((resolve) => {
       const began = machine.now();

@@ -24,7 +24,8 @@ const LEGEND = [
 const around = (at: number, span: number): Stretch => ({ from: at - span / 2, to: at + span / 2 });
 
 /** How much time is shown, and the legend of the marks. */
-export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
+export function Zoom({ model }: { model: TimelineModel }) {
+  const { view, linear } = model;
   const { clock } = useApp();
   const seen = useComputed(() => {
     const { chosen, scale, time } = view;
@@ -51,7 +52,7 @@ export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
             {name}
           </Button>
         ))}
-        <Button look="quiet" aria-pressed={view.fitting.value} onClick={view.refit}>
+        <Button look="quiet" aria-pressed={view.fitting.value} onClick={model.showAll}>
           Fit
         </Button>
         <Button
