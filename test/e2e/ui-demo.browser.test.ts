@@ -35,7 +35,7 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
       await clock.filter({ hasText: to }).waitFor();
     };
     const pay = async () => {
-      await click("Make a payment…");
+      await click("Pay…");
       await page.getByRole("dialog").locator("p > b").waitFor();
       await click("Pay");
       await page.getByRole("dialog").waitFor({ state: "detached" });

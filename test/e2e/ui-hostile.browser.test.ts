@@ -64,7 +64,7 @@ describe.skipIf(!BROWSER)("hostile data", () => {
         await shot(`hostile-${views.indexOf(view)}-${width}`, "seen");
       }
       await go(views[2]!);
-      await page.getByRole("button", { name: "Make a payment…" }).click();
+      await page.getByRole("button", { name: "Pay…" }).click();
       await page.getByRole("dialog").getByText("2.50 USDC for").waitFor();
       expect(await overflow(page)).toBe(0);
       await shot(`hostile-dialog-${width}`, "seen");

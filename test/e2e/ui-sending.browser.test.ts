@@ -75,7 +75,7 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
     };
     await twice("Send test", () => page.getByRole("heading", { name: /^Delivered/ }).waitFor());
     await twice("Disable", () => button("Enable again").waitFor());
-    await button("Make a payment…").click();
+    await button("Pay…").click();
     await page.getByRole("dialog").getByText("2.50 USDC", { exact: true }).waitFor();
     await twice("Pay", () => page.getByRole("dialog").waitFor({ state: "detached" }));
     await go(`#/payments/story/${session.id}`);

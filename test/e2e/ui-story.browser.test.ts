@@ -11,7 +11,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     const marks = (kind: string) => page.locator(`.stage .mark.${kind}`);
     const counter = page.locator(".endpoint-head .counter-text");
     const pay = async () => {
-      await button("Make a payment…").click();
+      await button("Pay…").click();
       const dialog = page.getByRole("dialog", { name: "Make a payment" });
       await dialog.getByText("13.50 USDC for House espresso, 1 kg").waitFor();
       await dialog.getByRole("button", { name: "Pay" }).click();

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import { tally, worthShowing } from "../../src/story/entries.ts";
+import { tally, tallyCounts, worthShowing } from "../../src/story/entries.ts";
 import type { Api } from "../api.ts";
 import type { Advance, AdvancePreview, AdvanceResult, JournalEntry } from "../api-types.ts";
 import { type AdvanceUndo, advanceLabel } from "./advances.ts";
@@ -54,6 +54,8 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   /** What the advance caused that is being shown. */
   const current = signal<JournalEntry[] | undefined>(undefined);
   const open = signal(false);
+  /** The latest advance; with those before that it goes on from. */
+  let latest: AdvanceResult | undefined;
   let asked = 0;
   const ending = signal(false);
   let waiting = 0;
@@ -87,16 +89,17 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   /** Steps that are asked for quickly are taken one after the other; none is lost. */
   function advance(request: Advance): Promise<void> {
     forget();
+    const followed = waiting > 0 || current.peek() !== undefined;
     stage.skip();
     waiting += 1;
     const begun = round;
-    const taken = turn.then(() => (begun === round ? take(request) : drop()));
+    const taken = turn.then(() => (begun === round ? take(request, followed) : drop()));
     turn = taken.catch(() => undefined);
     return taken.then((shown) => shown?.shown);
   }
 
   /** @returns resolves once it was sent; `shown` once all of it was shown */
-  async function take(request: Advance): Promise<{ shown: Promise<void> }> {
+  async function take(request: Advance, followed: boolean): Promise<{ shown: Promise<void> }> {
     busy.value = request;
     stage.expect();
     await undo.save(advanceLabel(request));
@@ -104,15 +107,30 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     drop();
     if (!result) return { shown: stage.arrive() };
     undo.ended(toMs(result.to));
-    const shown = stage.arrive(toMs(result.to), result.ledger.at(-1)?.seq, () => show(result));
+    const shown = stage.arrive(toMs(result.to), result.ledger.at(-1)?.seq, () => show(result, followed));
     return {
       shown: shown.then(() => (current.value = undefined)),
     };
   }
 
-  function show(result: AdvanceResult): void {
-    current.value = result.ledger;
-    summaries.value = [...summaries.value, ledgerOf(result)].slice(-SUMMARIES);
+  /**
+   * An advance that is asked for while the one before is shown, or that causes nothing right after it, goes on where
+   * that one ended: they have one summary.
+   */
+  function show(result: AdvanceResult, followed: boolean): void {
+    const before = latest && latest.to === result.from && (followed || result.ledger.length === 0);
+    latest = before
+      ? {
+          ...result,
+          from: latest!.from,
+          wall_ms: latest!.wall_ms + result.wall_ms,
+          ledger: latest!.ledger.concat(result.ledger),
+        }
+      : result;
+    current.value = latest.ledger;
+    summaries.value = [...summaries.value.slice(0, before ? -1 : undefined), ledgerOf(latest)].slice(
+      -SUMMARIES,
+    );
     back.value = 0;
   }
 
@@ -147,6 +165,7 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     open,
     /** The world is another one now: what advances caused is not in it. */
     clear(): void {
+      latest = undefined;
       summaries.value = [];
       back.value = 0;
       open.value = false;
@@ -177,10 +196,21 @@ function ledgerOf({ from, to, wall_ms: wallMs, reached, cancelled, ledger }: Adv
   };
 }
 
+/** What a summary begins with. */
+const WORST = ["webhook.disabled", "delivery.failed"];
+
+function summaryOf(ledger: readonly JournalEntry[]): string {
+  const counts: Record<string, number> = {};
+  for (const type of WORST) counts[type] = 0;
+  for (const { type } of ledger) counts[type] = (counts[type] ?? 0) + 1;
+  const parts = Object.entries(counts).flatMap(([type, times]) => tallyCounts({ [type]: times }));
+  return parts.join(", ") || tally(ledger) || "nothing was due";
+}
+
 function contentsOf(ledger: readonly JournalEntry[]): Pick<Ledger, "summary" | "entries" | "total"> {
   const entries = worthShowing(ledger);
   return {
-    summary: tally(ledger) || "nothing was due",
+    summary: summaryOf(ledger),
     entries: entries.slice(0, LEDGER_SHOWN),
     total: entries.length,
   };

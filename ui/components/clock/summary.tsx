@@ -95,12 +95,13 @@ function SkipButton() {
 /** Before the first advance: what the next one will bring. */
 function Next() {
   const { clock } = useApp();
-  const { nextDue } = clock.state.value;
+  // What is due of an invented past means nothing to a person who has just arrived.
+  const { nextDue, lastSeq } = clock.state.value;
   const now = clock.second.value;
   return (
     <aside class="summary" aria-label="Summary of the advance">
       <p class="summary-line note ellipsis">
-        {typeof nextDue === "number"
+        {typeof nextDue === "number" && lastSeq > 0
           ? `Something is due ${relative(nextDue, now)}, at ${brief(nextDue, now)}. Advance the clock to let it happen.`
           : "Advance the clock, and what it causes is listed here."}
       </p>

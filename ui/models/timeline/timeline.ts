@@ -80,6 +80,8 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   const unit = signal(1);
   /** The earlier instant that is looked at. */
   const past = signal<number | undefined>(undefined);
+  /** Whether that instant moves by itself, because a story is told. */
+  const told = signal(false);
 
   // What the drawing is laid out for: all of it, so that nothing moves while the line goes through it.
   const wholeMarks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
@@ -183,6 +185,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     scale,
     linear,
     past,
+    told,
     until,
     view,
     /** Fits the view to everything, and reads what is older for it. */

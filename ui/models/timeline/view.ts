@@ -171,12 +171,12 @@ export function createView(parts: ViewParts) {
       const size = span.peek();
       ask(() => around(scale.peek().place(instant), size, part), settle);
     },
-    /** Moves as little as it takes to see an instant. */
-    reveal(instant: number): void {
+    /** Moves as little as it takes to see an instant. @param end how much of the view nothing lies over, 0 to 1 */
+    reveal(instant: number, end = 1): void {
       const size = span.peek();
       const part = (scale.peek().place(instant) - from.peek()) / size;
-      if (part >= EDGE && part <= 1 - EDGE) return;
-      ask(() => around(scale.peek().place(instant), size, part < EDGE ? 0.2 : 0.8), glide);
+      if (part >= EDGE && part <= end - EDGE) return;
+      ask(() => around(scale.peek().place(instant), size, end * (part < EDGE ? 0.2 : 0.8)), glide);
     },
     /** Brings an instant into sight at once. A view that a person has taken hold of keeps its length. */
     keepInSight(instant: number): void {

@@ -25,8 +25,8 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
   if (!disabling || timeline.status === "deleted") return null;
   const { at, missed, missedSince, unsent, enabledAt } = disabling;
   const disabled = timeline.status === "disabled";
-  if (!disabled && (enabledAt === undefined || dismissed.value === enabledAt || disabling.failures === 0))
-    return null;
+  const since = disabled ? at : enabledAt;
+  if (dismissed.value === since || (!disabled && disabling.failures === 0)) return null;
 
   const retry = async () => {
     const result = await toasts.attempt(() => api.retryFailed(webhook.id, missedSince ?? at));
@@ -54,14 +54,7 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
             Retry what failed
           </Button>
         )}
-        {!disabled && (
-          <Button
-            look="quiet"
-            icon="cross"
-            aria-label="Dismiss"
-            onClick={() => (dismissed.value = enabledAt)}
-          />
-        )}
+        <Button look="quiet" icon="cross" aria-label="Dismiss" onClick={() => (dismissed.value = since)} />
       </div>
     </section>
   );
@@ -80,9 +73,8 @@ function Unsent({ of: { unsent } }: { of: Disabling }) {
     <>
       {" "}
       {count(unsent, "event", "events")} that happened while it was disabled{" "}
-      {unsent === 1 ? "was not sent, and never is" : "were not sent, and never are"}: read the{" "}
-      <a href="#/payments">payments and sessions</a> over the API, with <code>GET /api/v1/transactions</code>{" "}
-      and <code>GET /api/v1/checkout-sessions</code>.
+      {unsent === 1 ? "was not sent, and never is" : "were not sent, and never are"}: your server has to fetch
+      its <a href="#/payments">payments and sessions</a>.
     </>
   );
 }
