@@ -170,3 +170,18 @@ describe.skipIf(!BROWSER)("the page", () => {
     expect(problems).toEqual([]);
   });
 });
+
+describe.skipIf(!BROWSER)("the page at home on a desktop", () => {
+  test("can be installed, and its tab says the time, the clock's state and what fails", async () => {
+    const { sandbox, hook } = await startFailing();
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await expect.poll(() => page.title()).toBe("09:00 paused · 1 failing · Webhooks · Sandglass");
+    expect(await page.locator("link[rel=icon]").getAttribute("href")).toMatch(/^data:image\/svg\+xml/);
+    const address = new URL((await page.locator("link[rel=manifest]").getAttribute("href"))!, sandbox.url);
+    const answer = await fetch(address);
+    expect(answer.headers.get("content-type")).toBe("application/manifest+json");
+    const { icons, display } = (await answer.json()) as { icons: { src: string }[]; display: string };
+    expect(display).toBe("standalone");
+    for (const { src } of icons) expect((await fetch(new URL(src, address))).status).toBe(200);
+  });
+});

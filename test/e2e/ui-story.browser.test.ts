@@ -46,7 +46,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
 
     // It fails: the future is drawn before it comes.
     await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
-    await page.getByText("It answers 503.").waitFor();
+    await page.getByText("From now on the subscriber fails: answers 503.").waitFor();
     await button("Advance: +10 min").click();
     await pay();
     await expect.poll(() => marks("bad").count()).toBe(2);

@@ -52,7 +52,9 @@ export function Menu({ label, button, look = "button", class: name, onOpen, stay
       <div
         class="popover menu-panel"
         onClick={({ target }) => {
-          if (!stays && (target as Element).closest("button, a")) close();
+          if (stays || !(target as Element).closest("button, a")) return;
+          close();
+          element.current?.querySelector("summary")?.focus();
         }}
       >
         {children}

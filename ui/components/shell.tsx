@@ -96,7 +96,6 @@ function CurrentView() {
         };
       },
     );
-    document.title = `${view.title} · Sandglass`;
   }, [name]);
 
   const shown = loaded.value?.name === name ? loaded.value : undefined;

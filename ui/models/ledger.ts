@@ -9,8 +9,6 @@ import type { Toasts } from "./toasts.ts";
 
 /** How many entries of a ledger are shown, and kept. */
 export const LEDGER_SHOWN = 200;
-/** How many summaries can be read again. */
-const SUMMARIES = 20;
 /** A preview is asked for once the pointer or the focus rests. */
 const REST_MS = 140;
 
@@ -48,14 +46,10 @@ export interface LedgerParts {
 export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   const preview = signal<Preview | undefined>(undefined);
   const busy = signal<Advance | undefined>(undefined);
-  const summaries = signal<Ledger[]>([]);
-  /** Which of them is read: 0 is the latest. */
-  const back = signal(0);
+  const latest = signal<AdvanceResult | undefined>(undefined);
   /** What the advance caused that is being shown. */
   const current = signal<JournalEntry[] | undefined>(undefined);
   const open = signal(false);
-  /** The latest advance; with those before that it goes on from. */
-  let latest: AdvanceResult | undefined;
   let asked = 0;
   const ending = signal(false);
   let waiting = 0;
@@ -64,10 +58,10 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   let turn: Promise<unknown> = Promise.resolve();
 
   const last = computed<Ledger | undefined>(() => {
-    const summary = summaries.value.at(-1 - back.value);
+    const summary = latest.value && ledgerOf(latest.value);
     const limit = stage.until.value;
     const all = current.value;
-    if (!summary || !all || limit === undefined || back.value > 0) return summary;
+    if (!summary || !all || limit === undefined) return summary;
     const reached = all.filter(({ at }) => toMs(at) <= limit);
     return { ...summary, ...contentsOf(reached), playing: true };
   });
@@ -118,20 +112,17 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
    * that one ended: they have one summary.
    */
   function show(result: AdvanceResult, followed: boolean): void {
-    const before = latest && latest.to === result.from && (followed || result.ledger.length === 0);
-    latest = before
+    const before = latest.peek();
+    const joins = before?.to === result.from && (followed || result.ledger.length === 0);
+    latest.value = joins
       ? {
           ...result,
-          from: latest!.from,
-          wall_ms: latest!.wall_ms + result.wall_ms,
-          ledger: latest!.ledger.concat(result.ledger),
+          from: before.from,
+          wall_ms: before.wall_ms + result.wall_ms,
+          ledger: before.ledger.concat(result.ledger),
         }
       : result;
-    current.value = latest.ledger;
-    summaries.value = [...summaries.value.slice(0, before ? -1 : undefined), ledgerOf(latest)].slice(
-      -SUMMARIES,
-    );
-    back.value = 0;
+    current.value = latest.peek()!.ledger;
   }
 
   function drop(): undefined {
@@ -154,20 +145,12 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     /** Whether the advance in progress is about to end. */
     ending: ending as ReadonlySignal<boolean>,
     cancel,
-    /** The summary that is read; the latest, unless an earlier one was asked for. */
+    /** The summary of the latest advance, with those before that it goes on from. */
     last: last as ReadonlySignal<Ledger | undefined>,
-    /** How many advances ago it was, and of how many. */
-    place: computed(() => ({ back: back.value, of: summaries.value.length })),
-    /** Reads an earlier summary, or a later one. */
-    turn(by: -1 | 1): void {
-      back.value = Math.min(summaries.value.length - 1, Math.max(0, back.value - by));
-    },
     open,
     /** The world is another one now: what advances caused is not in it. */
     clear(): void {
-      latest = undefined;
-      summaries.value = [];
-      back.value = 0;
+      latest.value = undefined;
       open.value = false;
     },
     advance,

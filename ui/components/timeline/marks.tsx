@@ -96,7 +96,7 @@ const SHORTEST_CAPTION = 8;
 /** In more lanes than this, only whole captions are drawn. */
 const SPARSE_LANES = 5;
 /** The width of a character of a caption, pixels of the usual size. */
-const CHARACTER = 7;
+const CHARACTER = 8;
 
 /** What holds the attempts of an event together, and its name. */
 function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {

@@ -17,8 +17,8 @@ const BLOCK = 64;
 /** Lines nearer to each other than this are drawn as one, pixels of the usual size; and the room that labels take. */
 const APART = 20;
 const ROOM = 8;
-const CHARACTER = 6.6;
-const DAY_CHARACTER = 7.4;
+const CHARACTER = 7.2;
+const DAY_CHARACTER = 8;
 
 /** How many of the instants, which are in order, lie before one. */
 function countBefore(instants: readonly number[], at: number): number {
