@@ -86,6 +86,7 @@ export async function createApp(surroundings: Surroundings) {
     untracked(stage.skip);
   });
   arriving.onReplaced(() => {
+    stage.cut();
     undo.forget();
     ledger.clear();
   });

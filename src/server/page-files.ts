@@ -10,6 +10,7 @@ const TYPES: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
+  webmanifest: "application/manifest+json",
   woff2: "font/woff2",
 };
 /** Files that are compressed as they are. */
@@ -23,6 +24,7 @@ export const pagePolicy = [
   "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'self'",

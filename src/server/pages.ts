@@ -24,7 +24,7 @@ export interface PageOptions {
 }
 
 /** Files of the page that are not named by what is in them. */
-const FIXED_FILES = ["icon.svg", "theme.js"];
+const FIXED_FILES = ["icon.svg", "icon-maskable.svg", "manifest.webmanifest", "theme.js"];
 const FOREVER = "public, max-age=31536000, immutable";
 
 /** The page and its files. What they need is loaded when asked for. */

@@ -16,8 +16,8 @@ const claimsOf = (token: string): Json =>
 describe.skipIf(!BROWSER)("the Game view", () => {
   test("a player is found, a token minted and copied, and its session ended", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
-    const { page, link, heading, fill, button, problems } = await openUi(sandbox.url);
-    await link("Game").click();
+    const { page, go, link, heading, fill, button, problems } = await openUi(sandbox.url);
+    await go("#/game");
     await page.getByText("60 players").waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("tomasz");

@@ -33,6 +33,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   useEffect(() => element.current?.querySelector<HTMLElement>(FIRST)?.focus(), [title]);
+  // Back leads away from what a dialog is about.
+  useEffect(() => {
+    addEventListener("hashchange", onClose);
+    return () => removeEventListener("hashchange", onClose);
+  }, [onClose]);
   const isOutside = ({ target }: Event) => target === element.current;
   return (
     <dialog

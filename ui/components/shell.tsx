@@ -21,6 +21,7 @@ import { Button, Empty, Loading, Problem } from "./parts.tsx";
 export function Shell() {
   const app = useApp();
   const hasEnded = app.live.connection.value.state === "ended";
+  const presenting = app.prefs.presenting.value;
   const helping = useDialog();
   const searching = useDialog();
   useEffect(() => {
@@ -39,14 +40,14 @@ export function Shell() {
   }, [app, app.demo.step.value === undefined, hasEnded]);
 
   return (
-    <div class="page">
+    <div class={presenting ? "presentation" : "page"}>
       <button type="button" class="skip" onClick={toContent}>
         Skip to content
       </button>
       <ClockBar />
-      {!hasEnded && <Summary />}
+      {!hasEnded && !presenting && <Summary />}
       <div class="body">
-        <Nav onHelp={() => helping.open(true)} />
+        {!presenting && <Nav onHelp={() => helping.open(true)} />}
         {!hasEnded && <SummaryEntries />}
         <CurrentView />
       </div>
@@ -95,7 +96,6 @@ function CurrentView() {
         };
       },
     );
-    document.title = `${view.title} · Sandglass`;
   }, [name]);
 
   const shown = loaded.value?.name === name ? loaded.value : undefined;

@@ -54,6 +54,8 @@ export function createToasts(after: (ms: number, run: () => void) => () => void)
     list: list as ReadonlySignal<Toast[]>,
     dismiss,
     done: (text: string, undo?: () => Promise<unknown>) => show({ tone: "good", text, undo }),
+    /** Says what was done where not all of it is good news. */
+    note: (text: string) => show({ tone: "plain", text }),
     fail,
     async undo(toast: Toast): Promise<void> {
       dismiss(toast.id);

@@ -95,7 +95,7 @@ export function pressOnTimeline(key: string, stage: HTMLElement, model: Timeline
   const { view, inOrder } = model;
   if (key === "+" || key === "=") view.zoomBy(0.6);
   else if (key === "-") view.zoomBy(1 / 0.6);
-  else if (key === "0") view.refit();
+  else if (key === "0") model.showAll();
   else {
     const groups = inOrder.value;
     const group = target(key, groups, focused(stage, groups));
