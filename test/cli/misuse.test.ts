@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { expectMisuse, runCli, startStranger } from "../support/cli.ts";
+import { expectMisuse, runBuiltCli, runCli, startStranger } from "../support/cli.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
 const sandbox = sharedSandbox();
@@ -67,7 +67,7 @@ describe.runIf(existsSync("/dev/full"))("a full disk behind standard output", ()
     [["listen", "--forward-to", "localhost:1"]],
     [["run", "retry-and-recover", "--json"]],
   ])("%j says so in one sentence and ends with 1", async (args) => {
-    const { code, stderr } = await runCli(args, {
+    const { code, stderr } = await runBuiltCli(args, {
       env: { SANDGLASS_URL: sandbox.url },
       stdout: "/dev/full",
     });

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { expectFit, LOOKS, seriousFindings } from "../support/axe.ts";
+import { expectFit, OPENED, seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { oddControls, openUi } from "../support/ui.ts";
@@ -65,22 +65,21 @@ const OTHER_VIEWS = [
 ];
 
 describe.skipIf(!BROWSER)("each view of the page", () => {
-  test.each(LOOKS)(
+  test.each(OPENED)(
     "is accessible and keeps to its width: %s",
     { timeout: 120_000 },
-    async (name, options, rules) => {
+    async (_looks, options) => {
       const { sandbox, views } = await livelyWorld();
-      const { page, go, shot, problems } = await openUi(sandbox.url, "#/", options);
-      for (const [view, hash] of views) {
-        await go(hash);
-        await shot(`ui-${view}-${name}`);
-        await expectFit(page, view, rules);
-        expect({ view, odd: await oddControls(page) }).toEqual({ view, odd: [] });
-      }
-      // The others are held to the rest in tests of their own.
-      for (const view of rules === "all" ? OTHER_VIEWS : []) {
+      const opened = await openUi(sandbox.url, "#/", options);
+      const { page, go, problems } = opened;
+      // They are held to the rest in tests of their own.
+      for (const view of options.presenting ? [] : OTHER_VIEWS) {
         await go(`#/${view}`);
         expect({ view, odd: await oddControls(page) }).toEqual({ view, odd: [] });
+      }
+      for (const [view, hash] of views) {
+        await go(hash);
+        await expectFit(opened, view, options);
       }
       expect(problems).toEqual([]);
     },

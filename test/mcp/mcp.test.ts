@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { repeatingShop } from "../explore/handlers.ts";
 import { serveShop } from "../explore/server.ts";
-import { runCli } from "../support/cli.ts";
+import { runBuiltCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -122,7 +122,7 @@ describe("sandglass mcp", () => {
   });
 
   it("ends when its input ends before the first message", async () => {
-    expect(await runCli(["mcp"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await runBuiltCli(["mcp"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   it("uses the sandbox that runs", async () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { BUILT_CLI, startBuilt } from "./built.ts";
+import { INSTALLED } from "./installed.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -30,7 +31,7 @@ export function projectFolder(...packages: string[]): string {
   symlinkSync(BUILT_CLI, join(folder, "node_modules/.bin/sandglass"));
   for (const name of packages)
     symlinkSync(
-      name === "sandglass" ? ROOT : join(ROOT, "node_modules", name),
+      name === "sandglass" ? INSTALLED : join(ROOT, "node_modules", name),
       join(folder, "node_modules", name),
     );
   return folder;
