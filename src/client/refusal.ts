@@ -9,13 +9,30 @@ export const PLATFORM_PATH = "/platform/api/v1";
 export function refusalOf(url: string, status: number, answer: unknown, call?: PlatformCall): SandboxError {
   const error = isObject(answer) ? answer.error : undefined;
   if (!isObject(error)) return notSandglass(url);
-  const { code, message, hint } = error;
+  const { code, message, hint, param } = error;
   if (typeof code !== "string" || typeof message !== "string") return notSandglass(url);
   return new SandboxError(
     code as ErrorCode | PlatformErrorCode,
     message,
     typeof hint === "string" ? hint : platformHint({ code, message, url, ...call }),
     status,
+    typeof param === "string" ? param : undefined,
+  );
+}
+
+/**
+ * A refusal that names the field at fault as a surface calls it; anything else as it is.
+ * @param words the surface's own names, by the operation's
+ */
+export function inOwnWords(error: unknown, words: Readonly<Record<string, string>>): unknown {
+  if (!(error instanceof SandboxError) || error.param === undefined) return error;
+  const [field = "", ...rest] = error.param.split(".");
+  const word = words[field];
+  if (word === undefined) return error;
+  const named = [word, ...rest].join(".");
+  return error.withMessage(
+    error.message.replace(error.param, () => named),
+    named,
   );
 }
 

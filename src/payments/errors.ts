@@ -77,8 +77,8 @@ export function invalidTransition(message: string, param?: string, hint?: Hint):
 /** The platform's own refusal in Sandglass's form, with its code and status; undefined for other errors. */
 export function asSandboxError(error: unknown): SandboxError | undefined {
   if (!(error instanceof PlatformError)) return undefined;
-  const { code, status, message } = error;
-  return new SandboxError(code, message, hintOf(error), status);
+  const { code, status, message, param } = error;
+  return new SandboxError(code, message, hintOf(error), status, param);
 }
 
 function hintOf({ code, param, hint }: PlatformError): Hint {

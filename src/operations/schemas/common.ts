@@ -43,7 +43,12 @@ export const nameOf = (what: string) =>
   Type.Object({
     name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$", description: `The name of ${what}.` }),
   });
-export const Limit = Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 });
+/** Whose rows a list has. */
+export const Organization = Type.Optional(
+  Type.String({ description: "Only those of this organization, by its id or name. Default: all." }),
+);
+export const PageSize = Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "How many." });
+export const Limit = Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: "How many." });
 export const PageQuery = closed({ after: Type.Integer({ minimum: 0, default: 0 }), limit: Limit });
 
 export const ControlError = object("Error", {
@@ -51,6 +56,7 @@ export const ControlError = object("Error", {
     code: Type.String(),
     message: Type.String(),
     hint: Type.String({ description: "The way out." }),
+    param: Type.Optional(Type.String({ description: "The path of the field at fault, where one is." })),
   }),
 });
 /** Errors that every call can answer with. */
