@@ -30,8 +30,12 @@ export function inOwnWords(error: unknown, words: Readonly<Record<string, string
   const word = words[field];
   if (word === undefined) return error;
   const named = [word, ...rest].join(".");
+  const { message, param } = error;
+  // A sentence about its value, such as "There is no organization x.", stays as it is.
+  const at = message.startsWith(param) ? 0 : message.indexOf(`field: ${param}`) + "field: ".length;
+  const isNamed = at !== "field: ".length - 1;
   return error.withMessage(
-    error.message.replace(error.param, () => named),
+    isNamed ? message.slice(0, at) + named + message.slice(at + param.length) : message,
     named,
   );
 }

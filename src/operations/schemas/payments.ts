@@ -24,14 +24,19 @@ export const Pay = partialBody("Pay", {
   payment_link_id: Type.String({ description: "A link's id, short code or URL; opens a session of it." }),
   session_id: Type.String(),
   outcome: enumOf(["completed", "failed"]),
-  failure_reason: enumOf(FAILURE_REASONS),
-  sender_address: Address,
-  amount: Amount,
+  failure_reason: enumOf(FAILURE_REASONS, {
+    description: `Make it fail: ${FAILURE_REASONS.join(", ")}.`,
+  }),
+  sender_address: { ...Address, description: "The payer's wallet." },
+  amount: { ...Amount, description: "In the token's smallest unit, if the link leaves it open." },
   form_data: EnteredForm,
-  discount_code: Type.String({ minLength: 1, maxLength: 64 }),
-  client_reference_id: Type.String({ maxLength: 200 }),
+  discount_code: Type.String({ minLength: 1, maxLength: 64, description: "A discount code to apply." }),
+  client_reference_id: Type.String({
+    maxLength: 200,
+    description: "Your own reference; it comes back in every event.",
+  }),
   metadata: Metadata,
-  customer_email: Email,
+  customer_email: { ...Email, description: "The payer's e-mail address." },
   customer_name: Type.String({ maxLength: 200 }),
 });
 
