@@ -57,7 +57,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "story",
     "world",
   ],
-  mcp: ["client", "payments", "reports", "story"],
+  mcp: ["client", "http", "reports", "story"],
   cli: [
     "certificates",
     "check",

@@ -14,6 +14,10 @@ export interface ListQuery {
   organization?: string | undefined;
 }
 
+export interface LinksQuery extends ListQuery, Pick<PaymentLinkListQuery, "search" | "active"> {
+  sort: "created_at" | "current_uses";
+}
+
 /** A row of a list, with the id of the organization that it belongs to. */
 export type Owned<Item> = Item & { organization: string };
 
@@ -47,19 +51,19 @@ export function createCheckoutControls(
     );
   }
 
-  /** The rows of several organizations as one list, newest first. */
+  /** The rows of several organizations as one list, the newest or highest first. */
   function listOf<Item extends { created_at: string }>(
     organizations: readonly string[],
-    { limit }: ListQuery,
+    { limit, sort }: { limit: number; sort: keyof Item & string },
     read: (org: string, query: PageQuery) => { data: Item[]; total: number },
   ): { data: Owned<Item>[]; total_count: number } {
     const pages = organizations.map((organization) => {
-      const { data, total } = read(organization, { page: 1, limit, sort: "created_at", order: "desc" });
+      const { data, total } = read(organization, { page: 1, limit, sort, order: "desc" });
       return { total, data: data.map((item) => ({ ...item, organization })) };
     });
     const data = pages
       .flatMap((page) => page.data)
-      .toSorted((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at))
+      .toSorted((one, other) => Number(one[sort] < other[sort]) - Number(one[sort] > other[sort]))
       .slice(0, limit);
     return { data, total_count: pages.reduce((sum, { total }) => sum + total, 0) };
   }
@@ -74,8 +78,8 @@ export function createCheckoutControls(
     organizationIds,
     findSession,
 
-    /** Payment links, newest first. */
-    links: ({ search, active, ...query }: ListQuery & Pick<PaymentLinkListQuery, "search" | "active">) =>
+    /** Payment links, the newest or most used first. */
+    links: ({ search, active, ...query }: LinksQuery) =>
       listOf(organizationIds(query.organization), query, (org, page) =>
         links.list(org, {
           ...page,
@@ -94,7 +98,8 @@ export function createCheckoutControls(
     sessions({ link, status, ...query }: ListQuery & { link?: string; status?: SessionRow["status"] }) {
       const of = link === undefined ? undefined : findLink(link);
       const organizations = organizationIds(query.organization);
-      return listOf(of ? organizations.filter((id) => id === of.org) : organizations, query, (org, page) =>
+      const owners = of ? organizations.filter((id) => id === of.org) : organizations;
+      return listOf(owners, { ...query, sort: "created_at" }, (org, page) =>
         sessions.list(org, {
           ...page,
           ...(status !== undefined && { status }),

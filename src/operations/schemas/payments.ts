@@ -67,6 +67,10 @@ export const LinksQuery = closed({
     Type.String({ maxLength: 200, description: "Only those with this in their name or short code." }),
   ),
   active: Type.Optional(Type.Boolean({ description: "Only those that can be paid, or cannot." })),
+  sort: enumOf(["created_at", "current_uses"], {
+    default: "created_at",
+    description: "The newest first, or the most used.",
+  }),
   limit: PageSize,
   organization: Organization,
 });
