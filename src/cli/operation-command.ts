@@ -20,6 +20,7 @@ export function operationCommand(command: OperationCommand): CommandSpec {
     ],
     options: [...optionsOf(acts), server, json(`print ${command.json} as JSON`)],
     examples: command.examples,
+    acts: actsOf(command),
     load: async () => ({ run: runOperation(command, (await command.views()).views) }),
   };
 }

@@ -29,7 +29,8 @@ export function runOperation(command: OperationCommand, views: Views) {
       else for (const line of await lines(shown, call)) print(line);
       return exit?.(answer) ?? 0;
     } catch (error) {
-      throw inOwnWords(error, words);
+      // A flag has all of its value.
+      throw inOwnWords(error, words, (word) => word);
     }
   };
 }

@@ -23,13 +23,18 @@ export function refusalOf(url: string, status: number, answer: unknown, call?: P
 /**
  * A refusal that names the field at fault as a surface calls it; anything else as it is.
  * @param words the surface's own names, by the operation's
+ * @param join names a part of a field, by its path there
  */
-export function inOwnWords(error: unknown, words: Readonly<Record<string, string>>): unknown {
+export function inOwnWords(
+  error: unknown,
+  words: Readonly<Record<string, string>>,
+  join = (...path: string[]) => path.join("."),
+): unknown {
   if (!(error instanceof SandboxError) || error.param === undefined) return error;
   const [field = "", ...rest] = error.param.split(".");
   const word = words[field];
   if (word === undefined) return error;
-  const named = [word, ...rest].join(".");
+  const named = join(word, ...rest);
   const { message, param } = error;
   // A sentence about its value, such as "There is no organization x.", stays as it is.
   const at = message.startsWith(param) ? 0 : message.indexOf(`field: ${param}`) + "field: ".length;
