@@ -69,7 +69,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "webhooks",
     "world",
   ],
-  mcp: ["client", "payments", "reports", "story", "webhooks"],
+  mcp: ["client", "http", "reports", "story"],
   cli: [
     "certificates",
     "check",

@@ -9,13 +9,39 @@ export const PLATFORM_PATH = "/platform/api/v1";
 export function refusalOf(url: string, status: number, answer: unknown, call?: PlatformCall): SandboxError {
   const error = isObject(answer) ? answer.error : undefined;
   if (!isObject(error)) return notSandglass(url);
-  const { code, message, hint } = error;
+  const { code, message, hint, param } = error;
   if (typeof code !== "string" || typeof message !== "string") return notSandglass(url);
   return new SandboxError(
     code as ErrorCode | PlatformErrorCode,
     message,
     typeof hint === "string" ? hint : platformHint({ code, message, url, ...call }),
     status,
+    typeof param === "string" ? param : undefined,
+  );
+}
+
+/**
+ * A refusal that names the field at fault as a surface calls it; anything else as it is.
+ * @param words the surface's own names, by the operation's
+ * @param join names a part of a field, by its path there
+ */
+export function inOwnWords(
+  error: unknown,
+  words: Readonly<Record<string, string>>,
+  join = (...path: string[]) => path.join("."),
+): unknown {
+  if (!(error instanceof SandboxError) || error.param === undefined) return error;
+  const [field = "", ...rest] = error.param.split(".");
+  const word = words[field];
+  if (word === undefined) return error;
+  const named = join(word, ...rest);
+  const { message, param } = error;
+  // A sentence about its value, such as "There is no organization x.", stays as it is.
+  const at = message.startsWith(param) ? 0 : message.indexOf(`field: ${param}`) + "field: ".length;
+  const isNamed = at !== "field: ".length - 1;
+  return error.withMessage(
+    isNamed ? message.slice(0, at) + named + message.slice(at + param.length) : message,
+    named,
   );
 }
 

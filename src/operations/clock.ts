@@ -27,6 +27,7 @@ export const clockOperations = [
   }),
   operation("clock.advance", "POST /clock/advance", {
     id: "advance",
+    reachesOut: true,
     summary: "Move the clock and do all that falls due",
     description:
       "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened. `DELETE` on the same path ends it sooner.",

@@ -3,7 +3,6 @@ import { isSecret } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest } from "../game/rules/actions.ts";
-import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
 import type { Caller } from "../payments/context.ts";
 import { PlatformError } from "../payments/errors.ts";
 import type { Payments } from "../payments/payments.ts";
@@ -15,6 +14,7 @@ import { expandUrl } from "../webhooks/endpoint-url.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
 import type { TimelineRange } from "../webhooks/timeline.ts";
 import type { World } from "../world/world.ts";
+import { createCheckoutControls } from "./checkouts.ts";
 import { createDeliveryControls } from "./deliveries.ts";
 
 export interface PayRequest extends PaymentInput {
@@ -74,21 +74,31 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     });
   }
 
-  /** @param id also an order's `client_reference_id` */
-  function findSession(id: string) {
-    const row = payments.sessions.byId(id) ?? payments.sessions.byReference(id);
-    if (!row) throw new SandboxError("not_found", `There is no checkout session ${id}.`, OTHER_SESSIONS);
-    return row;
-  }
-
-  function noLink(link: string): SandboxError {
+  function noLink(link: string, command: string): SandboxError {
     const meant = closest(link.split("/").at(-1)!, payments.links.shortCodes());
     return new SandboxError("not_found", `There is no payment link ${link}.`, {
-      command: meant ? `Did you mean: npx sandglass pay ${meant}` : "Print them all: npx sandglass links",
+      command: meant
+        ? `Did you mean: npx sandglass ${command} ${meant}`
+        : "Print them all: npx sandglass links",
       library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
       http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
     });
   }
+
+  function linkOf(link: string) {
+    const code = link.split("?")[0]!.replace(/\/+$/, "").split("/").at(-1)!;
+    return payments.links.findPublic(link) ?? payments.links.findByCode(code);
+  }
+
+  /** @param command names links, for the way out */
+  function findLink(link: string, command: string) {
+    const row = linkOf(link);
+    if (!row) throw noLink(link, command);
+    return row;
+  }
+
+  const checkouts = createCheckoutControls(payments, (link) => findLink(link, "sessions"), dashboard);
+  const { findSession, organizationIds, ...checkoutControls } = checkouts;
 
   /** The session to pay: the one named, or a new one of the link. A short code, a link's URL and an order's id work too. */
   function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
@@ -100,10 +110,9 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       );
     }
     if (session !== undefined) return findSession(session);
-    const row = payments.links.findPublic(link!) ?? payments.links.findByCode(link!.split("/").at(-1)!);
-    const ordered = row ? undefined : payments.sessions.byReference(link!);
+    const ordered = linkOf(link!) ? undefined : payments.sessions.byReference(link!);
     if (ordered) return ordered;
-    if (!row) throw noLink(link!);
+    const row = findLink(link!, "pay");
     return payments.sessions.open(row.org, row.id, {});
   }
 
@@ -164,14 +173,10 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       if (input.secret !== undefined) checkSecret(input.secret);
       const { organization, ...registration } = input;
       const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
-      const all = payments.organizations.list().map(({ id }) => id);
-      const org = organization ?? (keyed ? payments.apiKeys.authenticate(headers).org : all[0]!);
-      if (!all.includes(org))
-        throw new SandboxError(
-          "not_found",
-          `There is no organization ${org}.`,
-          `Organizations: ${all.join(", ")}.`,
-        );
+      const org =
+        organization === undefined && keyed
+          ? payments.apiKeys.authenticate(headers).org
+          : organizationIds(organization)[0]!;
       const { id, created } = payments.registrations.register(dashboard(org, "POST", path), registration);
       return { ...payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!, created };
     },
@@ -199,8 +204,13 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       return row && expandUrl(row.url, origin());
     },
 
-    /** Endpoints of every organization, with their secrets. */
-    webhooks: payments.endpoints.listAll,
+    /** Endpoints of every organization or of one, by its id or name, with their secrets. */
+    webhooks(organization?: string) {
+      const ids = organizationIds(organization);
+      return payments.endpoints.listAll().filter((endpoint) => ids.includes(endpoint.organization));
+    },
+
+    ...checkoutControls,
 
     /** Deleted endpoints have one, too. */
     timeline(id: string, limit: number, range: TimelineRange = {}) {

@@ -21,7 +21,8 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
     /state must be an http or https URL, not 'nowhere'|secret is missing/,
   ],
   ["pay", { target: "coffe" }, /no payment link coffe.*\n.*the tool pay with \{"target":"coffee"\}$/],
-  ["pay", { link: "coffee" }, /target.*Unknown field: link. Known here: target, /],
+  ["pay", { target: "coffee", link: "x" }, /Unknown field: link. Known here: /],
+  ["pay", {}, /Missing required field: target/],
   [
     "fail_subscriber",
     { endpoint: "last", sequence: ["nap"] },

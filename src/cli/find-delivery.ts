@@ -1,96 +1,11 @@
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { Delivery, RetriedDeliveries } from "../library/index.ts";
-import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
-import { deliveryOutcome } from "./deliveries.ts";
-import { findEndpoint } from "./endpoint-name.ts";
-import { type Cell, columns, paint, print, printJson } from "./output.ts";
-import { requireName, showEndpoint, type WebhooksCall } from "./webhook-calls.ts";
+import { LAST } from "./find-named.ts";
 
-/** The name of the latest delivery. */
-const LATEST = "last";
 /** How far back the latest delivery is looked for, in journal entries of deliveries that ended. */
 const LOOKED_AT = 1_000;
-
-/** Exit code where a delivery failed. */
-export const FAILED = 1;
-
-/** `sandglass webhooks test`: sends a synthetic event. */
-export async function test({ sandbox, name, options: { json } }: WebhooksCall): Promise<number> {
-  const endpoint = await findEndpoint(sandbox, requireName("test", name));
-  const sent = await sandbox.run("webhooks.test", { id: endpoint.id });
-  if (json) printJson(sent);
-  else {
-    const id = sent.delivery_id;
-    const delivery = await sandbox.run("deliveries.get", { id });
-    showEndpoint(endpoint, [
-      ["test", deliveryOutcome(delivery)],
-      ["delivery", id],
-    ]);
-  }
-  return sent.success ? 0 : FAILED;
-}
-
-/** `sandglass webhooks retry`: one failed delivery, or all since a time. */
-export async function retry(call: WebhooksCall): Promise<number> {
-  const { sandbox, name, options } = call;
-  if (options.failed) return retryFailed(call);
-  if (options.since !== undefined)
-    throw new SandboxError(
-      "bad_request",
-      "--since goes with --failed.",
-      "For example: npx sandglass webhooks retry --failed --since 2h",
-    );
-  if (name === undefined)
-    throw new SandboxError(
-      "bad_request",
-      "webhooks retry needs a delivery.",
-      "Name it by its id or 'last', or retry all that failed: npx sandglass webhooks retry --failed",
-    );
-  const id = await findDelivery(sandbox, name, "delivery.failed");
-  const delivery = await sandbox.run("webhooks.retry", { id });
-  if (options.json) printJson(delivery);
-  else for (const line of columns([deliveryCells(delivery)])) print(line);
-  return exitCode([delivery]);
-}
-
-async function retryFailed({ sandbox, name, options: { since, json } }: WebhooksCall): Promise<number> {
-  const endpoint = name === undefined ? undefined : await findEndpoint(sandbox, name);
-  const result = await sandbox.run("webhooks.retryFailed", { since, webhook_id: endpoint?.id });
-  if (json) printJson(result);
-  else {
-    for (const line of columns(result.data.map(deliveryCells))) print(line);
-    print(summary(result));
-  }
-  return exitCode(result.data);
-}
-
-function summary({ since, retried, succeeded, failed, pending }: RetriedDeliveries): string {
-  const from = `since ${instant(since)} UTC`;
-  if (retried === 0)
-    return `Nothing to retry: no event that failed ${from} is still undelivered to an endpoint that exists.`;
-  const parts = [
-    succeeded > 0 ? paint.green(`${succeeded} delivered`) : "",
-    failed > 0 ? paint.red(`${failed} failed`) : "",
-    pending > 0 ? paint.yellow(`${pending} not answered yet`) : "",
-  ];
-  return `${count(retried, "retry", "retries")} of what failed ${from}: ${parts.filter(Boolean).join(", ")}`;
-}
-
-/** A new delivery in a row: its id, what, to where, and how it ended. */
-export const deliveryCells = (delivery: Delivery): Cell[] => [
-  delivery.id,
-  delivery.event,
-  { text: "to", color: paint.dim },
-  delivery.url,
-  deliveryOutcome(delivery),
-];
-
-/** The exit code of a command that sent these. */
-export const exitCode = (deliveries: readonly Delivery[]): number =>
-  deliveries.some(({ status }) => status === "failed") ? FAILED : 0;
 
 type EndedAs = "delivery.succeeded" | "delivery.failed";
 
@@ -100,7 +15,7 @@ type EndedAs = "delivery.succeeded" | "delivery.failed";
  * @throws SandboxError `not_found`
  */
 export async function findDelivery(sandbox: Client, name: string, ended: EndedAs): Promise<string> {
-  if (name !== LATEST) return name;
+  if (name !== LAST) return name;
   const types = "delivery.succeeded,delivery.failed";
   const [endpoints, { data }] = await Promise.all([
     sandbox.webhooks(),
