@@ -10,6 +10,7 @@ export interface WebhooksOptions extends ServerOptions {
   events?: string;
   secret?: string;
   description?: string;
+  sender?: string;
   another?: boolean;
   failed?: boolean;
   since?: string;

@@ -62,7 +62,7 @@ async function list({ sandbox, options: { json, organization } }: WebhooksCall):
 }
 
 async function create({ sandbox, name, options }: WebhooksCall): Promise<undefined> {
-  const { events, secret, description, another, json } = options;
+  const { events, secret, description, sender, another, json } = options;
   if (!name)
     throw new SandboxError(
       "bad_request",
@@ -75,6 +75,7 @@ async function create({ sandbox, name, options }: WebhooksCall): Promise<undefin
     events: types?.filter((type) => type !== ""),
     description,
     secret,
+    sender,
     another,
   };
   const endpoint = await sandbox.run("webhooks.create", registration);

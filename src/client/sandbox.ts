@@ -14,6 +14,7 @@ import {
 } from "./http.ts";
 import { checkText, libraryCalls, wrongArgument } from "./library-calls.ts";
 import { PLATFORM_PATH } from "./refusal.ts";
+import { senderOf } from "./sender-of.ts";
 import type { Reached, Send } from "./transport.ts";
 
 type Link = ReturnType<Payments["links"]["create"]>;
@@ -100,8 +101,21 @@ function surfaceOf(
   client: Client,
   status: Status,
 ): Omit<Sandbox, "open" | "fork"> {
-  const { clock, data, events, faults, game, inboxes, mail, payments, reset, restore, snapshot, webhooks } =
-    libraryCalls(client);
+  const {
+    clock,
+    data,
+    events,
+    faults,
+    game,
+    inboxes,
+    mail,
+    payments,
+    reset,
+    restore,
+    senders,
+    snapshot,
+    webhooks,
+  } = libraryCalls(client);
   const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
     client.platform<Body>(method, path, key as string, body === undefined ? {} : { body });
   const get = <Body>(path: string, id: string) => api<Body>("GET", `/${path}/${encodeURIComponent(id)}`);
@@ -196,6 +210,12 @@ function surfaceOf(
     },
 
     webhooks,
+    senders,
+    async send(type, data, { sender } = {}) {
+      checkText("send", 0, "the type of an event", type);
+      const name = sender ?? senderOf(type, await senders.list());
+      return senders.send(name, type, data);
+    },
     faults,
     mail,
     events,

@@ -50,6 +50,10 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
         flags: "--secret <secret>",
         summary: "create: the signing secret (default: the last secret of that URL)",
       },
+      {
+        flags: "--sender <name>",
+        summary: "create: who sends to it, such as stripe (default: the platform)",
+      },
       { flags: "--description <text>", summary: "create: what the endpoint is for" },
       { flags: "--another", summary: "create: one more, even where there is one like it" },
       {
@@ -73,6 +77,24 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass webhooks timeline last", "attempts, planned retries, failures in a row"],
     ],
     load: () => import("../webhooks.ts"),
+  },
+  {
+    name: "send",
+    summary: "send an event of another sender to its endpoints; exits 1 if a delivery fails",
+    args: [
+      ["<type>", "the event's type, such as checkout.session.completed"],
+      ["[data]", "a JSON object that is merged over the example body of the type"],
+    ],
+    options: [
+      { flags: "--sender <name>", summary: "whose event it is, where several senders have the type" },
+      server,
+      json("print the event with its deliveries as JSON"),
+    ],
+    examples: [
+      ["npx sandglass send checkout.session.completed", "the example of the sender's file"],
+      [`npx sandglass send push '{"ref": "refs/heads/next"}' --sender github`, "with another field"],
+    ],
+    load: () => import("../send.ts"),
   },
   {
     name: "resend",

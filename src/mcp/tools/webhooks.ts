@@ -52,7 +52,12 @@ export const webhookTools = [
     effect: "changes",
     input: {
       url: text("https to any host, or http on this machine, such as http://127.0.0.1:3000/webhooks."),
-      events: optional(Type.Array(oneOf(EVENT_TYPES), { description: "Default: all of them." })),
+      events: optional(
+        Type.Array(Type.String(), {
+          description: `Default: all of them. The platform has ${EVENT_TYPES.join(", ")}.`,
+        }),
+      ),
+      sender: optional(text("Who sends to it, such as stripe or github. Default: the platform.")),
       secret: optional(text("The secret that the subscriber verifies with. Default: a new one.")),
       another: optional(Type.Boolean({ description: "Register one more, even where there is one like it." })),
     },
@@ -63,8 +68,14 @@ export const webhookTools = [
       secret: Type.String(),
       created: Type.Boolean({ description: "False for the endpoint that was there." }),
     },
-    async run({ sandbox }, { url, events, secret, another }) {
-      const endpoint = await (await sandbox()).run("webhooks.create", { url, events, secret, another });
+    async run({ sandbox }, { url, events, secret, another, sender }) {
+      const endpoint = await (await sandbox()).run("webhooks.create", {
+        url,
+        events,
+        secret,
+        another,
+        sender,
+      });
       const { id, created } = endpoint;
       return { id, url: endpoint.url, events: endpoint.events, secret: endpoint.secret, created };
     },
