@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
 import { TAKEN, takeBuiltins } from "./build/builtins.ts";
-import { configSchema } from "./build/config-files.ts";
+import { configSchema, senderSchema } from "./build/config-files.ts";
 import { collectNotices } from "./build/notices.ts";
 import { operationsAsData } from "./build/operations.ts";
 import { STAMP, sourcesHash } from "./build/sources.ts";
@@ -114,6 +114,7 @@ await build({
 writeFileSync(path(`dist/scenarios/${SHIPPED_INFO}`), JSON.stringify(await readScenarios()));
 await build({ configFile: path("ui/vite.config.ts"), plugins: [notices.plugin()] });
 writeFileSync(path("THIRD-PARTY-NOTICES.md"), notices.text());
+writeFileSync(path("dist/sender.schema.json"), JSON.stringify(senderSchema()));
 writeFileSync(path("dist/sandbox.config.schema.json"), JSON.stringify(configSchema()));
 writeFileSync(path(FIXTURES_SCHEMA), JSON.stringify(await fixturesSchema(AREAS)));
 await bundleTypes(path("dist/types"));

@@ -1,5 +1,7 @@
 import { CONFIG } from "../src/config/description.ts";
 import { defaultOf, fieldsOf } from "../src/schema/explain.ts";
+import type { Schema } from "../src/schema/schema.ts";
+import { SENDER } from "../src/webhooks/sender-file.ts";
 
 /** The JSON Schema of `sandbox.config.json`, for editors. */
 export const configSchema = (): object => ({
@@ -8,12 +10,21 @@ export const configSchema = (): object => ({
   ...CONFIG,
 });
 
-/**
- * docs/guide/configuration.md with the table of all fields made anew.
- * @param page its text
- */
-export function withConfigTable(page: string): string {
-  const rows = fieldsOf(CONFIG).map(
+/** The JSON Schema of a sender's file, for editors. */
+export const senderSchema = (): object => ({
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "A sender of webhooks",
+  ...SENDER,
+});
+
+/** docs/guide/configuration.md with the table of all fields made anew. @param page its text */
+export const withConfigTable = (page: string): string => withTable(page, CONFIG);
+
+/** docs/senders.md with the table of all fields made anew. @param page its text */
+export const withSenderTable = (page: string): string => withTable(page, SENDER);
+
+function withTable(page: string, schema: Schema): string {
+  const rows = fieldsOf(schema).map(
     ([path, field]) => `| \`${path}\` | ${defaultOf(field)} | ${field.description} |\n`,
   );
   return page.replace(

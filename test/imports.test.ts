@@ -18,10 +18,22 @@ const MAY_IMPORT: Record<string, string[]> = {
   http: ["world", "schema"],
   webhooks: ["world", "schema", "http", "story"],
   payments: ["world", "schema", "http", "html", "story", "webhooks"],
+  senders: ["world", "schema", "webhooks"],
   "chain-data": ["world", "schema", "http"],
   game: ["world", "schema", "http"],
   config: ["world", "schema", "webhooks", "payments", "chain-data", "game"],
-  sandbox: ["world", "schema", "http", "webhooks", "payments", "chain-data", "game", "config", "story"],
+  sandbox: [
+    "world",
+    "schema",
+    "http",
+    "webhooks",
+    "payments",
+    "chain-data",
+    "game",
+    "config",
+    "story",
+    "senders",
+  ],
   reports: ["html", "story"],
   scenarios: ["world", "client", "config", "reports", "sandbox", "story"],
   operations: [
@@ -41,6 +53,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "html",
     "http",
     "control",
+    "senders",
     "operations",
     "sandbox",
     "config",
@@ -89,7 +102,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "webhooks",
     "world",
   ],
-  index: ["client", "config", "library", "payments", "scenarios"],
+  index: ["client", "config", "library", "payments", "scenarios", "senders"],
 };
 
 /** Rooms whose types alone may be imported: nothing of them is loaded. */

@@ -36,6 +36,11 @@ export const startingWorld: OptionSpec[] = [
     flags: "--from <what>",
     summary: "begin with a folder of fixtures, a scenario (where it ends), or a snapshot file",
   },
+  {
+    flags: "--sender <name|file>",
+    summary: "send the webhooks of another sender as well, such as stripe; may be repeated",
+    repeatable: true,
+  },
   { flags: "--paused", summary: "start with a paused clock" },
   { flags: "--rate <number>", summary: "virtual seconds per real second" },
   { flags: "--rate-limit <n|off>", summary: "API calls per minute and key (default: 120)" },

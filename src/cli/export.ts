@@ -88,11 +88,12 @@ const listed = (names: readonly string[]): string =>
 /** The files of the folder that are no fixtures. They are the user's own, and are never replaced. */
 async function withoutFixtures(path: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
-  const [{ readFixtureFiles }, { parseFixtures }] = await Promise.all([
+  const [{ readFixtureFiles }, { parseFile }] = await Promise.all([
     import("../sandbox/fixtures/files.ts"),
-    import("../sandbox/fixtures/parse.ts"),
+    import("../schema/parse-file.ts"),
   ]);
-  const readFixtures = async (file: string, name: string) => parseFixtures(readFixtureFiles(file, name)[0]!);
+  const readFixtures = async (file: string, name: string) =>
+    parseFile(readFixtureFiles(file, name)[0]!, "invalid_fixtures");
   const schema = JSON.parse(readFileSync(inPackage(FIXTURES_SCHEMA), "utf8")) as { properties: object };
   const hasFixtures = async (name: string): Promise<boolean> => {
     const content = await readFixtures(join(path, name), name).catch(() => null);

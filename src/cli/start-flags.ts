@@ -19,6 +19,7 @@ export interface StartOptions {
   rate?: string;
   rateLimit?: string;
   dataDir?: string;
+  sender?: string[];
   config?: string;
   open?: boolean;
   json?: boolean;
@@ -38,6 +39,7 @@ export interface StartFlags {
   clock: { mode: ClockMode | undefined; rate: number | undefined };
   rateLimit: number | "off" | undefined;
   dataDir: string | undefined;
+  senders: readonly string[];
 }
 
 /** @throws SandboxError `bad_request`, naming the option and what it takes */
@@ -84,6 +86,7 @@ export function readFlags(options: StartOptions, now: number): StartFlags {
       (text) => (text === "off" ? "off" : wholeIn(text, 1, 1_000_000)),
     ),
     dataDir: read(options.dataDir, "--data-dir", "the name of a folder", "--data-dir ./sandbox-data", some),
+    senders: options.sender ?? [],
   };
 }
 
@@ -111,6 +114,7 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
     from: chosenFrom(settings, flags),
     clock: { mode: flags.clock.mode ?? settings.clock.mode, rate: flags.clock.rate ?? settings.clock.rate },
     dataDir: flags.dataDir ?? settings.dataDir,
+    senders: [...settings.senders, ...flags.senders],
     payments: { ...settings.payments, rateLimit: flags.rateLimit ?? settings.payments.rateLimit },
   };
 }

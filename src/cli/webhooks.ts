@@ -1,4 +1,5 @@
 import type { ResultOf } from "../client/http.ts";
+import { senderOf } from "../client/sender-of.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Delivery, RetriedDeliveries } from "../library/index.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
@@ -145,11 +146,42 @@ export const views: Views = viewsOf(
     exit: ({ data }) => exitCode(data),
   }),
 
+  view("senders.send", {
+    read: async ({ name, type, data }, { sandbox }) => ({
+      name: name ?? senderOf(type, (await sandbox.run("senders.list", {})).data),
+      type,
+      ...(data === undefined ? {} : { data: readData(data) }),
+    }),
+    lines: ({ deliveries }, { given: { type } }) =>
+      deliveries.length > 0
+        ? columns(deliveries.map(deliveryCells))
+        : [
+            `Nothing was sent: no endpoint gets ${type}. Register one: npx sandglass webhooks create <url> --sender <name>`,
+          ],
+    exit: ({ deliveries }) => exitCode(deliveries),
+  }),
+
   view("webhooks.timeline", {
     read: withEndpoint,
     lines: timelineLines,
   }),
 );
+
+/** @throws SandboxError `bad_request` */
+function readData(text: string): Record<string, unknown> {
+  try {
+    const data: unknown = JSON.parse(text);
+    if (typeof data === "object" && data !== null && !Array.isArray(data))
+      return data as Record<string, unknown>;
+  } catch {
+    // Refused below, as any other value is.
+  }
+  throw new SandboxError(
+    "bad_request",
+    `The data must be a JSON object, not ${text.slice(0, 100)}.`,
+    `For example: npx sandglass send order.paid '{"data": {"amount": 5}}'`,
+  );
+}
 
 /** A status, a kind of failure, or several. The sandbox refuses an unknown kind and lists the known ones. */
 function readAnswer(answer = DEFAULT_ANSWER): object {

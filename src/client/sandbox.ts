@@ -5,6 +5,7 @@ import { OPEN_PATH } from "../runtime/share-link.ts";
 import { type Client, connectTo, type Status } from "./http.ts";
 import { checkText, libraryCalls, wrongArgument } from "./library-calls.ts";
 import { PLATFORM_PATH } from "./refusal.ts";
+import { senderOf } from "./sender-of.ts";
 import type { Reached, Send } from "./transport.ts";
 
 /** How a sandbox is reached, and what its end is. */
@@ -89,8 +90,21 @@ function surfaceOf(
   client: Client,
   status: Status,
 ): Omit<Sandbox, "open" | "fork"> {
-  const { clock, data, events, faults, game, inboxes, mail, payments, reset, restore, snapshot, webhooks } =
-    libraryCalls(client);
+  const {
+    clock,
+    data,
+    events,
+    faults,
+    game,
+    inboxes,
+    mail,
+    payments,
+    reset,
+    restore,
+    senders,
+    snapshot,
+    webhooks,
+  } = libraryCalls(client);
   const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
     client.platform<Body>(method, path, key as string, body === undefined ? {} : { body });
 
@@ -154,6 +168,12 @@ function surfaceOf(
     },
 
     webhooks,
+    senders,
+    async send(type, data, { sender } = {}) {
+      checkText("send", 0, "the type of an event", type);
+      const name = sender ?? senderOf(type, await senders.list());
+      return senders.send(name, type, data);
+    },
     faults,
     mail,
     events,

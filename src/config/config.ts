@@ -47,6 +47,8 @@ export interface Settings {
   payments: PaymentsSettings;
   chainData: ChainDataSettings;
   game: GameSettings;
+  /** Senders beside the platform: names, and paths of files. */
+  senders: string[];
   scenarios: string;
   worlds: { idle?: number; journalEntries: number; snapshotMemory: number };
 }

@@ -171,6 +171,11 @@ export const CONFIG = object({
     [],
     "Origins of pages, such as `http://localhost:5173`, that may call the control API and the payments platform.",
   ),
+  senders: field(
+    { ...TEXTS, examples: [["stripe", "./senders/acme.yaml"]] },
+    [],
+    "Senders besides the platform whose webhooks can be sent: one of Sandglass's by its name, or a file of yours.",
+  ),
   scenarios: field(TEXT, "scenarios", "The folder of your scenarios."),
   ports: object({
     platform: { ...PORT, examples: [4401], description: "A separate port for the payments platform." },

@@ -272,6 +272,11 @@ export interface SandglassConfig {
    * Default: `[]`.
    */
   allowedOrigins?: string[];
+  /**
+   * Senders besides the platform whose webhooks can be sent: one of Sandglass's by its name, or a file of yours.
+   * Default: `[]`.
+   */
+  senders?: string[];
   /** The folder of your scenarios. Default: `"scenarios"`. */
   scenarios?: string;
   ports?: PortsConfig;

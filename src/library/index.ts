@@ -5,6 +5,7 @@ export type * from "./expect.ts";
 export type * from "./journal.ts";
 export type * from "./payments.ts";
 export type * from "./sandbox.ts";
+export type * from "./senders.ts";
 export type * from "./webhook-events.ts";
 export type * from "./webhooks.ts";
 export type * from "./words.ts";

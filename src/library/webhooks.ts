@@ -5,6 +5,7 @@ import type {
   DeliveryStatus,
   DeliveryTrigger,
   DisabledReason,
+  EventType,
   FaultKind,
   SentEventType,
   WebhookEndpointStatus,
@@ -21,7 +22,9 @@ export interface Webhooks {
    * Registers an endpoint, or resolves with the one of the same URL, events and description. A URL alone subscribes it to
    * every event.
    */
-  create(options: string | WebhookEndpointOptions): Promise<RegisteredWebhookEndpoint>;
+  create(
+    options: string | WebhookEndpointOptions | SenderEndpointOptions,
+  ): Promise<RegisteredWebhookEndpoint>;
   /** Every endpoint of the world, seeded ones included. */
   list(): Promise<ListedWebhookEndpoint[]>;
   /** Attempts, planned retries, what was skipped, the failure counter and its forecast. */
@@ -66,12 +69,24 @@ export interface WebhookEndpointOptions {
   /** https to any host; plain http to this machine only. */
   url: string;
   /** Default `["*"]`, every event. */
-  events?: SentEventType[];
+  events?: EventType[] | ["*"];
   description?: string;
   /** The signing secret, 1 to 200 characters. Default: the last one of the URL, or a new one. */
   secret?: string;
   /** Whether to make one, with a secret of its own, even where there is one of the same URL, events and description. */
   another?: boolean;
+}
+
+/**
+ * An endpoint of another sender than the platform, to register.
+ * @example
+ * const options: SenderEndpointOptions = { url: "http://127.0.0.1:3000/webhooks", sender: "stripe" };
+ */
+export interface SenderEndpointOptions extends Omit<WebhookEndpointOptions, "events"> {
+  /** Such as `stripe`; `sandbox.senders.list()` has them. */
+  sender: string;
+  /** Types of the sender. Default `["*"]`, every event. */
+  events?: string[];
 }
 
 /**

@@ -5,6 +5,7 @@ import { gameOperations } from "./game.ts";
 import { inboxOperations } from "./inboxes.ts";
 import { paymentOperations } from "./payments.ts";
 import { recordOperations } from "./records.ts";
+import { senderOperations } from "./senders.ts";
 import { snapshotOperations } from "./snapshots.ts";
 import { webhookOperations } from "./webhooks.ts";
 import { worldOperations } from "./worlds.ts";
@@ -15,6 +16,7 @@ export const OPERATIONS = [
   ...clockOperations,
   ...paymentOperations,
   ...webhookOperations,
+  ...senderOperations,
   ...faultOperations,
   ...dataOperations,
   ...gameOperations,

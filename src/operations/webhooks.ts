@@ -32,7 +32,10 @@ export const webhookOperations = [
     answer: webhooks.RegisteredWebhook,
     otherAnswers: { 401: ControlError },
     library: { takes: [{ short: "url" }] },
-    run: ({ sandbox, body, headers, url }) => sandbox.payments.registerWebhook(body, headers, url),
+    async run({ sandbox, body, headers, url }) {
+      await sandbox.senders.use(body.sender);
+      return sandbox.payments.registerWebhook(body, headers, url);
+    },
   }),
   operation("webhooks.enable", "POST /webhooks/:id/enable", {
     id: "enableWebhook",

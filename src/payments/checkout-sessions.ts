@@ -88,7 +88,7 @@ export function createCheckoutSessions(
       ...(past && { seeded: true }),
     });
     mail.eventHappened(org, "checkout.expired", id);
-    webhookEvents.emit(org, "checkout.expired", () => checkoutEventData(byId.get(id)!), past);
+    webhookEvents.emit(org, "checkout.expired", () => checkoutEventData(byId.get(id)!), { past });
     return true;
   }
 

@@ -25,7 +25,7 @@ import { CONFIRMATION, createTransactions } from "./transactions.ts";
 import { createDeliveryList } from "./webhooks/deliveries.ts";
 import { createWebhookEndpoints } from "./webhooks/endpoints.ts";
 import { createOutlook } from "./webhooks/outlook.ts";
-import { createPlatformSender } from "./webhooks/platform.ts";
+import { createPlatformSender, PLATFORM_SENDER } from "./webhooks/platform.ts";
 import { createRegistrations } from "./webhooks/registrations.ts";
 import { createWidgets } from "./widgets.ts";
 
@@ -54,23 +54,20 @@ export function createPayments(context: PaymentsContext) {
   const links = createPaymentLinks(context, organizations, audit);
   const discounts = createDiscountCodes(context, links, audit);
   const platform = createPlatformSender(settings.webhooks);
-  const senderOf = () => platform;
   const engine = createWebhookEngine(
-    { ...context, settings: settings.webhooks, mainSender: platform, senderOf },
+    { ...context, settings: settings.webhooks, mainSender: platform },
     {
       noticesOf: mail.ofWebhook,
-      notifyDisabled: ({ id, org, url }, failures, lastError) =>
-        mail.endpointDisabled(organizations.get(org), {
-          id,
-          url: expandUrl(url, context.origin()),
-          failures,
-          lastError,
-          timeout: settings.webhooks.timeout,
-        }),
+      notifyDisabled({ id, org, sender, url }, failures, lastError) {
+        if (sender !== PLATFORM_SENDER) return;
+        const { timeout } = settings.webhooks;
+        const shown = expandUrl(url, context.origin());
+        mail.endpointDisabled(organizations.get(org), { id, url: shown, failures, lastError, timeout });
+      },
     },
   );
   const { events, attempts, deliveries, inboxes } = engine;
-  const endpoints = createWebhookEndpoints(context, engine.endpoints, senderOf, audit);
+  const endpoints = createWebhookEndpoints(context, engine.endpoints, engine.senders.of, audit);
   const sessions = createCheckoutSessions(context, organizations, links, mail, events);
   const transactions = createTransactions(
     context,
@@ -111,6 +108,7 @@ export function createPayments(context: PaymentsContext) {
     notifications,
     endpoints: { ...engine.endpoints, ...endpoints },
     registrations: createRegistrations(context, endpoints),
+    senders: engine.senders,
     events,
     attempts,
     deliveries: { ...deliveries, list: createDeliveryList(world, engine) },

@@ -44,8 +44,15 @@ export const PAYMENT_ROW_RULES: RowRules = {
     "transactions.status": oneOf("status", "pending", "confirming", "completed", "failed"),
     "transactions.failure_reason": oneOf("reason", ...FAILURE_REASONS),
     "api_keys.permission": oneOf("permission", ...PERMISSIONS),
-    "webhooks.events": { kind: "list of events", fits: (value) => areEvents(JSON.parse(String(value))) },
-    "webhook_events.type": oneOf("event", ...EVENT_TYPES, "webhook.test"),
+    "webhooks.events": {
+      kind: "list of events",
+      fits: (value) => areEvents(JSON.parse(String(value))),
+      where: "sender = 'platform'",
+    },
+    "webhook_events.type": {
+      ...oneOf("event", ...EVENT_TYPES, "webhook.test"),
+      where: "org in (select id from organizations)",
+    },
   },
   drawn: {
     "api_keys.id": "key_",
@@ -80,7 +87,10 @@ export const PAYMENT_ROW_RULES: RowRules = {
       ids: "select customer_id as id from transactions where customer_id is not null",
       among: "select id from customers",
     },
-    { ids: "select org as id from webhooks", among: "select id from organizations" },
+    {
+      ids: "select org as id from webhooks where sender = 'platform'",
+      among: "select id from organizations",
+    },
     { ids: "select id from organizations", among: "select org from notification_settings" },
   ],
 };

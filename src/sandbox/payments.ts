@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
-import { isSecret } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest } from "../game/rules/actions.ts";
@@ -9,13 +7,13 @@ import type { Payments } from "../payments/payments.ts";
 import type { TransactionRow } from "../payments/rows.ts";
 import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
 import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
-import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
 import type { TimelineRange } from "../webhooks/timeline.ts";
 import type { World } from "../world/world.ts";
 import { createCheckoutControls } from "./checkouts.ts";
 import { createDeliveryControls } from "./deliveries.ts";
+import { createRegistration } from "./registration.ts";
 
 export interface PayRequest extends PaymentInput {
   payment_link_id?: string | undefined;
@@ -160,26 +158,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       return payments.sessions.expire(org, session);
     },
 
-    /**
-     * Registers a webhook endpoint as its owner does in the dashboard, or returns the one of the same URL, events and description.
-     * @param headers the API key in them says for which organization; without one it is the first
-     * @throws PlatformError, SandboxError `bad_request` for a text that cannot be a secret
-     */
-    registerWebhook(
-      input: WebhookRegistration & { organization?: string | undefined },
-      headers: IncomingHttpHeaders,
-      path: string,
-    ) {
-      if (input.secret !== undefined) checkSecret(input.secret);
-      const { organization, ...registration } = input;
-      const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
-      const org =
-        organization === undefined && keyed
-          ? payments.apiKeys.authenticate(headers).org
-          : organizationIds(organization)[0]!;
-      const { id, created } = payments.registrations.register(dashboard(org, "POST", path), registration);
-      return { ...payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!, created };
-    },
+    registerWebhook: createRegistration(payments, dashboard, organizationIds),
 
     async testWebhook(id: string) {
       const row = await payments.deliveries.test(findWebhook(id).org, id);
@@ -258,20 +237,6 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     mail: payments.mail.list,
     inboxes: payments.inboxes,
   };
-}
-
-/** The message does not repeat the secret, as it may end in the logs of a CI. */
-function checkSecret(text: string): void {
-  if (isSecret(text)) return;
-  const wrong =
-    text.length === 0 || text.length > 200
-      ? `${text.length} characters`
-      : "a control character, such as a line break";
-  throw new SandboxError(
-    "bad_request",
-    `The secret has ${wrong}.`,
-    "A secret is a text of 1 to 200 characters in one line.",
-  );
 }
 
 /** Makes a payment of a link. */

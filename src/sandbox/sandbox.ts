@@ -26,6 +26,7 @@ import { dump } from "./in-thread.ts";
 import type { WorldView } from "./new-world.ts";
 import { createPaymentControls, makeRulePayments } from "./payments.ts";
 import { freshBytes, withAdditions } from "./seed.ts";
+import { createSenderControls } from "./senders.ts";
 import type { Captured } from "./snapshots.ts";
 
 export const VERSION = packageJson.version;
@@ -151,6 +152,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       parts.all.some((part) => part.isSeeded?.(timer)),
     ),
     payments: controls,
+    senders: createSenderControls(payments, settings.settleTimeout),
     data: createDataControls(parts.of(chainDataArea)),
     game: createGameControls(launcher),
     requests,

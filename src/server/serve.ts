@@ -80,6 +80,7 @@ export interface ServeOptions {
  * @throws SandboxError `port_taken`, `invalid_state`
  */
 export async function serve(settings: Settings, options: ServeOptions = {}): Promise<Served> {
+  await loadSenders(settings);
   const local = options.socket ? makeLocalSocket() : undefined;
   try {
     return await serveAt(local ? through(settings, local.path) : settings, local, options);
@@ -87,6 +88,13 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
     local?.remove();
     throw error;
   }
+}
+
+/** Reads the senders that the settings name; their code is loaded only then. */
+async function loadSenders({ senders, payments: { webhooks } }: Settings): Promise<void> {
+  if (senders.length === 0) return;
+  const { readSenders } = await import("../senders/files.ts");
+  webhooks.senders = await readSenders(senders);
 }
 
 /** The token of a shared sandbox; loaded only for one. */

@@ -1,5 +1,6 @@
 import type { World } from "../world/world.ts";
 import type { WrapCourier } from "./courier.ts";
+import type { FileSender } from "./described.ts";
 import type { Sender } from "./sender.ts";
 
 /** Where deliveries may go, and how. */
@@ -10,6 +11,8 @@ export interface WebhookSettings {
   allowExternal: boolean;
   /** Where the sandbox itself is when it has no port: what is sent to its own address goes through this socket. */
   inside?: SocketAddress | undefined;
+  /** Senders of files that were loaded: more may be added while the sandbox runs. */
+  senders?: FileSender[] | undefined;
   /** Stands between attempts and what sends them. */
   courier?: WrapCourier | undefined;
 }

@@ -7,6 +7,7 @@ import { createWebhookEvents } from "./events.ts";
 import { createInboxes } from "./inbox.ts";
 import { createAttemptOutlook } from "./outlook.ts";
 import { createPlans } from "./plans.ts";
+import { createSenders } from "./senders.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createTimelines, type Notice } from "./timeline.ts";
 
@@ -20,7 +21,12 @@ export interface EngineHooks {
 export type WebhookEngine = ReturnType<typeof createWebhookEngine>;
 
 /** Wires one world's webhooks: endpoints, events, their plans and attempts, and what shows them. */
-export function createWebhookEngine(context: EngineContext, { notifyDisabled, noticesOf }: EngineHooks) {
+export function createWebhookEngine(
+  { mainSender, ...given }: Omit<EngineContext, "senderOf">,
+  { notifyDisabled, noticesOf }: EngineHooks,
+) {
+  const senders = createSenders(given.world.store, mainSender, given.settings.senders ?? []);
+  const context: EngineContext = { ...given, mainSender, senderOf: senders.of };
   const subscriptions = createSubscriptions(context);
   const plans = createPlans(context.world);
   const endpoints = createEndpoints(context, subscriptions, plans, notifyDisabled);
@@ -29,6 +35,7 @@ export function createWebhookEngine(context: EngineContext, { notifyDisabled, no
   const deliveries = createDeliveries(context, endpoints, attempts, events, subscriptions);
   const inboxes = createInboxes(context, endpoints);
   return {
+    senders,
     plans,
     endpoints,
     events,

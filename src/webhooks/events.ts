@@ -15,8 +15,7 @@ export function createWebhookEvents({ world }: EngineContext, subscriptions: Sub
     "insert into webhook_events (id, org, type, data, created_at) values (?, ?, ?, ?, ?)",
   );
 
-  function write(org: string, type: string, data: unknown): string {
-    const id = ids.next("evt_");
+  function write(org: string, type: string, data: unknown, id = ids.next("evt_")): string {
     insertEvent.run(id, org, type, JSON.stringify(data), clock.now());
     return id;
   }
@@ -38,13 +37,18 @@ export function createWebhookEvents({ world }: EngineContext, subscriptions: Sub
 
     /**
      * Sends an event to an account's endpoints: their first attempts are due now.
-     * @param past whether it is about the seeded past: then only seeded endpoints get it
+     * @param options `past`, if it is about the seeded past: then only seeded endpoints get it; `id`, where it has one already
      * @returns the event's id; undefined if no endpoint gets it
      */
-    emit(org: string, type: string, makeData: () => unknown, past = false): string | undefined {
+    emit(
+      org: string,
+      type: string,
+      makeData: () => unknown,
+      { past = false, id }: { past?: boolean; id?: string } = {},
+    ): string | undefined {
       const subscribed = subscriptions.of(org, type, past);
       if (subscribed.length === 0) return undefined;
-      const eventId = write(org, type, makeData());
+      const eventId = write(org, type, makeData(), id);
       for (const { id, status } of subscribed) plans.open(eventId, type, id, status);
       return eventId;
     },

@@ -2,6 +2,7 @@ import { iso } from "../world/duration.ts";
 import type { EngineContext } from "./context.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
+import type { WebhookRow } from "./rows.ts";
 
 /** How many messages an inbox keeps; the oldest go first. */
 const KEPT_MESSAGES = 1_000;
@@ -57,22 +58,24 @@ export function createInboxes({ world, origin, mainSender, senderOf }: EngineCon
   const writeBehaviour = store.sql(
     "insert or replace into inbox_behaviours (inbox, behaviour, calls) values (?, ?, 0)",
   );
+  const ofOthers = store.sql<WebhookRow>(
+    "select * from webhooks where sender <> ? and deleted_at is null order by created_at, id",
+  );
   const countCall = store.sql("update inbox_behaviours set calls = calls + 1 where inbox = ?");
 
   /** Who sent a request, and whether its signature is right: the area's own sender names the endpoint, others may not. */
   function recognize(inbox: string, headers: Record<string, string>, body: string): Recognized {
-    const { endpoint, delivery = null, type = null } = mainSender.read(headers);
-    const webhook = endpoints.byId(endpoint ?? "");
     const request = { headers, body, url: `${origin()}/_sandbox/inbox/${inbox}` };
-    const verdict = mainSender.verify(request, webhook?.secret ?? "");
-    if (verdict !== "missing") return { delivery, type, signature: webhook ? verdict : "unknown_webhook" };
-    for (const row of endpoints.all()) {
-      if (row.sender === mainSender.name || expandUrl(row.url, origin()) !== request.url) continue;
+    const { endpoint = "", delivery = null, type = null } = mainSender.read(headers);
+    for (const row of ofOthers.all(mainSender.name)) {
+      if (expandUrl(row.url, origin()) !== request.url) continue;
       const sender = senderOf(row.sender);
       const signature = sender.verify(request, row.secret);
       if (signature !== "missing") return { delivery, type: sender.typeOf(request), signature };
     }
-    return { delivery, type, signature: "missing" };
+    const webhook = endpoints.byId(endpoint);
+    const verdict = mainSender.verify(request, webhook?.secret ?? "");
+    return { delivery, type, signature: verdict === "missing" || webhook ? verdict : "unknown_webhook" };
   }
 
   return {

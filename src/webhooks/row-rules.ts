@@ -21,6 +21,7 @@ export const WEBHOOK_ROW_RULES = {
     "webhook_deliveries.response_headers": "object",
     "inbox_messages.headers": "object",
     "inbox_behaviours.behaviour": "object",
+    "webhook_senders.description": "object",
   },
   values: {
     "webhooks.status": oneOf("status", "enabled", "disabled"),
@@ -46,6 +47,10 @@ export const WEBHOOK_ROW_RULES = {
     {
       ids: "select event_id as id from webhook_deliveries where status = 'pending'",
       among: "select id from webhook_events",
+    },
+    {
+      ids: "select sender as id from webhooks where sender <> 'platform'",
+      among: "select name from webhook_senders",
     },
     { ids: "select webhook_id as id from webhook_plans", among: "select id from webhooks" },
   ],

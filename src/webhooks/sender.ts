@@ -74,16 +74,23 @@ export interface RequestDescription {
   signature: Signing;
 }
 
-/** What a description says about making requests, and about checking them. @param idOf the id that an event is sent with */
+/**
+ * What a description says about making requests, and about checking them.
+ * @param idOf the id that an event is sent with
+ * @param sign makes the signature, where no algorithm of the description does
+ */
 export function describedRequests(
   { headers, testHeaders = {}, signature }: RequestDescription,
   idOf: (request: Pick<Message, "body" | "eventId">) => string = ({ eventId }) => eventId,
+  sign?: (values: Values, secret: string) => string,
 ): Pick<Sender, "headers" | "read" | "verify" | "newSecret"> {
   const { name, value } = headerOf(signature);
   const fillValue = template(value);
   const fillAlso = signature.also === undefined ? undefined : template(signature.also);
   const fillOver = template(signature.over);
-  const signed = signature.algorithm !== "none";
+  const makeSignature =
+    sign ?? ((values: Values, secret: string) => digest(signature, fillOver(values), secret));
+  const signed = sign !== undefined || signature.algorithm !== "none";
   const fills = Object.entries(headers).map(([header, text]) => [header, template(text)] as const);
 
   function read(sent: ReceivedRequest["headers"]): Record<string, string> {
@@ -102,8 +109,7 @@ export function describedRequests(
       const id = idOf(message);
       const values: Values = { body, delivery, endpoint, id, type, url, time: signingTime(signature, at) };
       const made: Record<string, string> = { "Content-Type": "application/json" };
-      if (signed)
-        made[name] = fillValue({ ...values, signature: digest(signature, fillOver(values), secret) });
+      if (signed) made[name] = fillValue({ ...values, signature: makeSignature(values, secret) });
       for (const [header, fill] of fills) made[header] = fill(values);
       return test ? { ...made, ...testHeaders } : made;
     },
@@ -113,7 +119,7 @@ export function describedRequests(
       if (header === undefined) return "missing";
       const found = read(sent);
       const values = { ...found, id: found.id ?? idOf({ body, eventId: "" }), body, url };
-      const own = { ...values, signature: digest(signature, fillOver(values), secret) };
+      const own = { ...values, signature: makeSignature(values, secret) };
       const first = fillValue(own);
       const more = fillAlso !== undefined && (header.startsWith(first) || header.includes(fillAlso(own)));
       return header === first || more ? "valid" : "invalid";

@@ -19,6 +19,8 @@ export interface ValueRule {
   /** Completes "has something that is no …". */
   kind: string;
   fits: (value: SqlValue) => boolean;
+  /** Which rows it holds for, as a condition; all without it. */
+  where?: string;
 }
 
 /** What every world has. */
@@ -51,10 +53,10 @@ export function wrongRows(store: Store, rules: RowRules): string | undefined {
     );
     return `${table}.${found!.column} has something that is no ${found!.kind}`;
   }
-  for (const [place, { kind, fits }] of Object.entries(rules.values ?? {})) {
+  for (const [place, { kind, fits, where = "true" }] of Object.entries(rules.values ?? {})) {
     const [table, column] = place.split(".") as [string, string];
     const values = store
-      .sql<{ value: SqlValue }>(`select distinct "${column}" as value from "${table}"`)
+      .sql<{ value: SqlValue }>(`select distinct "${column}" as value from "${table}" where ${where}`)
       .all();
     if (values.some(({ value }) => value !== null && !fits(value)))
       return `${place} has something that is no ${kind}`;

@@ -20,7 +20,13 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       create: {
         does: "webhooks.create",
         args: [["<url>", "your server's URL: https to any host, http to this machine"]],
-        flags: ["--events <names>", "--secret <secret>", "--description <text>", "--another"],
+        flags: [
+          "--events <names>",
+          "--secret <secret>",
+          "--sender <name>",
+          "--description <text>",
+          "--another",
+        ],
       },
       fail: {
         does: "webhooks.fail",
@@ -70,6 +76,25 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass webhooks enable last", "after it was disabled"],
       ["npx sandglass webhooks retry --failed --since 2h", "after an outage"],
       ["npx sandglass webhooks timeline last", "attempts, planned retries, failures in a row"],
+    ],
+    views: () => import("../webhooks.ts"),
+  }),
+  operationCommand({
+    name: "send",
+    summary: "send an event of another sender to its endpoints; exits 1 if a delivery fails",
+    acts: {
+      does: "senders.send",
+      args: [
+        ["<type>", "the event's type, such as checkout.session.completed"],
+        ["[data]", "a JSON object that is merged over the example body of the type"],
+      ],
+      flags: [["--sender <name>", "whose event it is, where several senders have the type"]],
+      names: { sender: "name" },
+    },
+    json: "the event with its deliveries",
+    examples: [
+      ["npx sandglass send checkout.session.completed", "the example of the sender's file"],
+      [`npx sandglass send push '{"ref": "refs/heads/next"}' --sender github`, "with another field"],
     ],
     views: () => import("../webhooks.ts"),
   }),

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { Client } from "../../client/http.ts";
+import { senderOf } from "../../client/sender-of.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import type { Delivery } from "../../library/index.ts";
 import { attemptResult } from "../../story/attempt.ts";
@@ -111,6 +112,28 @@ export const deliveryTools = [
           body: delivery.response_body && clip(delivery.response_body, BODY_CHARACTERS),
         },
       };
+    },
+  }),
+  tool({
+    name: "send_event",
+    title: "Send an event of a sender",
+    description:
+      "Sends an event of a sender other than the platform, such as stripe, to its endpoints, signed and retried as that sender does. create_endpoint registers one with `sender`.",
+    effect: "changes",
+    reachesOut: true,
+    input: {
+      type: text("The event's type, such as checkout.session.completed."),
+      data: optional(
+        Type.Record(Type.String(), Type.Unknown(), { description: "Merged over the example body." }),
+      ),
+      sender: optional(text("Whose event it is. Default: the only sender in use that has the type.")),
+    },
+    output: { id: Type.String(), sender: Type.String(), attempts: Type.Array(Attempt) },
+    async run({ sandbox }, { type, data, sender }) {
+      const client = await sandbox();
+      const name = sender ?? senderOf(type, (await client.run("senders.list", {})).data);
+      const sent = await client.run("senders.send", { name, type, data });
+      return { id: sent.id, sender: name, attempts: sent.deliveries.map(deliveryView) };
     },
   }),
   operationTool({

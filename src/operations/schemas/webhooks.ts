@@ -40,6 +40,12 @@ export const WebhookRegistration = body("WebhookRegistration", {
   organization: Type.Optional(
     Type.String({ description: "The id of its organization. Default: that of the API key, or the first." }),
   ),
+  sender: Type.Optional(
+    Type.String({
+      description: "Who sends to it: `platform`, the default, or a sender of GET /_sandbox/senders.",
+      examples: ["stripe"],
+    }),
+  ),
   another: Type.Optional(
     Type.Boolean({
       description: "One more, even where there is one of the same URL, events and description.",

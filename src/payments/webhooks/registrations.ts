@@ -7,6 +7,8 @@ import type { WebhookEndpoints } from "./endpoints.ts";
 /** An endpoint as its owner registers it in the dashboard: there the secret can be chosen. */
 export interface WebhookRegistration extends WebhookCreate {
   secret?: string | undefined;
+  /** Who sends to it; the platform by default. The caller's account is the one of the sender. */
+  sender?: string | undefined;
   /** Makes one even where there is one of the same URL, events and description. */
   another?: boolean | undefined;
 }
@@ -28,7 +30,7 @@ export function createRegistrations(
      * Finds the endpoint of the same URL, events and description, which is enabled then, or makes one. Unless a secret is
      * chosen or it is asked for as another one, it gets the secret that the URL had last, deleted endpoints included.
      */
-    register(caller: Caller, { secret, another = false, ...input }: WebhookRegistration) {
+    register(caller: Caller, { secret, another = false, sender, ...input }: WebhookRegistration) {
       return store.transaction(() => {
         const { description = null } = input;
         const events = namesOf(input.events ?? ["*"]);
@@ -43,8 +45,10 @@ export function createRegistrations(
             namesOf(JSON.parse(it.events)) === events,
         );
         if (!row || another) {
-          const known = another ? undefined : (settings.webhooks.secret ?? earlier[0]?.secret);
-          return { id: endpoints.create(caller, input, secret ?? known, 200).id, created: true };
+          const known = another
+            ? undefined
+            : ((sender === undefined ? settings.webhooks.secret : undefined) ?? earlier[0]?.secret);
+          return { id: endpoints.create(caller, input, secret ?? known, 200, sender).id, created: true };
         }
         if (row.confined_to !== null) endpoints.update(caller, row.id, { url: input.url });
         if (secret !== undefined && secret !== row.secret) endpoints.setSecret(caller, row.id, secret);

@@ -1,0 +1,32 @@
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+
+/**
+ * The sender in use that has an event, where a person names none.
+ * @throws SandboxError `not_found`; `bad_request` if several have it
+ */
+export function senderOf(
+  type: string,
+  senders: readonly { name: string; events: readonly { type: string }[]; in_use: boolean }[],
+): string {
+  const used = senders.filter(({ in_use }) => in_use);
+  const able = used.filter(({ events }) => events.some((event) => event.type === type));
+  if (able.length === 1) return able[0]!.name;
+  const names = able.map(({ name }) => name);
+  if (able.length > 1)
+    throw new SandboxError("bad_request", `${names.join(" and ")} both have the event ${type}.`, {
+      command: `Name one: npx sandglass send ${type} --sender ${names[0]}`,
+      library: `Name one: sandbox.send("${type}", data, { sender: "${names[0]}" })`,
+      http: `Name one: POST /_sandbox/senders/${names[0]}/events`,
+    });
+  const known = used.flatMap(({ events }) => events.map((event) => event.type));
+  const meant = closest(type, known);
+  const start = "Start the sandbox with a sender that has it: npx sandglass --sender stripe";
+  throw new SandboxError(
+    "not_found",
+    used.length === 0
+      ? `No sender is in use, so there is no event ${type}.`
+      : `There is no event ${type} in ${used.map(({ name }) => name).join(", ")}.`,
+    meant ? `Did you mean ${meant}?` : known.length > 0 ? `Events: ${known.join(", ")}.` : start,
+  );
+}

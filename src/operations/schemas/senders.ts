@@ -1,0 +1,38 @@
+import { Type } from "typebox";
+import { WebhookDelivery } from "../../payments/schemas/webhooks.ts";
+import { Anything, body, nullable, object } from "./common.ts";
+
+/** Shapes of the control API's calls about senders. */
+
+export const SenderView = object("Sender", {
+  name: Type.String(),
+  documentation: nullable(Type.String()),
+  read: nullable(Type.String({ description: "When the facts were read, such as 2026-11." })),
+  events: Type.Array(Type.Object({ type: Type.String(), body: Anything }), {
+    description: "What it can send, each with its example body.",
+  }),
+  assumed: Type.Array(Type.String(), {
+    description: "Fields of its file whose facts the sender does not publish.",
+  }),
+  notes: Type.Array(Type.String(), { description: "What its file cannot say." }),
+  in_use: Type.Boolean({ description: "Whether the sandbox was started with it, or has an endpoint of it." }),
+});
+
+export const EventToSend = body("EventToSend", {
+  type: Type.String({ examples: ["checkout.session.completed"] }),
+  data: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: "Merged over the example body of the type. Default: the example.",
+    }),
+  ),
+});
+
+export const SentEvent = object("SentEvent", {
+  id: Type.String({ description: "The event's id in the sandbox, which a resend takes." }),
+  type: Type.String(),
+  sender: Type.String(),
+  body: Anything,
+  deliveries: Type.Array(WebhookDelivery, {
+    description: "The first attempts, one for each endpoint that subscribes to the type.",
+  }),
+});

@@ -1,0 +1,29 @@
+import { operationsOf } from "./operation.ts";
+import { dataOf, nameOf } from "./schemas/common.ts";
+import { EventToSend, SenderView, SentEvent } from "./schemas/senders.ts";
+
+const operation = operationsOf("Senders");
+
+/** Webhooks of other senders than the platform. */
+export const senderOperations = [
+  operation("senders.list", "GET /senders", {
+    id: "listSenders",
+    summary: "The senders whose webhooks can be sent",
+    description: "Those in use first, then those that come with Sandglass.",
+    answer: dataOf(SenderView, "Senders"),
+    library: { gives: "data" },
+    run: async ({ sandbox }) => ({ data: await sandbox.senders.list() }),
+  }),
+  operation("senders.send", "POST /senders/:name/events", {
+    id: "sendEvent",
+    reachesOut: true,
+    summary: "Send an event to a sender's endpoints",
+    description:
+      "Makes a body from the example of the type, with `data` merged over it, a new id and the time of now. It is signed and retried as the sender does. Answers with the first attempts.",
+    params: nameOf("a sender"),
+    body: EventToSend,
+    answer: SentEvent,
+    library: { takes: ["name", "type", "data"] },
+    run: ({ sandbox, params, body }) => sandbox.senders.send(params.name, body),
+  }),
+];

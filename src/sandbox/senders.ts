@@ -1,0 +1,84 @@
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { Payments } from "../payments/payments.ts";
+import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
+import type { FileSender } from "../webhooks/described.ts";
+
+/** An event to send. */
+export interface SentEvent {
+  type: string;
+  /** Merged over the example body of the type. */
+  data?: object | undefined;
+}
+
+/**
+ * What a person can do with senders of files.
+ * @param settleTimeout real milliseconds that a send waits for the first attempts
+ */
+export function createSenderControls(
+  { world, senders, events, deliveries }: Payments,
+  settleTimeout: number,
+) {
+  const { store, clock, ids } = world;
+
+  /** A sender that is in use, or one of the package or of a file, which is loaded now. */
+  async function load(name: string): Promise<FileSender> {
+    if (senders.names().includes(name)) return senders.file(name);
+    const { readShipped } = await import("../senders/files.ts");
+    return readShipped(name, senders.names());
+  }
+
+  function checkType(sender: FileSender, type: string): void {
+    if (sender.events.includes(type)) return;
+    const meant = closest(type, sender.events);
+    throw new SandboxError(
+      "bad_request",
+      `${sender.name} has no event ${type.slice(0, 100)}.`,
+      `${meant ? `Did you mean ${meant}? ` : ""}It sends ${sender.events.join(", ")}.`,
+    );
+  }
+
+  return {
+    /** Takes a sender into use, so that endpoints of it can be registered; the platform is. @throws SandboxError `not_found` */
+    async use(name?: string): Promise<void> {
+      if (name === undefined || name === PLATFORM_SENDER) return;
+      const sender = await load(name);
+      store.transaction(() => senders.keep(sender));
+    },
+
+    /** Every sender that endpoints can be registered for. */
+    async list() {
+      const { shippedSenders } = await import("../senders/files.ts");
+      const used = senders.names();
+      const names = [...used, ...shippedSenders().filter((name) => !used.includes(name))];
+      return Promise.all(
+        names.map(async (name) => {
+          const { facts, events } = await load(name);
+          return {
+            name,
+            documentation: facts.documentation ?? null,
+            read: facts.read ?? null,
+            events: events.map((type) => ({ type, body: facts.events[type]! })),
+            assumed: facts.assumed,
+            notes: facts.notes,
+            in_use: used.includes(name),
+          };
+        }),
+      );
+    },
+
+    /**
+     * Sends an event to a sender's endpoints, and waits for the first attempts.
+     * @throws SandboxError `not_found`, `bad_request`
+     */
+    async send(name: string, { type, data }: SentEvent) {
+      const sender = await load(name);
+      checkType(sender, type);
+      const id = ids.next("evt_");
+      const body = sender.makeBody(type, data, id, clock.now());
+      const sent = store.transaction(() => events.emit(name, type, () => body, { id }) ?? id);
+      const rows = await deliveries.firstAttempts([sent], settleTimeout);
+      return { id, type, sender: name, body, deliveries: rows.map(deliveries.resource) };
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, extname, resolve } from "node:path";
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { loadModule, shortName } from "../runtime/load-module.ts";
+import { findSandglass } from "../runtime/own-package.ts";
+import { inPackage } from "../runtime/package.ts";
+import { readRegularFile } from "../runtime/regular-file.ts";
+import { check } from "../schema/check.ts";
+import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
+import { parseFile } from "../schema/parse-file.ts";
+import { type FileSender, fileSender } from "../webhooks/described.ts";
+import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
+import type { SenderDefinition } from "./define.ts";
+
+const SHIPPED = inPackage("fixtures/senders/");
+/** Bodies are a few kilobytes. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const MODULE = /^\.[cm]?[jt]s$/;
+/** The platform of the contract, which is no file. */
+const RESERVED = "platform";
+
+/** The names of the senders in the package. */
+export const shippedSenders = (): string[] =>
+  readdirSync(SHIPPED).flatMap((file) => (file.endsWith(".yaml") ? basename(file, ".yaml") : []));
+
+/**
+ * Reads a sender: one of the package by its name, or a file.
+ * @param named `stripe`, or a path to a YAML, JSON, TypeScript or JavaScript file
+ * @throws SandboxError `not_found`; `invalid_config` with the file and each mistake
+ */
+export async function readSender(named: string, cwd = process.cwd()): Promise<FileSender> {
+  const isPath = /[./\\]/.test(named);
+  const path = isPath ? resolve(cwd, named) : `${SHIPPED}${named}.yaml`;
+  if (!existsSync(path))
+    throw isPath
+      ? new SandboxError("not_found", `There is no file ${named}.`, "Name a sender's file that exists.")
+      : unknownSender(named);
+  const name = isPath ? shortName(path, cwd) : named;
+  const { sign, ...written } = await readWritten(path, name);
+  return fileSender(await checkSender(written, name, dirname(path)), sign);
+}
+
+/**
+ * Reads a sender of the package. Unlike `readSender`, it never reads a file that a caller names.
+ * @param others names that are known beside them, for the message
+ * @throws SandboxError `not_found`
+ */
+export async function readShipped(name: string, others: readonly string[]): Promise<FileSender> {
+  if (!shippedSenders().includes(name)) throw unknownSender(name, others);
+  return readSender(name);
+}
+
+/** Reads several, each once. @throws SandboxError as `readSender`; `invalid_config` for two of one name */
+export async function readSenders(named: readonly string[], cwd?: string): Promise<FileSender[]> {
+  const senders = await Promise.all([...new Set(named)].map((one) => readSender(one, cwd)));
+  const twice = senders.find(({ name }, index) => senders.findIndex((one) => one.name === name) < index);
+  if (twice)
+    throw new SandboxError(
+      "invalid_config",
+      `Two senders are called ${twice.name}.`,
+      "Give one of them another name in its file.",
+    );
+  return senders;
+}
+
+async function readWritten(path: string, name: string): Promise<SenderDefinition> {
+  if (!MODULE.test(extname(path))) {
+    const bytes = readRegularFile(path, name, MOST_BYTES, "invalid_config");
+    return (await parseFile({ name, bytes }, "invalid_config")) as SenderDefinition;
+  }
+  findSandglass();
+  const shape = "Write: export default defineSender({ … }).";
+  return (await loadModule({ path, name, code: "invalid_config", shape })) as SenderDefinition;
+}
+
+/**
+ * Checks what a file says, and fills in the defaults.
+ * @param folder of the file, which the paths of bodies start at
+ * @throws SandboxError `invalid_config`
+ */
+export async function checkSender(written: unknown, source: string, folder: string): Promise<SenderFacts> {
+  const mistakes = createMistakes(source);
+  if (typeof written !== "object" || written === null || Array.isArray(written))
+    throw new SandboxError("invalid_config", `${source} must hold an object.`, "docs/senders.md shows one.");
+  const read = check(SENDER, written, mistakes);
+  if (read.name === RESERVED) mistakes.add("name", `another name than ${RESERVED}`, read.name);
+  const { delays, every } = read.retries;
+  if (delays !== undefined && every !== undefined)
+    mistakes.add("retries.every", "left out beside retries.delays", every);
+  if (every !== undefined && read.retries.for === undefined)
+    mistakes.add("retries.for", "there beside retries.every, such as 3d", undefined);
+  checkAssumed(read.assumed, mistakes);
+  const events: SenderFacts["events"] = {};
+  for (const [type, event] of Object.entries(read.events ?? {})) {
+    const given = event as string | { body: Record<string, unknown> };
+    events[type] = typeof given === "string" ? await readBody(given, type, folder, mistakes) : given.body;
+  }
+  if (mistakes.count() === 0 && Object.keys(events).length === 0)
+    mistakes.add("events", "an object with at least one type", read.events);
+  mistakes.refuse();
+  return { ...read, events };
+}
+
+/** Each assumed fact is a field that there is. */
+function checkAssumed(assumed: readonly string[], mistakes: Mistakes): void {
+  const fields = fieldsOf(SENDER);
+  for (const [index, name] of assumed.entries()) {
+    if (fields.includes(name)) continue;
+    const meant = closest(name, fields);
+    mistakes.add(`assumed[${index}]`, "a field of the file", name, meant && `Did you mean ${meant}?`);
+  }
+}
+
+const fieldsOf = ({ properties }: { properties: object }, before = ""): string[] =>
+  Object.entries(properties as Record<string, { properties?: object }>).flatMap(
+    ([name, { properties: inner }]) => [
+      before + name,
+      ...(inner ? fieldsOf({ properties: inner }, `${before}${name}.`) : []),
+    ],
+  );
+
+async function readBody(file: string, type: string, folder: string, mistakes: Mistakes) {
+  const path = resolve(folder, file);
+  const body = existsSync(path)
+    ? await parseFile(
+        { name: file, bytes: readRegularFile(path, file, MOST_BYTES, "invalid_config") },
+        "invalid_config",
+      )
+    : undefined;
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    mistakes.add(`events.${type}`, "a JSON file with an object, beside the sender's file", file);
+  return body as Record<string, unknown>;
+}
+
+function unknownSender(named: string, others: readonly string[] = []): SandboxError {
+  const names = [...new Set([...others, ...shippedSenders()])];
+  const meant = closest(named, names);
+  return new SandboxError(
+    "not_found",
+    `There is no sender ${named.slice(0, 100)}.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}Senders: ${names.join(", ")}. Start the sandbox with a file of your own: npx sandglass --sender ./senders/acme.yaml`,
+  );
+}

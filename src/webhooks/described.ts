@@ -1,0 +1,82 @@
+import { idLike, merge, replaceAt, valueAt } from "./example.ts";
+import { isSuccess } from "./failures.ts";
+import type { SenderPolicy } from "./policy.ts";
+import { describedRequests, type Sender } from "./sender.ts";
+import type { SenderFacts } from "./sender-file.ts";
+import { timeText } from "./signing.ts";
+
+/** A sender that a file describes. */
+export interface FileSender extends Sender {
+  readonly facts: SenderFacts;
+  /** Whether code of its file signs. */
+  readonly signsItself: boolean;
+  /**
+   * The body of a new event: its example with a caller's data merged over it, a new id and the time of now.
+   * @param id the event's, which the body's own id follows from
+   * @param at virtual milliseconds
+   */
+  makeBody(type: string, data: object | undefined, id: string, at: number): Record<string, unknown>;
+}
+
+/** What makes the requests of a sender's file. @param sign of a module, for what data cannot say */
+export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender {
+  const { name, events, type: typePlace, id: idPlace, time: timePlace, unit } = facts;
+  const inBody = (place: string | undefined) => place?.startsWith("body.");
+  const idOf = ({ body, eventId }: { body: string; eventId: string }): string =>
+    (inBody(idPlace) ? valueAt(idPlace, {}, body) : undefined) ?? String(idLike(facts.idLike, eventId));
+
+  const sender: FileSender = {
+    name,
+    facts,
+    signsItself: sign !== undefined,
+    events: Object.keys(events),
+    policy: policyOf(facts),
+    deliveryId: "attempt",
+    body: ({ data }) => data,
+    ...describedRequests(facts, idOf, sign),
+    typeOf: ({ headers, body }) => valueAt(typePlace, headers, body) ?? null,
+
+    makeBody(type, data, id, at) {
+      const body = merge(events[type], data) as Record<string, unknown>;
+      const given = (place: string) => valueAt(place, {}, JSON.stringify(data ?? {})) !== undefined;
+      if (idPlace && inBody(idPlace) && !given(idPlace))
+        replaceAt(body, idPlace, (example) => idLike(example, id));
+      if (timePlace && inBody(timePlace) && !given(timePlace))
+        replaceAt(body, timePlace, (example) => {
+          const text = timeText(unit, at);
+          return typeof example === "number" ? Number(text) : text;
+        });
+      return body;
+    },
+
+    makeTest({ ids, clock }) {
+      const [type = name] = Object.keys(events);
+      return { type, data: sender.makeBody(type, undefined, ids.next("evt_"), clock.now()) };
+    },
+  };
+  return sender;
+}
+
+/** Code that signs: returns what stands for `{signature}`. */
+export type SignFunction = NonNullable<Parameters<typeof describedRequests>[2]>;
+
+/** The policy that a file describes. */
+function policyOf({ retries, timeout, success, gone, disable }: SenderFacts): SenderPolicy {
+  const { every, for: span = 0, jitter } = retries;
+  return {
+    retryDelays: retries.delays ?? (every === undefined ? [] : Array(Math.floor(span / every)).fill(every)),
+    timeout,
+    jitter,
+    gone,
+    succeeds:
+      success === "2xx"
+        ? isSuccess
+        : (status) => (typeof success === "number" ? status === success : String(status)[0] === success[0]),
+    disableAfter: {
+      consecutive: typeof disable === "object" && "failures" in disable ? disable.failures : null,
+      count: "attempts",
+      failingFor:
+        typeof disable === "object" && "failing-for" in disable ? disable["failing-for"] : undefined,
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+
+type Body = Record<string, unknown>;
+
+/** The value at `body.a.b` or `header.Name`; undefined without one. */
+export function valueAt(place: string | undefined, headers: Readonly<Record<string, string>>, body: string) {
+  if (place === undefined) return undefined;
+  const [part, ...names] = place.split(".");
+  if (part === "header") {
+    const wanted = names.join(".").toLowerCase();
+    return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  for (const name of names) value = Object(value)[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+/** Puts a value at `body.a.b`, where the body has something there. */
+export function replaceAt(body: Body, place: string, make: (present: unknown) => unknown): void {
+  const [, ...names] = place.split(".");
+  const last = names.pop()!;
+  let holder: unknown = body;
+  for (const name of names) holder = Object(holder)[name];
+  if (typeof holder === "object" && holder !== null && last in holder)
+    (holder as Body)[last] = make((holder as Body)[last]);
+}
+
+/** An example body with a caller's data merged over it: objects field by field, anything else as a whole. */
+export function merge(example: unknown, data: unknown): unknown {
+  if (!isObject(example) || !isObject(data)) return structuredClone(data === undefined ? example : data);
+  const merged: Body = { ...structuredClone(example) };
+  for (const [name, value] of Object.entries(data)) merged[name] = merge(example[name], value);
+  return merged;
+}
+
+const isObject = (value: unknown): value is Body =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const BEGINNING = /^[A-Za-z]+[_-]/;
+
+/** An id with the form of another one: its prefix, its length, and digits and letters where it has them. @param key makes it unique */
+export function idLike(example: unknown, key: string): string | number {
+  const text = String(example);
+  const prefix = BEGINNING.exec(text)?.[0] ?? "";
+  const isHex = /^[0-9a-f-]+$/.test(text) && /-/.test(text);
+  let made = prefix;
+  let bytes = Buffer.alloc(0);
+  for (const [index, sign] of [...text.slice(prefix.length)].entries()) {
+    const at = index % 32;
+    if (at === 0) bytes = createHash("sha256").update(`${key}\n${index}`).digest();
+    made += replaceSign(sign, bytes[at]!, isHex);
+  }
+  return typeof example === "number" ? Number(made.replace(/^0/, "1")) : made;
+}
+
+function replaceSign(sign: string, random: number, isHex: boolean): string {
+  if (isHex && /[0-9a-f]/.test(sign)) return (random % 16).toString(16);
+  if (/\d/.test(sign)) return String(random % 10);
+  if (/[a-z]/.test(sign)) return String.fromCharCode(97 + (random % 26));
+  return /[A-Z]/.test(sign) ? String.fromCharCode(65 + (random % 26)) : sign;
+}

@@ -1,0 +1,160 @@
+import { DURATION, field, integer, object, oneOf, shortText, type Value } from "../schema/schema.ts";
+
+const LINE = shortText(2_000);
+const HEADERS = { type: "object", additionalProperties: LINE, maxProperties: 50 } as const;
+const PLACE = {
+  type: "string",
+  pattern: "^(?:body(?:\\.[^.]+)+|header\\.[A-Za-z0-9-]+)$",
+  errorMessage: "must be a place in a request, such as body.type or header.X-Acme-Event",
+} as const;
+const NAME = {
+  type: "string",
+  pattern: "^[a-z][a-z0-9-]{0,39}$",
+  errorMessage: "must be lower-case letters, digits and hyphens, such as acme",
+} as const;
+
+const EVENT = {
+  anyOf: [LINE, object({ body: { type: "object" } }, ["body"])],
+  errorMessage: "must be the path of a JSON file, or { body: … }",
+} as const;
+
+const SIGNATURE = object(
+  {
+    header: {
+      type: "string",
+      pattern: "^[A-Za-z][A-Za-z0-9-]*: ?[^\\p{Cc}]+$",
+      errorMessage: "must be a header with its value, such as Acme-Signature: t={time},v1={signature}",
+      description: "The header and its value. Places: `{signature}`, `{time}`, `{id}`, `{delivery}`.",
+    },
+    algorithm: field(
+      oneOf("hmac-sha256", "hmac-sha1", "hmac-sha512", "ed25519", "none"),
+      "hmac-sha256",
+      "`none` signs nothing.",
+    ),
+    encoding: field(oneOf("hex", "base64"), "hex", "How the signature is written."),
+    over: field(
+      LINE,
+      "{body}",
+      "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`.",
+    ),
+    secret: field(oneOf("text", "base64"), "text", "How the key is written in the secret."),
+    prefix: {
+      type: "string",
+      maxLength: 40,
+      default: "",
+      description: "Begins every secret. It is taken off before a base64 secret is read.",
+    },
+    time: field(oneOf("seconds", "milliseconds", "iso"), "seconds", "How `{time}` is written."),
+    clock: field(
+      oneOf("real", "virtual"),
+      "real",
+      "Which clock `{time}` shows. Verifiers that refuse old signatures compare it with the machine's: `real`.",
+    ),
+    also: {
+      ...LINE,
+      unset: "none",
+      description: "What each further signature adds while a secret is replaced, such as `,v1={signature}`.",
+    },
+    tolerance: {
+      ...DURATION,
+      unset: "none",
+      description: "How old a signature the sender's own verifier accepts.",
+    },
+  },
+  ["header"],
+);
+
+const STATUS_CLASS = {
+  type: "string",
+  pattern: "^[1-5]xx$",
+  errorMessage: "must be a class of statuses, such as 2xx",
+} as const;
+
+/**
+ * A sender's file: how it makes, signs, retries and gives up its webhooks. Checks and defaults, the JSON Schema in the
+ * package and docs/senders.md come from this.
+ */
+export const SENDER = object(
+  {
+    $schema: { type: "string", description: "Its JSON Schema, for editors." },
+    name: { ...NAME, description: "What commands and endpoints call it." },
+    documentation: { ...LINE, unset: "none", description: "Where the facts are from." },
+    read: { ...LINE, unset: "none", description: "When they were read, such as 2026-11." },
+    assumed: field(
+      { type: "array", items: LINE },
+      [],
+      "Fields whose facts the sender does not publish: results that rest on one say so.",
+    ),
+    notes: field({ type: "array", items: LINE }, [], "What the file cannot say, in sentences."),
+    events: {
+      type: "object",
+      additionalProperties: EVENT,
+      maxProperties: 1_000,
+      description: "What it can send: a body for each type, written here or in a JSON file beside this one.",
+    },
+    type: { ...PLACE, unset: "none", description: "Where a request names the type of its event." },
+    id: {
+      ...PLACE,
+      unset: "none",
+      description: "Where a request has the id that stays the same when an event is sent again.",
+    },
+    idLike: field(
+      LINE,
+      "00000000-0000-0000-0000-000000000000",
+      "An example of an id in a header; new ones have its form. In a body, the example body has one.",
+    ),
+    time: { ...PLACE, unset: "none", description: "Where a body has the event's time, which is renewed." },
+    unit: field(oneOf("seconds", "milliseconds", "iso"), "seconds", "How that time is written."),
+    headers: field(
+      HEADERS,
+      {},
+      "Further headers. Places: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`.",
+    ),
+    signature: SIGNATURE,
+    retries: object({
+      delays: {
+        type: "array",
+        items: DURATION,
+        maxItems: 1_000,
+        unset: "no retries",
+        description: "The delay before each retry, from the end of the failed attempt.",
+      },
+      every: {
+        ...DURATION,
+        formatMinimum: 1,
+        unset: "none",
+        description: "In place of delays: one for all…",
+      },
+      for: { ...DURATION, unset: "none", description: "…until so much time has passed." },
+      jitter: field(
+        { type: "number", minimum: 0, maximum: 1 },
+        0,
+        "The share by which chance makes a delay longer or shorter, drawn from the seed.",
+      ),
+    }),
+    timeout: field(DURATION, "30s", "How long a subscriber may take."),
+    success: field({ anyOf: [STATUS_CLASS, integer(100, 599)] }, "2xx", "Which answers succeed."),
+    gone: {
+      ...integer(100, 599),
+      unset: "none",
+      description: "The answer that disables the endpoint at once, such as 410.",
+    },
+    disable: {
+      anyOf: [
+        { const: "never" },
+        object({ failures: integer(1, 1_000) }, ["failures"]),
+        object({ "failing-for": DURATION }, ["failing-for"]),
+      ],
+      default: "never",
+      description: "What disables an endpoint: never, so many failures in a row, or failing for so long.",
+      errorMessage: "must be never, { failures: 8 } or { failing-for: 5d }",
+    },
+  },
+  ["name", "events", "signature"],
+);
+
+/** A sender's file as it is read: with its defaults, and durations in milliseconds. */
+export type SenderFacts = Omit<Value<typeof SENDER>, "events"> & {
+  /** The example body of each type. */
+  events: Record<string, Record<string, unknown>>;
+};

@@ -1,0 +1,48 @@
+import { SandboxError } from "../errors/errors.ts";
+import type { Store } from "../world/store.ts";
+import { type FileSender, fileSender } from "./described.ts";
+import type { Sender } from "./sender.ts";
+
+export type Senders = ReturnType<typeof createSenders>;
+
+/**
+ * Who sends in a world: the area's own sender, and those of files. A world stores the files' facts with its endpoints, so
+ * that a snapshot of it goes on anywhere.
+ * @param loaded senders of the process; they win over what the world stores
+ */
+export function createSenders(store: Store, main: Sender, loaded: readonly FileSender[]) {
+  const read = store.sql<{ description: string }>("select description from webhook_senders where name = ?");
+  const all = store.sql<{ name: string }>("select name from webhook_senders order by name");
+  const write = store.sql("insert or replace into webhook_senders (name, description) values (?, ?)");
+  const stored = store.remember((name: string): FileSender => {
+    const row = read.get(name);
+    const { signedBy, ...facts } = row ? JSON.parse(row.description) : { signedBy: "nothing" };
+    if (signedBy === undefined) return fileSender(facts);
+    throw new SandboxError(
+      "not_found",
+      row
+        ? `The sender ${name} signs with code, which a world does not store.`
+        : `There is no sender ${name}.`,
+      `Start the sandbox with its file: npx sandglass --sender ./senders/${name}.ts`,
+    );
+  });
+  const find = (name: string): FileSender => loaded.find((one) => one.name === name) ?? stored.get(name);
+
+  return {
+    /** @throws SandboxError `not_found` */
+    of: (name: string): Sender => (name === main.name ? main : find(name)),
+    /** @throws SandboxError `not_found`, for the area's own as well */
+    file: find,
+
+    /** The names of those of files. */
+    names: (): string[] => [
+      ...new Set([...loaded.map(({ name }) => name), ...all.all().map(({ name }) => name)]),
+    ],
+
+    /** Stores the facts of a sender that gets an endpoint. */
+    keep({ name, facts, signsItself }: FileSender): void {
+      write.run(name, JSON.stringify({ ...facts, ...(signsItself && { signedBy: "module" }) }));
+      stored.clear();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { senderSchema, withSenderTable } from "../../build/config-files.ts";
+import { inPackage } from "../../src/runtime/package.ts";
+import { readSender, readSenders, shippedSenders } from "../../src/senders/files.ts";
+
+const VALID = `
+name: acme
+events: { order.paid: { body: { id: ord_1, type: order.paid } } }
+signature: { header: "Acme-Signature: {signature}" }
+`;
+
+function folderOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-senders-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+const read = (name: string, text: string, others: Record<string, string> = {}) =>
+  readSender(`./${name}`, folderOf({ [name]: text, ...others }));
+
+test.each([
+  [
+    "signature.algoritm",
+    VALID.replace("{signature}", '{signature}", algoritm: "none'),
+    "there is no field signature.algoritm",
+    "Did you mean algorithm?",
+  ],
+  ["a misspelt section", `${VALID}retrys: {}`, "there is no field retrys", "Did you mean retries?"],
+  [
+    "an algorithm",
+    VALID.replace('signature}"', 'signature}", algorithm: md5'),
+    "signature.algorithm must be one of hmac-sha256",
+    "",
+  ],
+  ["no signature", VALID.replace(/signature: .*\n/, ""), "signature must be", ""],
+  ["a duration", `${VALID}timeout: soon`, "timeout must be a duration such as 30s", ""],
+  [
+    "a header without a value",
+    VALID.replace(": {signature}", ""),
+    "signature.header must be a header with its value",
+    "",
+  ],
+  [
+    "disabling",
+    `${VALID}disable: { failing: 5d }`,
+    "disable must be never, { failures: 8 } or { failing-for: 5d }",
+    "",
+  ],
+  [
+    "an assumed field",
+    `${VALID}assumed: [retries.delay]`,
+    "assumed[0] must be a field of the file",
+    "Did you mean retries.delays?",
+  ],
+  [
+    "every without for",
+    `${VALID}retries: { every: 1h }`,
+    "retries.for must be there beside retries.every",
+    "",
+  ],
+  [
+    "a body's file",
+    VALID.replace("{ body: { id: ord_1, type: order.paid } }", "paid.json"),
+    "events.order.paid must be a JSON file",
+    "",
+  ],
+  [
+    "no events",
+    VALID.replace(/events: .*\n/, "events: {}\n"),
+    "events must be an object with at least one type",
+    "",
+  ],
+  ["the platform's name", VALID.replace("acme", "platform"), "name must be another name than platform", ""],
+  ["YAML", `${VALID}  - x`, "is not valid YAML", ""],
+])("a mistake is refused with its place: %s", async (_what, text, message, hint) => {
+  await expect(read("acme.yaml", text)).rejects.toMatchObject({
+    code: "invalid_config",
+    message: expect.stringContaining(message),
+    hint: expect.stringContaining(hint),
+  });
+});
+
+test("all mistakes are listed at once", async () => {
+  await expect(read("acme.yaml", `${VALID}timeout: x\nunit: weeks\nsucces: 200`)).rejects.toMatchObject({
+    message: expect.stringMatching(/^acme\.yaml has 3 mistakes:/),
+  });
+});
+
+test("YAML, JSON and TypeScript say the same; a body may be a file", async () => {
+  const body = { "paid.json": '{"id": "ord_1", "type": "order.paid"}' };
+  const yaml = await read(
+    "acme.yaml",
+    VALID.replace("{ body: { id: ord_1, type: order.paid } }", "paid.json"),
+    body,
+  );
+  const json = await read("acme.json", JSON.stringify(parse(VALID)));
+  const typescript = await read("acme.ts", `export default ${JSON.stringify(parse(VALID))} as const;`);
+  expect(json.facts).toEqual(yaml.facts);
+  expect(typescript.facts).toEqual(yaml.facts);
+});
+
+test("a module may sign what no algorithm does", async () => {
+  const sign = "({ body }, secret) => secret + body.length";
+  const written = JSON.stringify(parse(VALID)).replace(/}$/, `, sign: ${sign} }`);
+  const sender = await read("acme.ts", `export default ${written};`);
+  const body = '{"id":"ord_1"}';
+  const headers = sender.headers({
+    eventId: "evt_1",
+    type: "order.paid",
+    body,
+    endpointId: "wh_1",
+    deliveryId: "del_1",
+    url: "http://127.0.0.1/",
+    secret: "key",
+    at: 0,
+    test: false,
+  });
+  expect(headers["Acme-Signature"]).toBe("key14");
+  expect(sender.verify({ headers, body, url: "" }, "key")).toBe("valid");
+  expect(sender.verify({ headers, body: `${body} `, url: "" }, "key")).toBe("invalid");
+});
+
+test("two senders of one name, and an unknown one, are refused", async () => {
+  const folder = folderOf({ "a.yaml": VALID, "b.yaml": VALID });
+  await expect(readSenders(["./a.yaml", "./b.yaml"], folder)).rejects.toMatchObject({
+    code: "invalid_config",
+  });
+  await expect(readSenders(["./c.yaml"], folder)).rejects.toMatchObject({ code: "not_found" });
+  await expect(readSender("githb")).rejects.toMatchObject({
+    hint: expect.stringContaining("Did you mean github?"),
+  });
+});
+
+test("the JSON Schema takes every sender of the package and the file of the guide, and refuses an unknown field", () => {
+  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: true });
+  ajv.addFormat("duration", true);
+  const validate = ajv.compile(senderSchema());
+  const page = readFileSync(inPackage("docs/senders.md"), "utf8");
+  const guide = /```yaml\n([\s\S]*?)```/.exec(page)![1]!;
+  const files = shippedSenders().map((name) =>
+    readFileSync(inPackage(`fixtures/senders/${name}.yaml`), "utf8"),
+  );
+  for (const text of [...files, guide])
+    expect(validate(parse(text)), JSON.stringify(validate.errors)).toBe(true);
+  expect(validate({ ...parse(guide), retrys: {} })).toBe(false);
+});
+
+test("the table of fields in the documentation is the one of the schema", () => {
+  const page = readFileSync(inPackage("docs/senders.md"), "utf8");
+  expect(withSenderTable(page), "run: npm run api").toBe(page);
+});

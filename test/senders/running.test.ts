@@ -1,0 +1,253 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createSandbox } from "../../src/index.ts";
+import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+const ACME = `
+name: acme
+events:
+  order.created: { body: { id: ord_1, type: order.created, created: 1, data: { amount: 5, note: first } } }
+  order.paid: { body: { id: ord_2, type: order.paid, created: 1, data: { amount: 5 } } }
+type: body.type
+id: body.id
+time: body.created
+headers: { X-Acme-Event: "{type}", X-Acme-Delivery: "{delivery}" }
+signature: { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}", clock: virtual }
+retries: { delays: [1h, 4h] }
+timeout: 10s
+gone: 410
+disable: { failures: 4 }
+`;
+
+function acmeFile(text = ACME): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-senders-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "acme.yaml");
+  writeFileSync(file, text);
+  return file;
+}
+
+async function startAcme(text?: string) {
+  const sandbox = await startSandbox({ settleTimeout: "5s", senders: [acmeFile(text)] });
+  const subscriber = await startSubscriber();
+  const register = (sender: string, rest: object = {}) =>
+    sandbox.control("POST", "/webhooks", { url: subscriber.url, sender, ...rest });
+  const send = (type: string, data?: object, sender = "acme") =>
+    sandbox.control("POST", `/senders/${sender}/events`, { type, ...(data && { data }) });
+  return { sandbox, subscriber, register, send };
+}
+
+const startsOf = async (sandbox: TestSandbox, id: string): Promise<number[]> => {
+  const { body } = await sandbox.control("GET", `/webhooks/${id}/timeline`);
+  const [first] = body.attempts;
+  return body.attempts.map(
+    (one: Json) => (Date.parse(one.started_at) - Date.parse(first.started_at)) / 1_000,
+  );
+};
+
+test("an event has its example's body with the caller's data, a new id and the time of now", async () => {
+  const { sandbox, subscriber, register, send } = await startAcme();
+  await register("acme");
+  const first = await send("order.created", { data: { note: "second" } });
+  const other = await send("order.created");
+  const { now } = await sandbox.sandbox.clock.state();
+  expect(JSON.parse(subscriber.received[0]!.body)).toEqual({
+    id: expect.stringMatching(/^ord_\d$/),
+    type: "order.created",
+    created: Math.floor(Date.parse(now) / 1_000),
+    data: { amount: 5, note: "second" },
+  });
+  expect(subscriber.received[0]!.headers).toMatchObject({
+    "x-acme-event": "order.created",
+    "x-acme-delivery": first.body.deliveries[0].id,
+    "acme-signature": expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
+  });
+  expect(other.body.id).not.toBe(first.body.id);
+});
+
+test("a failed event is retried as its sender does, and not as the platform does", async () => {
+  const { sandbox, subscriber, register, send } = await startAcme();
+  const { id } = (await register("acme")).body;
+  subscriber.answer = 503;
+  await send("order.paid");
+  await sandbox.advance("7d");
+  expect(await startsOf(sandbox, id)).toEqual([0, 3_600, 5 * 3_600]);
+  const bodies = new Set(subscriber.received.map(({ body }) => body));
+  expect(bodies.size).toBe(1);
+});
+
+test("so many failures in a row disable an endpoint, as its sender says; the forecast knows it before", async () => {
+  const { sandbox, subscriber, register, send } = await startAcme();
+  const { id, threshold } = (await register("acme")).body;
+  expect(threshold).toBe(4);
+  subscriber.answer = 500;
+  await send("order.paid");
+  await send("order.created");
+  const { body: before } = await sandbox.control("GET", `/webhooks/${id}/timeline`);
+  expect(before.counter).toMatchObject({ consecutive_failures: 2, threshold: 4 });
+  await sandbox.advance("1h");
+  const { body: after } = await sandbox.control("GET", `/webhooks/${id}/timeline`);
+  expect(after.changes.at(-1)).toMatchObject({
+    type: "disabled",
+    reason: "consecutive_failures",
+    at: before.forecast.disabled_at,
+  });
+});
+
+test("an answer that means gone disables the endpoint at once", async () => {
+  const { sandbox, subscriber, register, send } = await startAcme();
+  const { id } = (await register("acme")).body;
+  subscriber.answer = 410;
+  await send("order.paid");
+  const [endpoint] = (await sandbox.control("GET", "/webhooks")).body.data;
+  expect(endpoint).toMatchObject({ id, status: "disabled", disabled_reason: "gone" });
+  await sandbox.advance("7d");
+  expect(subscriber.received).toHaveLength(1);
+});
+
+test("an endpoint is disabled once it has failed for as long as its sender bears, and a success starts that anew", async () => {
+  const { sandbox, subscriber, register, send } = await startAcme(
+    ACME.replace("{ failures: 4 }", "{ failing-for: 2d }"),
+  );
+  const { id, threshold } = (await register("acme")).body;
+  expect(threshold).toBeNull();
+  const statusNow = async () =>
+    (await sandbox.control("GET", "/webhooks")).body.data.find((one: Json) => one.id === id).status;
+  subscriber.answer = 500;
+  await send("order.paid");
+  await sandbox.advance("47h");
+  subscriber.answer = 200;
+  await send("order.paid");
+  subscriber.answer = 500;
+  await send("order.paid");
+  await sandbox.advance("47h");
+  await send("order.paid");
+  expect(await statusNow()).toBe("enabled");
+  await sandbox.advance("2h");
+  expect(await statusNow()).toBe("disabled");
+});
+
+test("two senders and the platform keep to themselves", async () => {
+  const { sandbox, register, send } = await startAcme();
+  await register("acme");
+  await register("stripe");
+  await sandbox.control("POST", "/webhooks", { url: `${sandbox.served.url}/_sandbox/inbox/shop` });
+  const acme = await send("order.paid");
+  const stripe = await send("checkout.session.completed", undefined, "stripe");
+  expect(acme.body.deliveries).toHaveLength(1);
+  expect(stripe.body.deliveries).toMatchObject([{ event: "checkout.session.completed", status: "success" }]);
+  const listed = await sandbox.api("GET", "/webhooks");
+  expect(listed.body.data).toHaveLength(1);
+  const { body } = await sandbox.control("GET", "/webhooks");
+  expect(body.data.map(({ sender }: Json) => sender).sort()).toEqual(["acme", "platform", "stripe"]);
+});
+
+test("faults, resends, tests and inboxes work for a sender as for the platform", async () => {
+  const { sandbox, subscriber, register, send } = await startAcme();
+  const { id } = (await register("acme")).body;
+  const inbox = `${sandbox.served.url}/_sandbox/inbox/acme`;
+  await sandbox.control("POST", "/webhooks", { url: inbox, sender: "acme" });
+  await sandbox.control("PUT", `/webhooks/${id}/fault`, { status: 503, times: 1 });
+  const sent = await send("order.paid");
+  expect(sent.body.deliveries.map(({ status }: Json) => status).sort()).toEqual(["failed", "success"]);
+  await sandbox.advance("1h");
+  expect(subscriber.received).toHaveLength(1);
+  await sandbox.control("POST", `/deliveries/${sent.body.id}/resend`, {});
+  expect(subscriber.received).toHaveLength(2);
+  const tested = await sandbox.control("POST", `/webhooks/${id}/test`);
+  expect(tested.body.success).toBe(true);
+  const { body } = await sandbox.control("GET", "/inbox/acme");
+  expect(body.data).toMatchObject([{ signature: "valid" }, { signature: "valid" }]);
+  const { body: story } = await sandbox.control("GET", `/deliveries/${tested.body.delivery_id}`);
+  expect(story).toMatchObject({ signature: "valid", event: "order.created", trigger: "test" });
+});
+
+test("a snapshot has its senders: a sandbox without the file goes on with them", async () => {
+  const { sandbox, subscriber, register, send } = await startAcme();
+  await register("acme");
+  subscriber.answer = 503;
+  await send("order.paid");
+  await sandbox.control("POST", "/snapshots", { name: "failing" });
+  const file = await fetch(`${sandbox.served.url}/_sandbox/snapshots/failing/download`);
+  const elsewhere = await startSandbox({ settleTimeout: "5s" });
+  const uploaded = await elsewhere.call("POST", "/_sandbox/snapshots/upload?name=failing", {
+    body: new Uint8Array(await file.arrayBuffer()),
+    headers: { "content-type": "application/octet-stream" },
+  });
+  expect(uploaded.status).toBe(201);
+  expect((await elsewhere.control("POST", "/snapshots/failing/restore")).status).toBe(200);
+  subscriber.answer = 200;
+  await elsewhere.advance("1h");
+  expect(subscriber.received).toHaveLength(2);
+  expect(subscriber.received[1]!.body).toBe(subscriber.received[0]!.body);
+});
+
+test("the library sends by the type alone, and names what is wrong", async () => {
+  await using sandbox = await createSandbox({
+    seed: "empty",
+    clock: { mode: "paused" },
+    senders: [acmeFile(), "github"],
+  });
+  const subscriber = await startSubscriber();
+  await sandbox.webhooks.create({ url: subscriber.url, sender: "acme" });
+  const { deliveries, sender } = await sandbox.send("order.paid", { data: { amount: 7 } });
+  expect([sender, deliveries.length]).toEqual(["acme", 1]);
+  expect(JSON.parse(subscriber.received[0]!.body).data).toEqual({ amount: 7 });
+  await expect(sandbox.send("order.payd")).rejects.toMatchObject({
+    code: "not_found",
+    hint: "Did you mean order.paid?",
+  });
+  const used = (await sandbox.senders.list()).filter(({ in_use }) => in_use);
+  expect(used.map(({ name }) => name)).toEqual(["acme", "github"]);
+});
+
+test.each([
+  [
+    "an unknown sender",
+    "POST",
+    "/webhooks",
+    { url: "http://127.0.0.1:1/", sender: "strpe" },
+    404,
+    "Did you mean stripe?",
+  ],
+  [
+    "a file over HTTP",
+    "POST",
+    "/webhooks",
+    { url: "http://127.0.0.1:1/", sender: "./acme.yaml" },
+    404,
+    "Senders: ",
+  ],
+  [
+    "an unknown event",
+    "POST",
+    "/senders/stripe/events",
+    { type: "push" },
+    400,
+    "It sends checkout.session.completed",
+  ],
+  [
+    "an event that no endpoint can subscribe to",
+    "POST",
+    "/webhooks",
+    { url: "http://127.0.0.1:1/", sender: "stripe", events: ["push"] },
+    400,
+    "",
+  ],
+  [
+    "an organization beside a sender",
+    "POST",
+    "/webhooks",
+    { url: "http://127.0.0.1:1/", sender: "stripe", organization: "org_1" },
+    400,
+    "Leave out organization.",
+  ],
+] as const)("%s is refused", async (_what, method, path, body, status, hint) => {
+  const sandbox = await startSandbox({ settleTimeout: "5s" });
+  const answer = await sandbox.control(method, path, body);
+  expect(answer.status).toBe(status);
+  expect(answer.body.error.hint).toContain(hint);
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { readSender, shippedSenders } from "../../src/senders/files.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { VERIFIERS } from "./verifiers.ts";
+
+/** Signatures that the senders publish as examples. */
+const EXAMPLES = [
+  {
+    sender: "github",
+    secret: "It's a Secret to Everybody",
+    body: "Hello, World!",
+    headers: {
+      "x-hub-signature-256": "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17",
+    },
+  },
+  ...["svix", "webhook"].map((prefix) => ({
+    sender: prefix === "svix" ? "svix" : "standard-webhooks",
+    secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    body: '{"test": 2432232314}',
+    headers: {
+      [`${prefix}-id`]: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      [`${prefix}-timestamp`]: "1614265330",
+      [`${prefix}-signature`]: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    },
+  })),
+  {
+    sender: "square",
+    secret: "asdf1234",
+    body: '{"hello":"world"}',
+    headers: { "x-square-hmacsha256-signature": "2kRE5qRU2tR+tBGlDwMEw2avJ7QM4ikPYD/PJ3bd9Og=" },
+  },
+  {
+    sender: "slack",
+    secret: "8f742231b10e8888abcd99yyyzzz85a5",
+    body: "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c",
+    headers: {
+      "x-slack-request-timestamp": "1531420618",
+      "x-slack-signature": "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503",
+    },
+  },
+];
+
+test.each(EXAMPLES)(
+  "the published example of $sender is valid, and invalid with one changed byte",
+  async (example) => {
+    const sender = await readSender(example.sender);
+    const { headers, body, secret } = example;
+    const request = { headers, body, url: "https://example.com/webhook" };
+    expect(sender.verify(request, secret)).toBe("valid");
+    expect(sender.verify({ ...request, body: `${body.slice(0, -1)}#` }, secret)).toBe("invalid");
+    expect(sender.verify(request, "another secret")).toBe("invalid");
+    expect(sender.verify({ ...request, headers: {} }, secret)).toBe("missing");
+  },
+);
+
+test("every sender of the package has a verifier here, sources and a date", async () => {
+  expect(shippedSenders().sort()).toEqual(Object.keys(VERIFIERS).sort());
+  for (const name of shippedSenders()) {
+    const { facts } = await readSender(name);
+    expect(facts, name).toMatchObject({
+      name,
+      documentation: expect.stringMatching(/^https:/),
+      read: "2026-11",
+    });
+  }
+});
+
+describe.each(Object.entries(VERIFIERS))("%s", (name, { accepts, old }) => {
+  test("its own verifier accepts every event that is sent, and refuses a changed byte and an old signature", async () => {
+    const sandbox = await startSandbox({ settleTimeout: "5s" });
+    const subscriber = await startSubscriber();
+    const made = await sandbox.control("POST", "/webhooks", { url: subscriber.url, sender: name });
+    const { secret } = made.body;
+    const sender = await readSender(name);
+    const { events } = sender;
+    for (const type of events) {
+      const sent = await sandbox.control("POST", `/senders/${name}/events`, { type });
+      expect(sent.body.deliveries).toMatchObject([{ event: type, status: "success", attempt: 1 }]);
+    }
+    for (const received of subscriber.received) {
+      const { body } = received;
+      const headers = received.headers as Record<string, string>;
+      const request = { headers, body, url: subscriber.url };
+      const now = Number(sender.read(headers).time ?? 0);
+      expect(await accepts(request, secret, now)).toBe(true);
+      expect(await accepts({ ...request, body: body.replace("{", "{ ") }, secret, now)).toBe(false);
+      if (old !== undefined) expect(await accepts(request, secret, now + old + 60)).toBe(false);
+    }
+    expect(subscriber.received).toHaveLength(events.length);
+  });
+});

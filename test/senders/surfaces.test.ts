@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { readJsonAt, runAt } from "../support/cli.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+test("the commands register an endpoint of a sender and send its events", async () => {
+  const sandbox = await startSandbox({ settleTimeout: "5s", senders: ["github"] });
+  const subscriber = await startSubscriber();
+  const made = await readJsonAt(
+    sandbox,
+    "webhooks",
+    "create",
+    subscriber.url,
+    "--sender",
+    "github",
+    "--json",
+  );
+  expect(made).toMatchObject({ sender: "github", created: true });
+  const sent = await runAt(sandbox, "send", "push", '{"ref": "refs/heads/next"}');
+  expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining("push") });
+  expect(JSON.parse(subscriber.received[0]!.body).ref).toBe("refs/heads/next");
+  expect(subscriber.received[0]!.headers["x-github-event"]).toBe("push");
+  const again = await readJsonAt(sandbox, "send", "ping", "--sender", "github", "--json");
+  expect(again.deliveries).toMatchObject([{ event: "ping", status: "success" }]);
+});
+
+test.each([
+  [["send", "psuh"], "Did you mean push?"],
+  [["send", "push", "[]"], "The data must be a JSON object"],
+  [["webhooks", "create", "http://127.0.0.1:1/", "--sender", "githb"], "Did you mean github?"],
+])("%j is refused with the way out", async (args, words) => {
+  const sandbox = await startSandbox({ senders: ["github"] });
+  const { code, stderr } = await runAt(sandbox, ...args);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(words);
+});
