@@ -53,7 +53,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     "reports",
     "sandbox",
     "scenarios",
-    "server",
     "story",
     "world",
   ],
