@@ -77,7 +77,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     "reports",
     "sandbox",
     "scenarios",
-    "server",
     "story",
     "webhooks",
     "world",

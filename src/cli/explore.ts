@@ -62,6 +62,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
   try {
     const survey = await exploreStories({
       ...plan,
+      serve: async (...given) => (await import("../server/serve.ts")).serve(...given),
       signal: end.signal,
       onProgress: options.json ? undefined : showProgress,
     }).finally(clearPassing);

@@ -8,6 +8,7 @@ import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import type { Survey } from "./exploration.ts";
 import { exploreStories } from "./explore.ts";
+import type { Serve } from "./options.ts";
 import { isTables, isUrl, remoteReset, remoteState } from "./remote.ts";
 import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
 import { surveyLines, UNPAINTED } from "./report.ts";
@@ -23,7 +24,7 @@ const DEFAULT_DEVIATIONS = 3;
  * Explores what the library was asked to.
  * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` where nothing can be told
  */
-export async function exploreFrom(options: ExploreOptions): Promise<ExploreResult> {
+export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
   checkNames(options);
   const {
     story,
@@ -54,6 +55,7 @@ export async function exploreFrom(options: ExploreOptions): Promise<ExploreResul
       invariant: invariant ? { check: invariant, always: false } : null,
       settings,
       signal,
+      serve,
     });
     return resultOf(survey);
   } finally {

@@ -228,7 +228,10 @@ export interface ExploreResult {
 export async function explore(options: ExploreOptions): Promise<ExploreResult> {
   // Loaded when it is called: who imports the package for a sandbox waits for none of it.
   const load = mainContextLoader();
-  if (load === undefined) return (await import("../explore/library.ts")).exploreFrom(options);
+  if (load === undefined) {
+    const { exploreFrom } = await import("../explore/library.ts");
+    return exploreFrom(options, async (...given) => (await import("../server/serve.ts")).serve(...given));
+  }
   try {
     return await (await load<{ explore: typeof explore }>("sandglass")).explore(options);
   } catch (error) {
