@@ -28,7 +28,7 @@ export interface CommandSpec {
   /** Placeholder, such as `<session>` or `[duration]`, what it is, and values that completion offers. */
   args?: [placeholder: string, summary: string, choices?: readonly string[]][];
   /** What it does, each with its arguments, where its first argument says which. */
-  actions?: readonly string[];
+  actions?: readonly string[] | undefined;
   /** Options that it does not have, and the hint for them. What comes after `--` is not an option. */
   mistaken?: { option: RegExp; hint: string };
   options: OptionSpec[];

@@ -431,4 +431,4 @@ const SPECS: CommandSpec[] = [
   ...TOOL_COMMANDS,
 ];
 
-export const COMMANDS = SPECS.map(withWorld);
+export const COMMANDS = SPECS.map((spec) => (spec.acts ? spec : withWorld(spec)));

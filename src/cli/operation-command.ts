@@ -1,27 +1,43 @@
 import { actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
-import { json, server } from "./command-options.ts";
+import { json, server, world } from "./command-options.ts";
 import { runOperation } from "./run-operation.ts";
 
 /** A command that its operations describe: its arguments, flags, help, completion and checks follow from their input. */
 export function operationCommand(command: OperationCommand): CommandSpec {
-  const acts = Object.entries(actsOf(command)).map(([action, act]) => ({ action, ...partsOf(act) }));
-  const names = acts.map(({ action }) => action);
-  const last = names.length > 1 ? ` or ${names.at(-1)}` : "";
+  let described: ReturnType<typeof describe> | undefined;
+  // Most command lines name another command, and need nothing of this one but its name.
+  const inFull = () => {
+    described ??= describe(command);
+    return described;
+  };
   return {
     name: command.name,
     summary: command.summary,
-    ...(last && { actions: acts.map(({ action, args }) => [action, ...args.map(shown)].join(" ")) }),
-    args: [
-      ...(last
-        ? [["[action]", `${[`${names[0]} (default)`, ...names.slice(1, -1)].join(", ")}${last}`] as Argument]
-        : []),
-      ...argumentsOf(acts),
-    ],
-    options: [...optionsOf(acts), server, json(`print ${command.json} as JSON`)],
     examples: command.examples,
     acts: actsOf(command),
+    get actions() {
+      return inFull().actions;
+    },
+    get args() {
+      return inFull().args;
+    },
+    get options() {
+      return inFull().options;
+    },
     load: async () => ({ run: runOperation(command, (await command.views()).views) }),
+  };
+}
+
+function describe(command: OperationCommand) {
+  const acts = Object.entries(actsOf(command)).map(([action, act]) => ({ action, ...partsOf(act) }));
+  const names = acts.map(({ action }) => action);
+  const last = names.length > 1 ? ` or ${names.at(-1)}` : "";
+  const choice: Argument = ["[action]", [`${names[0]} (default)`, ...names.slice(1, -1)].join(", ") + last];
+  return {
+    actions: last ? acts.map(({ action, args }) => [action, ...args.map(shown)].join(" ")) : undefined,
+    args: [...(last ? [choice] : []), ...argumentsOf(acts)] as Argument[],
+    options: [...optionsOf(acts), server, world, json(`print ${command.json} as JSON`)],
   };
 }
 

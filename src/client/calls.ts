@@ -1,5 +1,5 @@
 import { OPERATIONS } from "../operations/index.ts";
-import type { Argument, Effect, LibraryForm, Operation } from "../operations/operation.ts";
+import type { Argument, LibraryForm, Operation } from "../operations/operation.ts";
 
 /** Operations as what a client sends and checks. The build writes them here as data, so that no client loads a schema. */
 
@@ -27,11 +27,6 @@ export interface Field {
 export interface CallData {
   method: string;
   path: string;
-  /** In a few words, without a period. */
-  summary: string;
-  description: string | undefined;
-  effect: Effect;
-  reachesOut: boolean;
   /** Every field of its path, query and body. */
   fields: Readonly<Record<string, Field>>;
   /** Fields that have to be given. */
@@ -56,7 +51,7 @@ interface Described {
 }
 
 function callDataOf(operation: Operation): CallData {
-  const { route, summary, description, effect, reachesOut, library, answer } = operation;
+  const { route, library, answer } = operation;
   const [method, path] = route.split(" ") as [string, string];
   const parts = [operation.params, operation.query, operation.body] as (Described | undefined)[];
   const fields = Object.assign({}, ...parts.map((part) => part?.properties)) as Record<string, Field>;
@@ -70,12 +65,26 @@ function callDataOf(operation: Operation): CallData {
   };
   const takes = library?.takes?.map((form) => ({ form, what: what(form) })) ?? [];
   return {
-    ...{ method, path, summary, description, effect, reachesOut, fields },
+    method,
+    path,
+    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, partOf(field)])),
     required: parts
       .flatMap((part) => part?.required ?? [])
       .filter((name) => fields[name]!.default === undefined),
     query: Object.keys(parts[1]?.properties ?? {}),
     mark: (answer as Described | undefined)?.required?.[0],
     ...(library && { library: { ...library, takes } }),
+  };
+}
+
+/** What a surface reads of a field's schema: the rest is checked by the sandbox. */
+function partOf({ type, description, enum: choices, default: preset, anyOf, items }: Field): Field {
+  return {
+    ...(type !== undefined && { type }),
+    ...(description !== undefined && { description }),
+    ...(choices && { enum: choices }),
+    ...(preset !== undefined && { default: preset }),
+    ...(anyOf && { anyOf: anyOf.map((option) => ({ type: option.type! })) }),
+    ...(items && { items: partOf(items) }),
   };
 }

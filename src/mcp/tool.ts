@@ -1,12 +1,12 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { CheckReport } from "../check/report.ts";
-import { ANSWERS } from "../client/answers.ts";
-import { CALLS, type CallData, type OperationName } from "../client/calls.ts";
+import { CALLS, type OperationName } from "../client/calls.ts";
+import { DETAILS, type Details } from "../client/details.ts";
 import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { inOwnWords } from "../client/refusal.ts";
 
 /** What a tool does to the world, for an agent that has to decide whether to ask first. */
-type Effect = CallData["effect"];
+type Effect = Details["effect"];
 
 /** What tools reach a sandbox and this machine through. */
 export interface Toolbox {
@@ -113,11 +113,11 @@ export function operationTool<Name extends OperationName, const O extends TPrope
   view,
   ...entry
 }: OperationTool<Name, O>): Tool {
-  const { summary, description = "", effect, reachesOut, fields, required } = CALLS[does];
+  const { summary, description, effect, reachesOut, fields, answer } = DETAILS[does];
   const renamed = takes.map((text) => text.split(":") as [name: string, field?: string]);
   const taken = renamed.map(([word, field = word]): [string, TSchema] => {
     const schema = fields[field] as TSchema;
-    return [word, required.includes(field) ? schema : Type.Optional(Type.Unsafe(schema))];
+    return [word, CALLS[does].required.includes(field) ? schema : Type.Optional(Type.Unsafe(schema))];
   });
   const words = Object.fromEntries([
     ...renamed.map(([word, field = word]) => [field, word]),
@@ -132,7 +132,7 @@ export function operationTool<Name extends OperationName, const O extends TPrope
     ...entry,
     name,
     input: Type.Object({ ...Object.fromEntries(taken), ...own }, { additionalProperties: false }),
-    output: Type.Object(picked ? fieldsOf(ANSWERS[does] as TProperties, picked) : (gives as O)),
+    output: Type.Object(picked ? fieldsOf(answer as TProperties, picked) : (gives as O)),
     async run(toolbox, given: Given) {
       const client = await toolbox.sandbox();
       const { endpoint, ...rest } = given;

@@ -4,8 +4,8 @@ import { partsOf } from "../../src/cli/acts.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { operationCommand } from "../../src/cli/operation-command.ts";
 import { view } from "../../src/cli/view.ts";
-import { ANSWERS } from "../../src/client/answers.ts";
 import { CALLS, callsOf } from "../../src/client/calls.ts";
+import { DETAILS, detailsOf } from "../../src/client/details.ts";
 import { connectTo } from "../../src/client/http.ts";
 import { connect } from "../../src/client/index.ts";
 import { libraryCalls } from "../../src/client/library-calls.ts";
@@ -242,7 +242,7 @@ describe("an operation of one declaration", () => {
     });
 
   Object.assign(CALLS, callsOf([brew]));
-  Object.assign(ANSWERS, { [brew.name]: (brew.answer as unknown as BodySchema).properties });
+  Object.assign(DETAILS, detailsOf([brew]));
 
   test("is in the OpenAPI document", async () => {
     const { paths } = await describeRoutes(routes, {
