@@ -15,7 +15,7 @@ export function senderOf(
   const names = able.map(({ name }) => name);
   if (able.length > 1)
     throw new SandboxError("bad_request", `${names.join(" and ")} both have the event ${type}.`, {
-      command: `Name one: npx sandglass send ${type} --sender ${names[0]}`,
+      command: `Name one with --sender ${names[0]}.`,
       library: `Name one: sandbox.send("${type}", data, { sender: "${names[0]}" })`,
       http: `Name one: POST /_sandbox/senders/${names[0]}/events`,
     });

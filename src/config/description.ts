@@ -172,9 +172,9 @@ export const CONFIG = object({
     "Origins of pages, such as `http://localhost:5173`, that may call the control API and the payments platform.",
   ),
   senders: field(
-    { ...TEXTS, examples: [["stripe", "./senders/acme.yaml"]] },
+    TEXTS,
     [],
-    "Senders besides the platform whose webhooks can be sent: one of Sandglass's by its name, or a file of yours.",
+    'Senders besides the platform whose webhooks can be sent: one of Sandglass\'s by its name, such as `"stripe"`, or a file of yours.',
   ),
   scenarios: field(TEXT, "scenarios", "The folder of your scenarios."),
   ports: object({

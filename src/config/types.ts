@@ -273,7 +273,8 @@ export interface SandglassConfig {
    */
   allowedOrigins?: string[];
   /**
-   * Senders besides the platform whose webhooks can be sent: one of Sandglass's by its name, or a file of yours.
+   * Senders besides the platform whose webhooks can be sent: one of Sandglass's by its name, such as `"stripe"`, or a
+   * file of yours.
    * Default: `[]`.
    */
   senders?: string[];

@@ -11,6 +11,7 @@ export const TOOL_OF: Readonly<Record<string, readonly [tool: string, input?: st
   pay: ["pay", "target"],
   advance: ["advance", "by"],
   resend: ["resend", "id"],
+  send: ["send_event", "type"],
   reset: ["reset"],
   "snapshot save": ["save_snapshot", "name"],
   "snapshot restore": ["restore_snapshot", "name"],
