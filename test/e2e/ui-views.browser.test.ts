@@ -142,7 +142,7 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
     await page.reload();
     await page.getByRole("heading", { name: /^What happens to your webhooks/ }).waitFor();
     let bytes = 0;
-    for (const url of files) bytes += gzipSync(await (await fetch(url)).bytes()).length;
+    for (const url of files) bytes += gzipSync(await (await fetch(url)).arrayBuffer()).length;
     expect(bytes).toBeLessThan(115 * 1024);
     await go("#/webhooks");
     expect(foreign).toEqual([]);

@@ -8,7 +8,13 @@ import { count, roughly, toMs } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { type Disabling, disablingOf } from "../../models/webhooks/disabling.ts";
 
-const REASONS: Record<string, string> = { dashboard: "by hand", api: "over the API" };
+const REASONS: Record<string, string> = {
+  consecutive_failures: "too many failures in a row",
+  dashboard: "by hand",
+  api: "over the API",
+};
+/** Why an endpoint was disabled. */
+export const reasonWords = (reason: string | null): string => REASONS[reason ?? ""] ?? reason ?? "";
 
 interface DisablingProps {
   webhook: Webhook;
@@ -86,7 +92,7 @@ function Costs({ of }: { of: Disabling }) {
       At <Time at={at} />,{" "}
       {reason === "consecutive_failures"
         ? `after ${count(failures, "failure")} in a row`
-        : (REASONS[reason ?? ""] ?? reason)}
+        : reasonWords(reason)}
       .{" "}
       {mail !== undefined && (
         <>

@@ -11,14 +11,8 @@ import { PayDialog } from "../../components/pay.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
-import { RetryFailed } from "./disabling.tsx";
+import { RetryFailed, reasonWords } from "./disabling.tsx";
 import { Subscriber } from "./subscriber.tsx";
-
-const REASONS: Record<string, string> = {
-  consecutive_failures: "too many failures in a row",
-  dashboard: "by hand",
-  api: "over the API",
-};
 
 interface HeadProps {
   webhook: Webhook;
@@ -98,7 +92,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
           !!since && [
             "Disabled",
             <>
-              <Time at={since} />, {REASONS[reason ?? ""] ?? reason}
+              <Time at={since} />, {reasonWords(reason)}
             </>,
           ],
         ]}
