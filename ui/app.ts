@@ -90,6 +90,7 @@ export async function createApp(surroundings: Surroundings) {
     undo.forget();
     ledger.clear();
   });
+  arriving.onReturned(toasts.answered);
   arriving.start();
   void endpoints.read().catch(toasts.fail);
 

@@ -10,7 +10,7 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
   test("a reset can be undone, and only the latest world before one is kept", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink({ name: "Tea" });
-    const { page, go, button, problems } = await openUi(sandbox.url);
+    const { page, go, button, problems } = await openUi(sandbox.url, "#/snapshots");
     const reset = async () => {
       await button("Reset the world…").click();
       await page.getByText("saved first, as the snapshot undo-default").waitFor();
@@ -23,9 +23,8 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     await page.getByText("There is no payment link yet.").waitFor();
     await button("Undo").click();
     await page.getByRole("link", { name: "Tea", exact: true }).waitFor();
-    await go("#/");
-    await reset();
     await go("#/snapshots");
+    await reset();
     await button("Restore undo-default").click();
     await button("Restore").click();
     await page.getByText(/The world was restored to undo-default/).waitFor();

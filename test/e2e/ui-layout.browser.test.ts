@@ -185,3 +185,37 @@ describe.skipIf(!BROWSER)("the page at home on a desktop", () => {
     for (const { src } of icons) expect((await fetch(new URL(src, address))).status).toBe(200);
   });
 });
+
+describe.skipIf(!BROWSER)("the core of a demo", () => {
+  test("takes twelve clicks: an endpoint fails, is disabled, repaired, and gets what it missed", {
+    timeout: 40_000,
+  }, async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { page, problems } = await openUi(sandbox.url);
+    let clicks = 0;
+    const click = async (name: string, role: "button" | "link" | "switch" = "button") => {
+      clicks += 1;
+      const named = { name: role === "link" ? new RegExp(`^${name}`) : name, exact: true };
+      await page.getByRole(role, named).first().click();
+    };
+    await click("Webhooks", "link");
+    await click("New endpoint", "link");
+    await click("Create endpoint");
+    await click("Make the subscriber fail", "switch");
+    for (let payments = 0; payments < 2; payments += 1) {
+      await click("Pay…");
+      await page.getByRole("dialog").locator("p > b").waitFor();
+      await click("Pay");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    await click("Advance: +1 h");
+    await page.locator(".disabling.disabled").waitFor();
+    await click("Make the subscriber fail", "switch");
+    await page.getByText("The subscriber works again.").waitFor();
+    await click("Enable again");
+    await click("Retry what failed");
+    await page.getByText("Retried 4 deliveries: 4 delivered.").waitFor();
+    expect(clicks).toBe(12);
+    expect(problems).toEqual([]);
+  });
+});

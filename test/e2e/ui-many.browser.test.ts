@@ -44,6 +44,8 @@ describe.skipIf(!BROWSER)("an endpoint with 10,000 attempts", () => {
       expect({ zoom, few: most < 500 }).toEqual({ zoom, few: true });
       expect({ zoom, little: drawn < 2_500 }).toEqual({ zoom, little: true });
     }
+    await page.getByRole("button", { name: "Fit", exact: true }).click();
+    await expect.poll(() => page.locator(".beyond").count(), { timeout: 20_000 }).toBe(0);
     expect(problems).toEqual([]);
   });
 

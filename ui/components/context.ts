@@ -51,11 +51,8 @@ export function useReading<Value>(
   work: (quiet: boolean) => Promise<Value>,
   of: unknown[] = [],
 ): Reading<Value> {
-  const { live } = useApp();
   const reading = useMemo(() => createReading(work), of);
   useEffect(() => void reading.read(), [reading]);
-  // That the server did not answer is no longer true once it does.
-  useEffect(() => live.onReturned(() => reading.error.peek() && void reading.read()), [reading]);
   return reading;
 }
 

@@ -11,11 +11,10 @@ import { ClockBar } from "./clock/bar.tsx";
 import { Summary, SummaryEntries } from "./clock/summary.tsx";
 import { useApp } from "./context.ts";
 import { DemoStepper } from "./demo.tsx";
-import { useDialog } from "./dialog.tsx";
-import { Help } from "./help.tsx";
+import { Later } from "./later.tsx";
 import { Nav } from "./nav.tsx";
-import { Palette } from "./palette.tsx";
 import { Button, Empty, Loading, Problem } from "./parts.tsx";
+import { useDialog } from "./use-dialog.ts";
 
 /** The page around the views: clock, navigation, messages, keyboard. */
 export function Shell() {
@@ -55,11 +54,14 @@ export function Shell() {
         <ToastList />
       </div>
       {!hasEnded && <DemoStepper />}
-      {searching.target.value && <Palette onClose={searching.close} />}
-      {helping.target.value && <Help onClose={helping.close} />}
+      {searching.target.value && <Later load={loadPalette} onClose={searching.close} />}
+      {helping.target.value && <Later load={loadHelp} onClose={helping.close} />}
     </div>
   );
 }
+
+const loadPalette = () => import("./palette.tsx").then(({ Palette }) => Palette);
+const loadHelp = () => import("./help.tsx").then(({ Help }) => Help);
 
 function toContent(): void {
   document.querySelector<HTMLElement>("main")?.focus();

@@ -3,16 +3,18 @@ import { useEffect, useRef } from "preact/hooks";
 import { RATES, requestWords } from "../../models/advances.ts";
 import { longDate, number, timeText } from "../../models/format.ts";
 import { useApp } from "../context.ts";
-import { useDialog } from "../dialog.tsx";
 import { Hourglass, Icon } from "../icon.tsx";
+import { Later } from "../later.tsx";
 import { Menu } from "../menu.tsx";
 import { Views } from "../nav.tsx";
 import { Button } from "../parts.tsx";
 import { useSending } from "../sending.ts";
+import { useDialog } from "../use-dialog.ts";
 import { AdvanceButtons, Progress } from "./advance.tsx";
 import { Summary } from "./summary.tsx";
-import { ToDate } from "./to-date.tsx";
 import { BackToDefault, WorldMenu } from "./world-menu.tsx";
+
+const loadToDate = () => import("./to-date.tsx").then(({ ToDate }) => ToDate);
 
 /** The clock, always there: what time it is, how it runs, and the ways to move it. */
 export function ClockBar() {
@@ -53,7 +55,7 @@ export function ClockBar() {
         {busy ? `Advancing ${requestWords(busy)}…` : ""}
       </p>
       <Progress />
-      {asking.target.value && <ToDate onClose={asking.close} />}
+      {asking.target.value && <Later load={loadToDate} onClose={asking.close} />}
     </section>
   );
 }

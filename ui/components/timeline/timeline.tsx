@@ -67,18 +67,17 @@ export function Timeline({ model, selected, cover, onOpen, onFlag, children }: T
     };
   }, [view, lanes, presenting]);
 
-  const isRead = timeline !== undefined;
+  const at = selected === undefined ? undefined : model.marks.value.find(({ key }) => key === selected)?.at;
   useEffect(() => {
-    const mark = model.marks.peek().find(({ key }) => key === selected);
-    if (!mark) return;
+    if (at === undefined) return;
     const wasFitting = view.fitting.peek();
     const { left, width } = stage.current!.getBoundingClientRect();
     const free = (cover?.current?.getBoundingClientRect().left ?? Number.POSITIVE_INFINITY) - left;
-    view.reveal(mark.at, Math.min(1, free / width));
+    view.reveal(at, Math.min(1, free / width));
     return () => {
       if (wasFitting && !view.fitting.peek()) view.refit();
     };
-  }, [selected, isRead]);
+  }, [selected, at]);
 
   const counter = timeline?.counter;
   return (

@@ -1,15 +1,10 @@
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
-import { DialogForm, useDialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/field.tsx";
 import { Address, Button, Empty, Loading, Pill } from "../../components/parts.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
 import { href } from "../../models/router.ts";
-import { createSnapshotApi } from "../../models/snapshots/api.ts";
-import { goBackTo, guardName, keepBefore } from "../../models/snapshots/snapshots.ts";
 import { heroOf, tellStory } from "../../models/story.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
 import "./overview.css";
@@ -17,7 +12,6 @@ import "./overview.css";
 /** The home: a story that plays once, and the way to make one's own. */
 export default function Overview() {
   const { demo, endpoints, status, toasts } = useApp();
-  const resetting = useDialog();
   const list = endpoints.list.value;
   const hero = list && heroOf(list);
   return (
@@ -50,11 +44,7 @@ export default function Overview() {
         <Button look="quiet" onClick={demo.start}>
           Run the demo
         </Button>
-        <Button look="quiet" onClick={() => resetting.open(true)}>
-          Reset the world…
-        </Button>
       </nav>
-      {resetting.target.value && <ResetDialog onClose={resetting.close} />}
     </div>
   );
 }
@@ -72,7 +62,7 @@ function Story({ webhook }: { webhook: Webhook }) {
   }, [isRead]);
   const then = timeline.told.value ? timeline.timeline.value : undefined;
   return (
-    <section class="stack endpoint story" aria-label="An endpoint">
+    <section class="stack story" aria-label="An endpoint">
       <p class="flow">
         <a href={href(["webhooks", id])}>
           <Address of={url} />
@@ -87,39 +77,5 @@ function Story({ webhook }: { webhook: Webhook }) {
         onFlag={() => app.router.go(href(["webhooks", id]))}
       />
     </section>
-  );
-}
-
-/** Asks before everything goes back to the fixtures. */
-export function ResetDialog({ onClose }: { onClose: () => void }) {
-  const { api, status, toasts } = useApp();
-  const seed = useSignal(status.value.seed);
-  const { world } = status.value;
-  const reset = async () => {
-    const snapshots = createSnapshotApi(api.transport);
-    const guard = await keepBefore(snapshots, world, undefined);
-    const done = await api.reset(seed.value.trim());
-    toasts.done(
-      `The world was reset to the fixtures of the seed ${done.seed}. Its earlier state is the snapshot ${guard}.`,
-      () => goBackTo(snapshots, world, guard),
-    );
-    onClose();
-  };
-  return (
-    <DialogForm title="Reset the world" action="Reset" look="danger" onSend={reset} onClose={onClose}>
-      <p>
-        Removes everything made since the start: payments, endpoints, deliveries, faults and the journal. The
-        clock returns to the start of the fixtures.
-      </p>
-      <p class="note">
-        The present state is saved first, as the snapshot <b>{guardName(world, undefined)}</b>, so you can
-        undo this. The next reset replaces that snapshot.
-      </p>
-      <Field
-        label="Seed"
-        of={seed}
-        hint="The same seed gives the same data; empty creates only organizations and keys."
-      />
-    </DialogForm>
   );
 }
