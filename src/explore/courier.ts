@@ -1,9 +1,10 @@
 import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
-import { afterPendingIo, wallSleep } from "../world/clock.ts";
+import { afterPendingIo } from "../world/clock.ts";
 import { ANSWER_LOST, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import type { DeviationKind } from "./schedule.ts";
+import { type Arrival, createTransmitter } from "./transmitter.ts";
 import { AnswerChanged, type SeenRequest, type WireNode } from "./wire.ts";
 
 export interface RunOptions {
@@ -25,20 +26,7 @@ export interface RunOptions {
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
 }
 
-/** A request that is to reach the subscriber. */
-interface Arrival {
-  index: number;
-  request: SendRequest;
-  /** Gets the subscriber's answer. */
-  answered: (result: SendResult) => void;
-  /** What happens to the subscriber's process: after its answer, or while it is at work. */
-  ends?: "restart" | "crash";
-}
-
 type CourierRun = ReturnType<typeof createRun>;
-
-/** A subscriber that works longer is killed halfway. Of a quicker one the middle cannot be hit, so it is killed before its answer is out. */
-const QUICK_MS = 100;
 
 /**
  * Stands between the platform and the subscriber, and does to each attempt what the schedule says. Requests go out one
@@ -92,34 +80,11 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     result: Promise.resolve(LOST),
     hurry: () => undefined,
   });
-  const open = new Set<Sending>();
-
-  /** Sends requests at the same time. */
-  async function transmit(step: readonly Arrival[]): Promise<SendResult[]> {
-    const sendings = step.map(({ request }) => send(request));
-    for (const sending of sendings) open.add(sending);
-    const ends = step.find((one) => one.ends)?.ends;
-    try {
-      const done = Promise.all(sendings.map(({ result }) => result));
-      if (ends === "crash") {
-        const needed = usual.get(attempts[step.at(-1)!.index]!.event) ?? 0;
-        await (needed > QUICK_MS ? wallSleep(needed / 2) : done);
-        await server!.crash();
-        await done;
-        return step.map(() => ANSWER_LOST);
-      }
-      const results = await done;
-      step.forEach(({ index }, position) => {
-        const { event } = attempts[index]!;
-        if (!usual.has(event)) usual.set(event, results[position]!.durationMs);
-      });
-      await rest?.();
-      if (ends === "restart") await server!.restart();
-      return results;
-    } finally {
-      for (const sending of sendings) open.delete(sending);
-    }
-  }
+  const { open, transmit } = createTransmitter({
+    send: (request) => send(request),
+    eventOf: ({ index }) => attempts[index]!.event,
+    ...{ rest, server, usual },
+  });
 
   /** From here on, requests really go out: first those that the subscriber has to have seen by now. @throws AnswerChanged */
   async function goLive(): Promise<void> {

@@ -185,8 +185,10 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
     /** Endpoints of every organization or of one, by its id or name, with their secrets. */
     webhooks(organization?: string) {
+      const all = payments.endpoints.listAll();
+      if (organization === undefined) return all;
       const ids = organizationIds(organization);
-      return payments.endpoints.listAll().filter((endpoint) => ids.includes(endpoint.organization));
+      return all.filter((endpoint) => ids.includes(endpoint.organization));
     },
 
     ...checkoutControls,

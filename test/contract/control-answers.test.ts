@@ -59,6 +59,8 @@ test("every call of the control API answers as its document says", async () => {
   await call("DELETE", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
   await call("GET", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
   await deliveryCalls(call, (await sandbox.timeline(hook.id)).attempts, hook.id);
+  await checkoutCalls(call, link.id);
+  await senderCalls(call, hook.url);
   const open = await sandbox.openSession();
   await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
   await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
@@ -146,6 +148,29 @@ test("every call of the control API answers as its document says", async () => {
   const untested = documented.filter((operation) => !seen.has(operation) && !UNTYPED.includes(operation));
   expect(untested, "calls that this test does not make").toEqual([]);
 });
+
+async function checkoutCalls(call: Call, link: string): Promise<void> {
+  await call("GET", "/links", "/links?limit=1&organization=nobody");
+  await call("GET", "/links");
+  await call("POST", "/links", "/links", { name: "Tea", amount: "5000000" });
+  await call("POST", "/links", "/links", { name: "" });
+  for (const name of [link, "none"]) {
+    await call("GET", "/links/{link}", `/links/${name}`);
+    const { id = "cs_none" } = await call("POST", "/links/{link}/sessions", `/links/${name}/sessions`, {});
+    await call("GET", "/sessions/{id}", `/sessions/${id}`);
+  }
+  await call("GET", "/sessions");
+  const { transaction } = await call("POST", "/payments", "/payments", { payment_link_id: link });
+  for (const id of [transaction.id, "txn_none"]) await call("GET", "/transactions/{id}", `/transactions/${id}`);
+}
+
+async function senderCalls(call: Call, url: string): Promise<void> {
+  await call("GET", "/senders");
+  await call("POST", "/webhooks", "/webhooks", { url, sender: "github" });
+  await call("POST", "/senders/{name}/events", "/senders/github/events", { type: "push" });
+  await call("POST", "/senders/{name}/events", "/senders/github/events", { type: "none" });
+  await call("POST", "/senders/{name}/events", "/senders/nobody/events", { type: "push" });
+}
 
 async function deliveryCalls(call: Call, attempts: Json[], webhookId: string): Promise<void> {
   const delivered = attempts.find(({ status }) => status === "success");
