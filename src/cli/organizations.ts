@@ -22,10 +22,12 @@ export async function listsOf(sandbox: Client, named: string | undefined) {
     );
 
   return {
-    has: ({ organization }: Owned<object>): boolean => names.has(organization),
+    /** A sender from a file has no organization: its rows are in the list of all. */
+    has: ({ organization }: Owned<object>): boolean => named === undefined || names.has(organization),
 
     /** What a row says of its organization: its name, where there are rows of several. */
-    cell: ({ organization }: Owned<object>): Cell[] => (names.size > 1 ? [names.get(organization)!] : []),
+    cell: ({ organization }: Owned<object>): Cell[] =>
+      names.size > 1 ? [names.get(organization) ?? organization] : [],
 
     /** A list of the platform, newest first, as the dashboards show it. */
     async read<Item extends { created_at: string }>(path: string, query: URLSearchParams) {

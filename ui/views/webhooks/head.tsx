@@ -76,16 +76,18 @@ function Actions({ webhook, secretShown, onSecret }: ActionsProps) {
   const disabled = webhook.status === "disabled";
 
   const test = async () => {
-    const sent = await toasts.attempt(() => api.test(webhook));
+    const sent = await toasts.attempt(() => api.test(id));
     if (sent) router.go(href(["webhooks", id, sent.delivery_id]));
   };
   const change = useChange(id);
 
   return (
     <div class="actions">
-      <Button look="main" onClick={() => asking.open("pay")}>
-        Make a payment…
-      </Button>
+      {webhook.sender === "platform" && (
+        <Button look="main" onClick={() => asking.open("pay")}>
+          Make a payment…
+        </Button>
+      )}
       <Button onSend={test}>Send test</Button>
       <Button onClick={() => asking.open("retry")}>Retry all failed since…</Button>
       {/* It stays in its place: the second click of a double-click must not meet another button. */}
@@ -120,7 +122,7 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
           look="danger"
           onSend={() =>
             toasts.attempt(async () => {
-              await api.deleteWebhook(webhook);
+              await api.deleteWebhook(webhook.id);
               onClose();
               router.go("#/webhooks");
               toasts.done("The endpoint is deleted.");
