@@ -163,8 +163,7 @@ export function createApi(transport: Transport, organization: () => string | und
         ...input,
         ...(organization() !== undefined && { organization: organization() }),
       }),
-    deleteWebhook: ({ id: webhook, organization: of }: t.Webhook) =>
-      call<unknown>("DELETE", `platform/webhooks/${id(webhook)}`, { organization: of }),
+    deleteWebhook: (webhook: string) => call<unknown>("DELETE", `webhooks/${id(webhook)}`),
     timeline: (webhook: string, query: { limit: number; before?: string; slices?: number }) =>
       get<t.Timeline>(`webhooks/${id(webhook)}/timeline`, { query }),
     enableWebhook: (webhook: string) => post<unknown>(`webhooks/${id(webhook)}/enable`),
@@ -175,17 +174,12 @@ export function createApi(transport: Transport, organization: () => string | und
     clearFault: (webhook: string) => call<t.FaultState>("DELETE", `webhooks/${id(webhook)}/fault`),
     /** A delivery, and what its event went through at the endpoint. */
     delivery: (delivery: string) => get<t.DeliveryStory>(`deliveries/${id(delivery)}`),
-    retry: ({ id: webhook, organization: of }: t.Webhook, delivery: string) =>
-      call<t.Delivery>("POST", `platform/webhooks/${id(webhook)}/deliveries/${id(delivery)}/retry`, {
-        organization: of,
-      }),
+    retry: (delivery: string) => post<t.Delivery>(`deliveries/${id(delivery)}/retry`),
     resend: (delivery: string) => post<{ data: t.Delivery[] }>(`deliveries/${id(delivery)}/resend`, {}),
     retryFailed: (webhook: string, since: string) =>
       post<t.RetriedFailed>("deliveries/retry", { since, webhook_id: webhook }),
-    test: ({ id: webhook, organization: of }: t.Webhook) =>
-      call<{ delivery_id: string; success: boolean }>("POST", `platform/webhooks/${id(webhook)}/test`, {
-        organization: of,
-      }),
+    test: (webhook: string) =>
+      post<{ delivery_id: string; success: boolean }>(`webhooks/${id(webhook)}/test`),
 
     inboxes: () => data<t.InboxSummary>("inbox"),
     inbox: (name: string, after: number) =>

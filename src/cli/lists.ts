@@ -18,7 +18,7 @@ export async function ownerCells(
 ): Promise<(row: { organization: string }) => Cell[]> {
   const { organizations } = named === undefined ? await sandbox.status() : { organizations: [] };
   const names = new Map(organizations.map(({ id, name }) => [id, name]));
-  return ({ organization }) => (names.size > 1 ? [names.get(organization)!] : []);
+  return ({ organization }) => (names.size > 1 ? [names.get(organization) ?? organization] : []);
 }
 
 /** A last line that says how many are not shown; none where all are. */

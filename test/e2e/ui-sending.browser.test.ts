@@ -45,7 +45,7 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
     await page.goto(`${sandbox.url}/#/webhooks/new`);
     await twice("Create endpoint");
     expect(sent).toEqual([
-      "POST /_sandbox/platform/webhooks/ID/test",
+      "POST /_sandbox/webhooks/ID/test",
       "POST /_sandbox/webhooks/ID/disable",
       "POST /_sandbox/clock/resume",
       "PUT /_sandbox/webhooks/ID/fault",

@@ -34,3 +34,13 @@ test.each([
   expect(code).not.toBe(0);
   expect(stderr).toContain(words);
 });
+
+test("the command lists an endpoint of a sender beside the platform's, and not with those of an organization", async () => {
+  const sandbox = await startSandbox({ senders: ["github"] });
+  const url = "http://127.0.0.1:1/github";
+  await sandbox.control("POST", "/webhooks", { url, sender: "github" });
+  expect((await runAt(sandbox, "webhooks")).stdout).toContain(url);
+  const { organizations } = (await sandbox.control("GET", "/status")).body;
+  const own = await readJsonAt(sandbox, "webhooks", "--organization", organizations[0].name, "--json");
+  expect(own.data).toEqual([]);
+});

@@ -41,10 +41,9 @@ describe("calls", () => {
     expect(asked[0]![0]).toBe(
       "http://127.0.0.1:4400/w/demo/_sandbox/platform/payment-links?search=a%26b&page=2",
     );
-    await api.test({ id: "wh/1", organization: "org_2" } as never);
+    await api.test("wh/1");
     expect(asked[1]![0]).toContain("/webhooks/wh%2F1/test");
-    expect(asked[1]![1].headers).toMatchObject({ "x-sandbox-organization": "org_2" });
-    await api.retry({ id: "wh_1", organization: "org_2" } as never, "del_1");
+    await api.retry("del_1");
     expect(asked[2]![1]).toMatchObject({ method: "POST", body: null });
   });
 

@@ -100,7 +100,7 @@ export function demoActions({ api, status, endpoints, ledger, router, readAll }:
       await advance(TEN_MINUTES);
       const { attempts } = await api.timeline(webhook.id, { limit: 100 });
       const failed = attempts.findLast(({ status: state }) => state === "failed");
-      const made = failed && (await api.retry(webhook, failed.delivery_id));
+      const made = failed && (await api.retry(failed.delivery_id));
       router.go(href(["webhooks", webhook.id, made?.id]));
     },
     async () => {

@@ -112,7 +112,7 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: Delivery
   const resends = status === "success" || trigger === "resend";
   const send = async () => {
     const made = await toasts.attempt(async () =>
-      resends ? (await api.resend(id)).data[0] : await api.retry(webhook, id),
+      resends ? (await api.resend(id)).data[0] : await api.retry(id),
     );
     if (!made) return;
     if (made.status === "success") toasts.done(`${resends ? "Resent" : "Retried"}, and delivered.`);

@@ -34,9 +34,11 @@ export function EndpointHead({ webhook, fault }: HeadProps) {
         <Counter value={failures} threshold={threshold} />
         <div class="actions">
           <Subscriber fault={fault} webhook={webhook} />
-          <Button look="main" onClick={() => asking.open("pay")}>
-            Pay…
-          </Button>
+          {webhook.sender === "platform" && (
+            <Button look="main" onClick={() => asking.open("pay")}>
+              Pay…
+            </Button>
+          )}
           <More webhook={webhook} onAsk={asking.open} onSecret={() => (secret.value = !secret.value)} />
         </div>
       </header>
@@ -77,7 +79,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
   const disabled = webhook.status === "disabled";
   const change = useChange(id);
   const test = async () => {
-    const sent = await toasts.attempt(() => api.test(webhook));
+    const sent = await toasts.attempt(() => api.test(id));
     if (sent) router.go(href(["webhooks", id, sent.delivery_id]));
   };
   return (
@@ -130,7 +132,7 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
           look="danger"
           onSend={() =>
             toasts.attempt(async () => {
-              await api.deleteWebhook(webhook);
+              await api.deleteWebhook(webhook.id);
               onClose();
               router.go("#/webhooks");
               toasts.done("The endpoint is deleted.");
