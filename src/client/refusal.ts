@@ -35,14 +35,12 @@ export function inOwnWords(
   const word = words[field];
   if (word === undefined) return error;
   const named = join(word, ...rest);
-  const { message, param } = error;
   // A sentence about its value, such as "There is no organization x.", stays as it is.
-  const at = message.startsWith(param) ? 0 : message.indexOf(`field: ${param}`) + "field: ".length;
-  const isNamed = at !== "field: ".length - 1;
-  return error.withMessage(
-    isNamed ? message.slice(0, at) + named + message.slice(at + param.length) : message,
-    named,
+  const message = error.message.replace(
+    /^((?:Missing required|Unknown) field: )?([\w.]+)/,
+    (text, head = "", name) => (name === error.param ? head + named : text),
   );
+  return SandboxError.reworded(error, message, named);
 }
 
 /** What a text says as JSON; undefined for what is no JSON. */

@@ -105,8 +105,8 @@ export class SandboxError extends Error {
 
   /** The status of the HTTP answer that this error is, or would be. */
   readonly status: number;
-  /** The path of the field at fault, such as `metadata.order`; undefined where no single field is. */
-  readonly param: string | undefined;
+  /** The path of the field at fault, such as `metadata.order`; absent where no single field is. */
+  declare readonly param?: string;
 
   /** @internal */
   constructor(
@@ -120,14 +120,14 @@ export class SandboxError extends Error {
     this.name = "SandboxError";
     this.code = code;
     this.status = status;
-    this.param = param;
+    if (param !== undefined) this.param = param;
     this.#hint = hint;
     this.hint = this.hintFor("library");
   }
 
   /** The same refusal in other words. @internal */
-  withMessage(message: string, param: string): SandboxError {
-    return new SandboxError(this.code, message, this.#hint, this.status, param);
+  static reworded(error: SandboxError, message: string, param: string): SandboxError {
+    return new SandboxError(error.code, message, error.#hint, error.status, param);
   }
 
   /** @internal */

@@ -46,6 +46,23 @@ test("every call of the control API answers as its document says", async () => {
   const { session } = await call("POST", "/payments", "/payments", { payment_link_id: link.id });
   expect(session.status).toBe("completed");
   await call("GET", "/payments/{id}", `/payments/${session.id}`);
+  await call("GET", "/links", "/links?search=a&active=true&sort=current_uses&limit=1");
+  await call("GET", "/links", "/links?organization=none");
+  await call("POST", "/links", "/links", { name: "Tea" });
+  await call("POST", "/links", "/links", { name: "" });
+  for (const name of [link.id, "none"]) {
+    await call("GET", "/links/{link}", `/links/${name}`);
+    await call("POST", "/links/{link}/sessions", `/links/${name}/sessions`, { expires_in: 600 });
+    await call("GET", "/sessions", `/sessions?link=${name}&status=active`);
+  }
+  for (const id of [session.id, "cs_none"]) await call("GET", "/sessions/{id}", `/sessions/${id}`);
+  for (const id of [session.transaction_id, "txn_none"])
+    await call("GET", "/transactions/{id}", `/transactions/${id}`);
+  for (const game of ["lantern-keeper", "chess"]) {
+    await call("GET", "/game/scores", `/game/scores?game=${game}&limit=2`);
+    await call("GET", "/game/channels", `/game/channels?game=${game}&limit=1`);
+    await call("GET", "/game/rules", `/game/rules?game=${game}`);
+  }
   await call("GET", "/payments/{id}", "/payments/cs_none");
   await call("POST", "/payments", "/payments", { payment_link_id: link.id, outcome: "failed" });
   await call("POST", "/payments", "/payments", { payment_link_id: link.id, amount: "1" });

@@ -35,7 +35,7 @@ export const DurationValue = Type.Union([Type.String(), Type.Number()], {
 });
 /** The longest that an answer is held up, in real milliseconds. */
 const MOST_DELAY = MINUTE;
-export const DelayValue = Type.Union([Type.String(), Type.Number()], {
+export const DelayValue = Type.Union([Type.String(), Type.Number({ minimum: 0, maximum: MOST_DELAY })], {
   description: `Real time before it answers, at most 60s: 500ms, 2s, or milliseconds.`,
   examples: ["2s"],
 });
