@@ -26,7 +26,7 @@ export type Done =
   | { bytes: Uint8Array; info?: SnapshotInfo }
   | { refusal: Pick<SandboxError, "code" | "message" | "hint"> };
 
-function inThread(task: Task, lacksMemory: SandboxError): Promise<{ bytes: Buffer; info?: SnapshotInfo }> {
+function inThread(task: Task, lacksMemory?: SandboxError): Promise<{ bytes: Buffer; info?: SnapshotInfo }> {
   return new Promise((resolve, reject) => {
     const taken =
       "bytes" in task && !isMarkedAsUntransferable(task.bytes.buffer) ? task.bytes.buffer : undefined;
@@ -40,7 +40,7 @@ function inThread(task: Task, lacksMemory: SandboxError): Promise<{ bytes: Buffe
       reject(new SandboxError(done.refusal.code, done.refusal.message, done.refusal.hint));
     });
     worker.once("error", (error: NodeJS.ErrnoException) =>
-      reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? lacksMemory : error),
+      reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? (lacksMemory ?? error) : error),
     );
   });
 }
@@ -67,11 +67,7 @@ export async function inspect(
 ): Promise<SnapshotInfo & { bytes: Buffer }> {
   if (bytes.length < AT_ONCE || areas !== AREAS)
     return { bytes, ...inspectSnapshot(bytes, formOf(areas), source) };
-  const message = `${source} needs more than ${MOST_MEMORY_MB} MiB of memory to be checked.`;
-  const done = await inThread(
-    { does: "inspect", bytes, source },
-    new SandboxError("bad_request", message, "Use a smaller snapshot."),
-  );
+  const done = await inThread({ does: "inspect", bytes, source });
   return { bytes: done.bytes, ...done.info! };
 }
 

@@ -1,8 +1,7 @@
 import { createUpstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { CONTROL_PATH } from "../control/name.ts";
-import { createFront } from "../http/front.ts";
-import { type ObservedCall, observeCalls } from "../http/observe.ts";
+import { createFront, type ObservedCall, observeCalls } from "../http/front.ts";
 import { loadOnce } from "../runtime/load-once.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";

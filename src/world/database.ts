@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
-import { matchIndexes } from "./indexes.ts";
 import { loadSqlite } from "./sqlite.ts";
 
 /** Rises with every change of the tables' form; files of another version are refused. */
@@ -136,3 +135,32 @@ export const worldFull = () =>
 /** The error for using a world that has ended. */
 export const closedError = () =>
   new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
+
+/** The statement of an index among those that make tables. */
+const INDEX = /create (unique )?index (\w+) on [^;]+/g;
+
+/**
+ * Gives a database the indexes that these statements make, and no others. They may change without a new form: data that an
+ * earlier version wrote gets them when it is opened.
+ * @param tables statements that make tables and their indexes
+ */
+function matchIndexes(db: Database.Database, tables: readonly string[]): void {
+  const wanted = new Map<string, string>();
+  // As SQLite stores it.
+  for (const [statement, unique = "", name] of tables.join("\n").matchAll(INDEX))
+    wanted.set(
+      name!,
+      `CREATE ${unique.toUpperCase()}INDEX ${statement.slice(statement.indexOf(`${name} on`))}`,
+    );
+  const present = db
+    .prepare("select name, sql from sqlite_master where type = 'index' and sql is not null")
+    .all() as { name: string; sql: string }[];
+  const others = present.filter(({ name, sql }) => wanted.get(name) !== sql);
+  const kept = new Set(present.filter((index) => !others.includes(index)).map(({ name }) => name));
+  const missing = [...wanted].filter(([name]) => !kept.has(name)).map(([, sql]) => sql);
+  if (others.length + missing.length === 0) return;
+  db.transaction(() => {
+    for (const { name } of others) db.exec(`drop index "${name.replaceAll('"', '""')}"`);
+    for (const sql of missing) db.exec(sql);
+  })();
+}
