@@ -15,6 +15,9 @@ const ALONE = [
 /** The files of a worker share a Chromium, too; see test/support/browser.ts. */
 const IN_A_BROWSER = ["test/**/*.browser.test.ts"];
 
+// Workers and the processes that they start load what others have compiled.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "sandglass-tests-compiled");
+
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {

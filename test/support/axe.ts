@@ -10,6 +10,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Which rules a page is held to: those of colours take half the time, and only they depend on the theme. */
 type Rules = "all" | "colours" | "layout";
 
+/** Themes of what is on a page already, and the rules of each. */
+export const THEMES = [
+  ["light", "all"],
+  ["dark", "colours"],
+] as const;
+
 const WIDE = { width: 1440, height: 900 };
 
 /** How each view is looked at, and by which rules. */
