@@ -1,3 +1,4 @@
+import { CALLS } from "../../client/calls.ts";
 import type { CommandSpec } from "../command.ts";
 import { json, server } from "../command-options.ts";
 import { operationCommand } from "../operation-command.ts";
@@ -8,6 +9,8 @@ const ENDPOINT = [
 ] as const;
 const names = { endpoint: "id" };
 const STATUSES = "503 500 429 404".split(" ");
+/** The ways to fail beside a status. */
+const KINDS = CALLS["webhooks.fail"].fields.kind!.enum!.filter((kind) => kind !== "status");
 
 /** Commands about webhook endpoints, what fails, and what happened. */
 export const WEBHOOK_COMMANDS: CommandSpec[] = [
@@ -34,11 +37,8 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
           ENDPOINT,
           [
             "[answer]",
-            "a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage, interrupted (default: 500); several, comma-separated, for the next attempts in turn",
-            [
-              ...STATUSES,
-              ..."timeout refused reset dns tls redirect slow_body truncated garbage interrupted".split(" "),
-            ],
+            `a status such as 503, or ${KINDS.join(", ")} (default: 500); several, comma-separated, for the next attempts in turn`,
+            [...STATUSES, ...KINDS],
           ],
         ],
         flags: ["--times <number>", "--rate <share>", "--pass-through"],

@@ -1,0 +1,158 @@
+import type { CommandSpec } from "../command.ts";
+import { json, server } from "../command-options.ts";
+import { run as listen } from "../listen.ts";
+
+/** Commands for the person who writes a webhook handler: they send it what the platform would, and judge what it does. */
+export const HANDLER_COMMANDS: CommandSpec[] = [
+  {
+    name: "listen",
+    summary: "send webhooks to your own server, or to a built-in inbox, and print each delivery",
+    options: [
+      {
+        flags: "--forward-to <url>",
+        summary: "where your server takes webhooks (default: an inbox of the sandbox, which answers 200)",
+      },
+      { flags: "--events <names>", summary: "only these, comma-separated (default: all)" },
+      {
+        flags: "--secret <secret>",
+        summary: "the signing secret (default: SANDGLASS_WEBHOOK_SECRET, else the last secret of that URL)",
+      },
+      {
+        flags: "--api-key <key>",
+        summary: "key of the organization (default: SANDGLASS_API_KEY, else the seeded write key)",
+      },
+      server,
+      json("print one JSON object per line: the journal entry, its payload and the response"),
+    ],
+    examples: [
+      ["npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
+      ["npx sandglass listen", "without a server of your own"],
+      [
+        "npx sandglass listen --forward-to localhost:3000/hooks --events payment.completed,payment.failed",
+        "",
+      ],
+      [
+        "npx sandglass listen --forward-to localhost:3000/hooks --secret whsec_test",
+        "signed as your server expects",
+      ],
+    ],
+    load: async () => ({ run: listen }),
+  },
+  {
+    name: "check",
+    summary:
+      "test your webhook handler with forged, repeated, reordered and malformed events; exits 1 if it fails",
+    args: [["[subscriber]", "where your server takes webhooks"]],
+    options: [
+      {
+        flags: "--secret <secret>",
+        summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+      },
+      { flags: "--only <names>", summary: "check only these hazards, comma-separated, and valid-event" },
+      { flags: "--skip <names>", summary: "leave these hazards out" },
+      { flags: "--event <type>", summary: "type of the events (default: payment.completed)" },
+      {
+        flags: "--state <url>",
+        summary: "a URL whose response changes when an event is handled: shows what was handled twice",
+      },
+      { flags: "--state-url <url>", summary: "the earlier name of --state", hidden: true },
+      {
+        flags: "--timeout <duration>",
+        summary: "how long an answer may take (default: 30s, as on the platform)",
+      },
+      { flags: "--header-prefix <text>", summary: "prefix of the webhook headers (default: X-Platform-)" },
+      { flags: "--seed <text>", summary: "repeats the ids of an earlier run (default: fresh ids)" },
+      { flags: "--at <time>", summary: "time of the events (default: now)" },
+      { flags: "--config <file>", summary: "configuration (default: as for start)" },
+      { flags: "--junit <file>", summary: "also write the result as JUnit XML" },
+      json("print the whole result as one JSON object"),
+      { flags: "--list", summary: "print the hazards and why each matters; needs no server" },
+    ],
+    examples: [
+      ["npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…", "a verdict for each hazard"],
+      [
+        "npx sandglass check localhost:3000/webhooks --only duplicate,late-retry --state localhost:3000/state",
+        "",
+      ],
+    ],
+    load: () => import("../check.ts"),
+  },
+  {
+    name: "explore",
+    summary:
+      "find the delivery schedule that breaks your webhook handler; exits 1 if there is one, 3 if it cannot tell",
+    args: [["[subscriber]", "where your server takes webhooks"]],
+    options: [
+      {
+        flags: "--secret <secret>",
+        summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+      },
+      {
+        flags: "--state <source>",
+        summary:
+          "your server's state: sqlite:<file>, a URL that returns JSON, or a shell command that prints it",
+      },
+      { flags: "--tables <names>", summary: "the tables of the database that count (default: all)" },
+      {
+        flags: "--reset <url or command>",
+        summary:
+          "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
+      },
+      {
+        flags: "--start <command>",
+        summary:
+          "start your server by this shell command, with its port in PORT; it is also restarted and killed",
+      },
+      {
+        flags: "--ignore <path>",
+        summary: "a path of the state to leave out, such as orders.*.seen_at; may be repeated",
+        repeatable: true,
+      },
+      {
+        flags: "--ordered <path>",
+        summary: "a path of a list whose order counts, such as orders.*.history; may be repeated",
+        repeatable: true,
+      },
+      {
+        flags: "--story <name or file>",
+        summary: "the story to play, or a scenario of your own (default: all that are shipped)",
+        choices: ["checkout", "late-payment", "expiry-race", "refused-then-paid", "rush"],
+      },
+      { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },
+      { flags: "--budget <duration>", summary: "real time to spend (default: 1m)" },
+      {
+        flags: "--invariant <file>",
+        summary: "a module whose function throws if a state is wrong, whatever the schedule",
+      },
+      {
+        flags: "--timeout <duration>",
+        summary: "how long an answer may take (default: 30s, as on the platform)",
+      },
+      { flags: "--header-prefix <text>", summary: "prefix of the webhook headers (default: X-Platform-)" },
+      { flags: "--seed <text>", summary: "draws other ids; the same seed repeats a run (default: explore)" },
+      { flags: "--config <file>", summary: "configuration (default: as for start)" },
+      {
+        flags: "--save <folder>",
+        summary: "where the found schedule goes as a scenario (default: the folder of your scenarios)",
+      },
+      json("print the whole result as one JSON object"),
+      { flags: "--junit <file>", summary: "also write JUnit XML for CI" },
+      { flags: "--html <file>", summary: "also write one HTML file with both timelines" },
+      { flags: "--list", summary: "print the stories; needs no server" },
+      { flags: "--demo", summary: "explore a shipped handler that has a bug, and its fix; needs no server" },
+    ],
+    examples: [
+      ["npx sandglass explore --demo", "a finding and its fix, in seconds"],
+      ["npx sandglass explore localhost:3000/webhooks --state sqlite:shop.db", "with the server's database"],
+      [
+        "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset http://localhost:3000/reset",
+        "",
+      ],
+      [
+        "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset 'npm run db:reset'",
+        "with a command",
+      ],
+    ],
+    load: () => import("../explore.ts"),
+  },
+];
