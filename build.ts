@@ -23,11 +23,11 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
 /** Commands that call a running sandbox, and what reading a command line takes beside commander. */
 const CLIENT = new RegExp(
-  `${sources("cli/(advance|env|expire|listen|pay|snapshot|status|stop|token)|errors/closest").source}|${TAKEN}|rolldown/runtime`,
+  `${sources("cli/(advance|env|expire|listen|pay|snapshot|status|stop|token|operation-command)|errors/closest").source}|${TAKEN}|rolldown/runtime`,
 );
 /** Further commands that call one: a file beside it, so that the first ones stay as short as they are. */
 const MORE_CLIENT = sources(
-  "cli/(cache|channels|clock|events|faults|holdings|inbox|links|mail|message|payment|players|providers|requests|resend|reset|rules|scores|sessions|webhooks|worlds)",
+  "cli/(chain-data|events|faults|game|holdings|inbox|lists|mail|payment|requests|webhooks|world)",
 );
 
 rmSync(path("dist"), { recursive: true, force: true });
@@ -60,7 +60,7 @@ await build({
         // Threads of their own, started by their files; see src/runtime/package.ts.
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread-start.ts"),
-        "fixtures-thread": path("src/sandbox/fixtures/thread.ts"),
+        "heavy-thread": path("src/sandbox/thread.ts"),
       },
       output: {
         entryFileNames: "[name].js",

@@ -85,7 +85,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
     async before(page) {
       await page.getByRole("tab", { name: "Signature" }).click();
       await page.getByText("the same", { exact: true }).waitFor();
-      await page.locator(".endpoint-below").evaluate((element) => element.scrollIntoView());
+      await page.locator(".tab-panel").evaluate((element) => element.scrollIntoView());
     },
   });
   await picture(browser, url, { name: "payment", hash: `#/payments/story/${payment}` });

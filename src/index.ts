@@ -36,6 +36,7 @@ export {
   type ExploreSignal,
   type ExploreSubscriber,
   explore,
+  readState,
 } from "./library/explore.ts";
 export type * from "./library/index.ts";
 export { keepOnFailure, type NamedTest } from "./library/keep-on-failure.ts";

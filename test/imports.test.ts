@@ -77,12 +77,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     "reports",
     "sandbox",
     "scenarios",
-    "server",
     "story",
     "webhooks",
     "world",
   ],
-  mcp: ["client", "payments", "reports", "story", "webhooks"],
+  mcp: ["client", "http", "reports", "story"],
   cli: [
     "certificates",
     "check",

@@ -86,9 +86,11 @@ export async function createApp(surroundings: Surroundings) {
     untracked(stage.skip);
   });
   arriving.onReplaced(() => {
+    stage.cut();
     undo.forget();
     ledger.clear();
   });
+  arriving.onReturned(toasts.answered);
   arriving.start();
   void endpoints.read().catch(toasts.fail);
 

@@ -7,6 +7,8 @@ import { Problem } from "./components/parts.tsx";
 import { Shell } from "./components/shell.tsx";
 import type { Machine } from "./models/clock.ts";
 import type { Keep } from "./models/prefs.ts";
+import { disabledText, failingCount, tabIcon, tabTitle } from "./models/tab.ts";
+import { VIEWS } from "./views/registry.ts";
 import "./style/index.css";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -34,6 +36,8 @@ async function start(): Promise<void> {
     const socket = (url: string) => new WebSocket(url) as never;
     const app = await createApp({ base, socket, machine, place: window, keep: storage() });
     dress(app);
+    nameTab(app);
+    notify(app);
     render(
       <AppProvider value={app}>
         <Shell />
@@ -86,6 +90,28 @@ function dress({ prefs, stage, status }: App): void {
     else dataset.theme = theme;
     if (prefs.presenting.value) dataset.presenting = "";
     else delete dataset.presenting;
+  });
+}
+
+/** Says on the tab what time it is, whether the clock runs, and how many endpoints fail. */
+function nameTab({ clock, endpoints, router }: App): void {
+  const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]")!;
+  effect(() => {
+    const view = VIEWS.find(({ name }) => name === router.route.value.view)?.title;
+    const running = clock.running.value;
+    const failing = failingCount(endpoints.list.value ?? []);
+    document.title = tabTitle({ view, now: clock.second.value, running, failing });
+    const image = tabIcon({ running, failing });
+    if (icon.href !== image) icon.href = image;
+  });
+}
+
+/** While another window is looked at, a disabled endpoint is a notification, if this browser may show one. */
+function notify({ arriving, endpoints }: App): void {
+  arriving.onEntries((entries) => {
+    if (document.visibilityState === "visible" || globalThis.Notification?.permission !== "granted") return;
+    const body = disabledText(entries, endpoints.list.peek() ?? []);
+    if (body) new Notification("The platform disabled an endpoint", { body, tag: "disabled" });
   });
 }
 

@@ -12,7 +12,7 @@ import { DATA } from "./name.ts";
 const DATA_TABLES = [
   `create table data_cache (
     id integer primary key, key text not null unique, address text, providers text not null, chains text not null,
-    rows integer not null, stored_at integer not null, expires_at integer not null
+    rows integer not null, stored_at integer instant not null, expires_at integer instant not null
   );
   create index data_cache_address on data_cache (address) where address is not null;
   create table data_parts (
@@ -23,7 +23,7 @@ const DATA_TABLES = [
     chain_id integer not null, token_address text not null, token text not null, primary key (chain_id, token_address)
   ) without rowid;
   create table data_holdings (
-    address text not null, chain_id integer not null, items text not null, set_at integer not null,
+    address text not null, chain_id integer not null, items text not null, set_at integer instant not null,
     primary key (address, chain_id)
   );`,
 ];

@@ -53,7 +53,7 @@ function adviceFor(failed: Answer): string | undefined {
 
 const isLimited = ({ status }: Answer): boolean => status === 429;
 
-/** Every request must be refused with a 4xx and change nothing. See docs/check.md, "Forged requests". */
+/** Every request must be refused with a 4xx and change nothing. See docs/hazards.md, "Forged requests". */
 export function mustRefuse(outcome: Outcome): Judgement {
   const { answers, state } = outcome;
   const taken = answers.filter(took);

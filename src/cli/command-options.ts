@@ -11,13 +11,7 @@ export const server: OptionSpec = {
     "the sandbox to talk to, or the link of a shared one (default: SANDGLASS_URL, else the port of the configuration here, or 4400)",
 };
 
-/** Whose rows a list has. */
-export const organization: OptionSpec = {
-  flags: "--organization <name>",
-  summary: "only those of this organization, by name or id (default: all)",
-};
-
-const world: OptionSpec = {
+export const world: OptionSpec = {
   flags: "--world <name>",
   summary: "one of its worlds (default: the one that the address names, else the default world)",
 };

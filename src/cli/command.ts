@@ -1,3 +1,5 @@
+import type { Act } from "./acts.ts";
+
 /** What a command gets from the command line. */
 export interface Invocation<Options = Record<string, unknown>> {
   /** Its arguments, in order; undefined for an optional one that was left out. */
@@ -26,10 +28,12 @@ export interface CommandSpec {
   /** Placeholder, such as `<session>` or `[duration]`, what it is, and values that completion offers. */
   args?: [placeholder: string, summary: string, choices?: readonly string[]][];
   /** What it does, each with its arguments, where its first argument says which. */
-  actions?: readonly string[];
+  actions?: readonly string[] | undefined;
   /** Options that it does not have, and the hint for them. What comes after `--` is not an option. */
   mistaken?: { option: RegExp; hint: string };
   options: OptionSpec[];
+  /** What it does by its actions, where it is made of operations. */
+  acts?: Readonly<Record<string, Act>>;
   examples: [command: string, what: string][];
   load: () => Promise<{ run: Run<never> }>;
 }

@@ -8,12 +8,13 @@ import { TOOL_COMMANDS } from "./commands/tools.ts";
 import { WEBHOOK_COMMANDS } from "./commands/webhooks.ts";
 import { WORLD_COMMANDS } from "./commands/world.ts";
 import { run as env } from "./env.ts";
-import { run as expire } from "./expire.ts";
+import { views as expire } from "./expire.ts";
 import { run as listen } from "./listen.ts";
-import { run as pay } from "./pay.ts";
-import { run as snapshot } from "./snapshot.ts";
-import { run as status } from "./status.ts";
-import { run as token } from "./token.ts";
+import { operationCommand } from "./operation-command.ts";
+import { views as pay } from "./pay.ts";
+import { views as snapshot } from "./snapshot.ts";
+import { views as status } from "./status.ts";
+import { views as token } from "./token.ts";
 
 /** Every command as data: one table, however long, but for those of a subject, which are in `commands/`. */
 
@@ -120,46 +121,50 @@ const SPECS: CommandSpec[] = [
     ],
     load: () => import("./exec.ts"),
   },
-  {
+  operationCommand({
     name: "pay",
     summary: "trigger the payment of a link or a checkout session",
-    args: [["[link or session]", "a link's id, short code or URL, or a session's id (cs_…)"]],
-    options: [
-      {
-        flags: "--fail [reason]",
-        summary: "make it fail: reverted, timed_out, insufficient_funds, rejected",
-        choices: ["reverted", "timed_out", "insufficient_funds", "rejected"],
+    acts: {
+      does: "payments.pay",
+      args: [["[link or session]", "a link's id, short code or URL, or a session's id (cs_…)"]],
+      flags: [
+        "--fail [reason]",
+        "--amount <units>",
+        "--discount-code <code>",
+        "--client-reference-id <id>",
+        ["--metadata <key=value>", "metadata of the checkout; may be repeated"],
+        "--customer-email <address>",
+        "--sender <address>",
+      ],
+      names: {
+        sender: "sender_address",
+        fail: ["failure_reason"],
+        "link or session": ["payment_link_id", "session_id"],
       },
-      { flags: "--amount <units>", summary: "the amount, if the link leaves it open" },
-      { flags: "--discount-code <code>", summary: "a discount code to apply" },
-      { flags: "--client-reference-id <id>", summary: "your own reference for the checkout" },
-      {
-        flags: "--metadata <key=value>",
-        summary: "metadata of the checkout; may be repeated",
-        repeatable: true,
-      },
-      { flags: "--customer-email <address>", summary: "the payer's e-mail address" },
-      { flags: "--sender <address>", summary: "the payer's wallet" },
-      server,
-      json("print the transaction, session and deliveries as JSON"),
-    ],
+    },
+    json: "the transaction, session and deliveries",
     examples: [
       ["npx sandglass pay coffee", "pay a link; its webhooks are sent"],
       ["npx sandglass pay cs_4fTzK0aQ9xLm2VbE --fail rejected", "make a session's payment fail"],
+      ["npx sandglass pay order-3", "pay a session by its client_reference_id"],
     ],
-    load: async () => ({ run: pay }),
-  },
-  {
+    views: async () => ({ views: pay }),
+  }),
+  operationCommand({
     name: "expire",
     summary: "expire a checkout session now",
-    args: [["<session>", "its id (cs_…) or URL, or 'last' for the latest active one"]],
-    options: [server, json("print the session as JSON")],
+    acts: {
+      does: "payments.expire",
+      args: [["<session>", "its id (cs_…) or URL, your order's id, or 'last' for the latest active one"]],
+      names: { session: "id" },
+    },
+    json: "the session",
     examples: [
       ["npx sandglass expire last", "as if its time had run out"],
-      ["npx sandglass expire cs_4fTzK0aQ9xLm2VbE", ""],
+      ["npx sandglass expire order-3", "by the client_reference_id of its session"],
     ],
-    load: async () => ({ run: expire }),
-  },
+    views: async () => ({ views: expire }),
+  }),
   {
     name: "advance",
     summary:
@@ -192,27 +197,34 @@ const SPECS: CommandSpec[] = [
     ],
     load: async () => ({ run: advance }),
   },
-  {
+  operationCommand({
     name: "snapshot",
     summary: "save the whole world, and restore it",
-    actions: ["list", "save <name>", "restore <name>", "delete <name>"],
-    args: [
-      ["[action]", "list (default), save, restore or delete"],
-      ["[name]", "the snapshot's name"],
-    ],
-    options: [
-      { flags: "--file <file>", summary: "save: also write this file; restore: read this file" },
-      { flags: "--force", summary: "save: replace an existing snapshot" },
-      server,
-      json("print the snapshot as JSON"),
-    ],
+    acts: {
+      list: { does: "snapshots.list" },
+      save: {
+        does: "snapshot",
+        args: [["[name]", "the snapshot's name"]],
+        flags: [
+          ["--file <file>", "also write this file"],
+          ["--force", "replace an existing snapshot"],
+        ],
+      },
+      restore: {
+        does: "restore",
+        args: ["[name]"],
+        flags: [["--file <file>", "read this file"]],
+      },
+      delete: { does: "snapshots.delete", args: ["<name>"] },
+    },
+    json: "the snapshot",
     examples: [
       ["npx sandglass snapshot save before-disable", "data, clock, timers, chance and faults"],
       ["npx sandglass snapshot restore before-disable", "and everything is as it was"],
       ["npx sandglass snapshot restore --file failed.sandglass", "a world from another machine"],
     ],
-    load: async () => ({ run: snapshot }),
-  },
+    views: async () => ({ views: snapshot }),
+  }),
   ...WORLD_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...LIST_COMMANDS,
@@ -301,10 +313,21 @@ const SPECS: CommandSpec[] = [
         flags: "--secret <secret>",
         summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       },
-      { flags: "--state <url>", summary: "a URL that returns your server's state as JSON" },
+      {
+        flags: "--state <source>",
+        summary:
+          "your server's state: sqlite:<file>, a URL that returns JSON, or a shell command that prints it",
+      },
+      { flags: "--tables <names>", summary: "the tables of the database that count (default: all)" },
       {
         flags: "--reset <url or command>",
-        summary: "a URL to POST to, or a shell command, that makes its state empty",
+        summary:
+          "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
+      },
+      {
+        flags: "--start <command>",
+        summary:
+          "start your server by this shell command, with its port in PORT; it is also restarted and killed",
       },
       {
         flags: "--ignore <path>",
@@ -342,8 +365,11 @@ const SPECS: CommandSpec[] = [
       { flags: "--junit <file>", summary: "also write JUnit XML for CI" },
       { flags: "--html <file>", summary: "also write one HTML file with both timelines" },
       { flags: "--list", summary: "print the stories; needs no server" },
+      { flags: "--demo", summary: "explore a shipped handler that has a bug, and its fix; needs no server" },
     ],
     examples: [
+      ["npx sandglass explore --demo", "a finding and its fix, in seconds"],
+      ["npx sandglass explore localhost:3000/webhooks --state sqlite:shop.db", "with the server's database"],
       [
         "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset http://localhost:3000/reset",
         "",
@@ -355,16 +381,17 @@ const SPECS: CommandSpec[] = [
     ],
     load: () => import("./explore.ts"),
   },
-  {
+  operationCommand({
     name: "status",
     summary: "print the running sandbox's address, clock, keys and counts",
-    options: [server, json("print it as one JSON object, as `start --json` does")],
+    acts: { does: "status" },
+    json: "it as one object",
     examples: [
       ["npx sandglass status", ""],
       ["npx sandglass status --json | jq -r .keys.write", "one value, for a script"],
     ],
-    load: async () => ({ run: status }),
-  },
+    views: async () => ({ views: status }),
+  }),
   {
     name: "env",
     summary: "print the sandbox's address and keys as shell exports",
@@ -383,19 +410,15 @@ const SPECS: CommandSpec[] = [
     ],
     load: async () => ({ run: env }),
   },
-  {
+  operationCommand({
     name: "token",
     summary: "mint a launcher JWT for a player of a game",
-    options: [
-      {
-        flags: "--player <name>",
-        summary: "a player's id, address or username; an unknown address creates a player",
-      },
-      { flags: "--game <name>", summary: "a game's id or slug (default: the first game)" },
-      { flags: "--expires-in <duration>", summary: "how long it is valid (default: 24h)" },
-      server,
-      json("print token, player, game and expiry as JSON"),
-    ],
+    acts: {
+      does: "game.token",
+      flags: ["--player <name>", "--game <name>", "--expires-in <duration>"],
+      names: { game: "gameId" },
+    },
+    json: "token, player, game and expiry",
     examples: [
       ["npx sandglass token", "for the seeded player, or else the one who joined first"],
       [
@@ -403,9 +426,9 @@ const SPECS: CommandSpec[] = [
         "for your own wallet, with a short lifetime",
       ],
     ],
-    load: async () => ({ run: token }),
-  },
+    views: async () => ({ views: token }),
+  }),
   ...TOOL_COMMANDS,
 ];
 
-export const COMMANDS = SPECS.map(withWorld);
+export const COMMANDS = SPECS.map((spec) => (spec.acts ? spec : withWorld(spec)));

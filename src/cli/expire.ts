@@ -1,35 +1,25 @@
-import type { Client, SessionResource } from "../client/http.ts";
+import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { instant } from "../story/instant.ts";
-import type { Invocation } from "./command.ts";
-import { fields, print, printJson } from "./output.ts";
-import type { Page } from "./pages.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
+import { LAST } from "./find-named.ts";
+import { fields } from "./output.ts";
+import { view } from "./view.ts";
 
-/** The name of the latest active session. */
-const LATEST = "last";
-
-/** `sandglass expire`: ends a checkout session as if its time were up. */
-export async function run({ args: [idOrUrl], options }: Invocation<ServerOptions>): Promise<undefined> {
-  const sandbox = await chosenSandbox(options);
-  const id = idOrUrl === LATEST ? await latestActiveId(sandbox) : idIn(idOrUrl!);
-  const session = await sandbox.run("payments.expire", { id });
-  if (options.json) printJson(session);
-  else
-    for (const line of fields([
-      ["session", `${session.status}, ${session.id}`],
-      ["at", `${instant(session.expired_at!)} UTC`],
-    ]))
-      print(line);
-  return undefined;
-}
+/** How `sandglass expire` prints that a checkout session ended as if its time were up. */
+export const views = view("payments.expire", {
+  read: async ({ id }, { sandbox }) => ({ id: id === LAST ? await latestActiveId(sandbox) : idIn(id) }),
+  lines: ({ id, status, expired_at: at }) =>
+    fields([
+      ["session", `${status}, ${id}`],
+      ["at", `${instant(at!)} UTC`],
+    ]),
+});
 
 const idIn = (idOrUrl: string): string => idOrUrl.split(/[?#]/)[0]!.replace(/\/+$/, "").split("/").at(-1)!;
 
 /** @throws SandboxError `not_found` */
 async function latestActiveId(sandbox: Client): Promise<string> {
-  const path = "/platform/checkout-sessions?status=active&limit=1";
-  const { data } = await sandbox.control<Page<SessionResource>>("GET", path, { fields: ["data"] });
+  const { data } = await sandbox.run("payments.sessions", { status: "active", limit: 1 });
   if (data[0]) return data[0].id;
   throw new SandboxError(
     "not_found",

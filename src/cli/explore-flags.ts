@@ -10,7 +10,9 @@ import { misuse, readPrefix, readReceiver, readSecret } from "./check-flags.ts";
 export interface ExploreFlags {
   secret?: string;
   state?: string;
+  tables?: string;
   reset?: string;
+  start?: string;
   ignore?: string[];
   ordered?: string[];
   story?: string;
@@ -26,6 +28,7 @@ export interface ExploreFlags {
   html?: string;
   json?: boolean;
   list?: boolean;
+  demo?: boolean;
 }
 
 /** What no shell command looks like: `localhost:3000/reset`. */
@@ -43,15 +46,35 @@ export async function readExploreOptions(
   url: string | undefined,
   flags: ExploreFlags,
 ): Promise<Omit<SurveyOptions, "signal" | "onProgress">> {
-  const [{ findStories }, { isUrl, remoteSubject }, { loadInvariant }, { checkPaths }] = await Promise.all([
+  const [
+    { findStories },
+    { isTables, isUrl, remoteSubject },
+    { startServer },
+    { loadInvariant },
+    { checkPaths },
+  ] = await Promise.all([
     import("../explore/stories.ts"),
     import("../explore/remote.ts"),
+    import("../explore/owned-server.ts"),
     import("../explore/invariant.ts"),
     import("../explore/state.ts"),
   ]);
   const receiver = readReceiver(url, "explore");
-  const stateUrl = needed("--state", flags.state, "a URL that returns your server's state as JSON");
-  const reset = needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
+  const state = needed(
+    "--state",
+    flags.state,
+    "a SQLite database, a URL that returns your server's state as JSON, or a shell command that prints it",
+  );
+  if (flags.tables !== undefined && !isTables(state))
+    throw misuse(
+      "--tables names tables of a database.",
+      "For example --state sqlite:shop.db --tables orders",
+    );
+  const reset =
+    (isTables(state) || flags.start !== undefined) && !flags.reset
+      ? null
+      : needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
+  const isAddress = (text: string) => isUrl(text) || LOCAL_ADDRESS.test(text);
   const cwd = process.cwd();
   const { config, file } = await loadConfig({
     cwd,
@@ -66,21 +89,27 @@ export async function readExploreOptions(
     throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
   const timeout = readPositive("--timeout", flags.timeout, webhooks.timeout, "5s");
   const headerPrefix = readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix;
+  const invariant = flags.invariant === undefined ? null : await loadInvariant(flags.invariant, cwd);
+  const stories = await findStories(flags.story, settings, cwd);
+  const deviations = readDeviations(flags.deviations);
+  const budget = readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m");
+  if (flags.start === "")
+    throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
+  // Last, as an error would leave it running.
+  const server = flags.start === undefined ? undefined : await startServer(flags.start, receiver, secret);
   return {
-    stories: await findStories(flags.story, settings, cwd),
+    stories,
     subject: remoteSubject({
       url: receiver,
-      stateUrl: readHttpUrl(stateUrl, "--state"),
-      resetBy: isUrl(reset) || LOCAL_ADDRESS.test(reset) ? readHttpUrl(reset, "--reset") : reset,
+      stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
+      tables: flags.tables?.split(",").map((name) => name.trim()),
+      resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
+      server,
       timeout,
     }),
-    secret,
-    deviations: readDeviations(flags.deviations),
-    budget: readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m"),
-    timeout,
+    ...{ secret, deviations, budget, timeout, invariant },
     ignore: flags.ignore ?? [],
     ordered: flags.ordered ?? [],
-    invariant: flags.invariant === undefined ? null : await loadInvariant(flags.invariant, cwd),
     seed: flags.seed ?? DEFAULT_SEED,
     settings: {
       ...settings,
@@ -93,7 +122,7 @@ function needed(option: string, value: string | undefined, what: string): string
   if (value) return value;
   throw misuse(
     `explore needs ${option}: ${what}.`,
-    `Your server has to have --state and --reset, in development only. For example: --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset`,
+    "For example --state sqlite:shop.db, whose tables explore puts back. Otherwise serve both in development: --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset",
   );
 }
 

@@ -28,6 +28,10 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     else for (const { name, title } of STORIES) print(`${name.padEnd(20)}${title}`);
     return 0;
   }
+  if (options.demo) {
+    const { demo } = await import("./explore-demo.ts");
+    return demo(subscriber, options);
+  }
   const plan = await readExploreOptions(subscriber, options);
   const [
     { exploreStories },
@@ -58,6 +62,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
   try {
     const survey = await exploreStories({
       ...plan,
+      serve: async (...given) => (await import("../server/serve.ts")).serve(...given),
       signal: end.signal,
       onProgress: options.json ? undefined : showProgress,
     }).finally(clearPassing);
@@ -87,7 +92,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     return end.signal.aborted ? STOPPED : UNUSABLE;
   } finally {
     unguard();
-    plan.subject.close();
+    await plan.subject.close();
   }
 }
 

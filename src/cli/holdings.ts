@@ -1,78 +1,73 @@
 import { readFileSync } from "node:fs";
-import type { Client } from "../client/http.ts";
+import type { ResultOf } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { KnownAddress } from "../sandbox/data.ts";
 import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import { readCount } from "./actions.ts";
-import type { Invocation } from "./command.ts";
-import { type Cell, columns, note, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
+import { type Cell, columns, note, paint } from "./output.ts";
+import { type Given, view, viewsOf } from "./view.ts";
 
-interface Options extends ServerOptions {
-  set?: string;
-  clear?: boolean;
-  chain?: string;
-}
+type KnownAddress = ResultOf<"data.setHoldings">;
 
 const EXAMPLE = '[{"value": "2500000", "token": {"address": "0x…", "symbol": "USDC", "decimals": "6"}}]';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** `sandglass holdings`: the addresses with holdings; sets what one holds, or goes back to what is recorded. */
-export async function run({ args: [address], options }: Invocation<Options>): Promise<undefined> {
-  const { set: file, clear: isClearing, chain } = options;
-  const chainId = chain === undefined ? undefined : readCount(chain, "--chain");
-  // An unset variable of a shell is an empty argument.
-  if (address === "" || (address === undefined && (file !== undefined || isClearing)))
-    throw new SandboxError(
-      "bad_request",
-      address === "" ? "'' is not an address." : "--set and --clear need an address.",
-      `For example: npx sandglass holdings 0x… ${isClearing ? "--clear" : "--set holdings.json"}`,
+/** How `sandglass holdings` prints: the addresses with holdings; what one was set to hold, and that it was cleared. */
+export const views = viewsOf(
+  view("data.addresses", {
+    read: (given) => checked(given),
+    pick: ({ data }, { given: { address, chain_id: chain } }) => ({
+      data: data.filter(
+        (one) =>
+          (address === undefined || one.address === address.toLowerCase()) &&
+          (chain === undefined || one.chain_id === chain),
+      ),
+    }),
+    lines: ({ data }, { given }) =>
+      data.length === 0 ? [noneText(given.address, given.chain_id)] : columns(data.map(row)),
+  }),
+  view("data.setHoldings", {
+    read(given) {
+      const { address, set, chain_id } = checked(given);
+      return { ...readTokens(set), address, ...(chain_id !== undefined && { chain_id }) };
+    },
+    lines(changed, { given }) {
+      // A call that names no chain asks only the configured ones.
+      if (given.chain_id !== undefined) note(`Calls read it with ?chain_id=${changed.chain_id}.`);
+      return columns([row(changed)]);
+    },
+  }),
+  view("data.clearHoldings", {
+    read: (given) => checked(given),
+    lines: ({ cleared, address }) => [
+      cleared
+        ? `Cleared what was set for ${address}. What is recorded counts again.`
+        : `Nothing was set for ${address}.`,
+    ],
+  }),
+);
+
+/** @throws SandboxError `bad_request` for what does not go together */
+function checked(given: Given): Given {
+  const { address, set, clear, chain_id: chain } = given;
+  const refuse = (message: string, hint: string) => new SandboxError("bad_request", message, hint);
+  if (chain !== undefined) readCount(String(chain), "--chain");
+  if (address === undefined && (set !== undefined || clear))
+    throw refuse(
+      "--set and --clear need an address.",
+      `For example: npx sandglass holdings 0x… ${clear ? "--clear" : "--set holdings.json"}`,
     );
   if (address !== undefined && !ADDRESS.test(address))
-    throw new SandboxError(
-      "bad_request",
-      `'${address.slice(0, 80)}' is not an address.`,
-      "Write 0x and 40 hexadecimal characters.",
-    );
-  if (file !== undefined && isClearing)
-    throw new SandboxError(
-      "bad_request",
-      "holdings takes either --set or --clear.",
-      "Leave out one of them.",
-    );
-  if (isClearing && chainId !== undefined)
-    throw new SandboxError(
-      "bad_request",
+    throw refuse(`'${address.slice(0, 80)}' is not an address.`, "Write 0x and 40 hexadecimal characters.");
+  if (set !== undefined && clear)
+    throw refuse("holdings takes either --set or --clear.", "Leave out one of them.");
+  if (clear && chain !== undefined)
+    throw refuse(
       "--clear takes no --chain: it clears every chain.",
-      `Set them to none on one chain: npx sandglass holdings ${address} --set holdings.json --chain ${chainId}, with [] in the file.`,
+      `Set them to none on one chain: npx sandglass holdings ${address} --set holdings.json --chain ${chain}, with [] in the file.`,
     );
-  const body = file === undefined ? undefined : readTokens(file);
-  const sandbox = await chosenSandbox(options);
-  if (body) await setHoldings(sandbox, address!, { ...body, ...(chainId && { chain_id: chainId }) }, options);
-  else if (isClearing) await clear(sandbox, address!, options);
-  else await list(sandbox, address, chainId, options);
-  return undefined;
-}
-
-const _pathOf = (address: string): string => `/data/addresses/${encodeURIComponent(address)}`;
-
-async function list(
-  sandbox: Client,
-  address: string | undefined,
-  chain: number | undefined,
-  { json }: Options,
-): Promise<void> {
-  const all = await sandbox.run("data.addresses");
-  const data = all.data.filter(
-    (one) =>
-      (address === undefined || one.address === address.toLowerCase()) &&
-      (chain === undefined || one.chain_id === chain),
-  );
-  if (json) printJson({ data });
-  else if (data.length === 0) print(noneText(address, chain));
-  else for (const line of columns(data.map(row))) print(line);
+  return given;
 }
 
 function noneText(address: string | undefined, chain: number | undefined): string {
@@ -89,30 +84,6 @@ const row = ({ address, chain_id: chain, rows, source, set_at: at }: KnownAddres
     ? { text: at === null ? "set" : `set ${instant(at)}`, color: paint.yellow }
     : { text: "recorded", color: paint.dim },
 ];
-
-async function setHoldings(
-  sandbox: Client,
-  address: string,
-  body: object,
-  { json, chain }: Options,
-): Promise<void> {
-  const changed = await sandbox.run("data.setHoldings", { ...body, address });
-  if (json) return printJson(changed);
-  for (const line of columns([row(changed)])) print(line);
-  // A call that names no chain asks only the configured ones.
-  if (chain !== undefined) note(`Calls read it with ?chain_id=${changed.chain_id}.`);
-}
-
-async function clear(sandbox: Client, address: string, { json }: Options): Promise<void> {
-  const result = await sandbox.run("data.clearHoldings", { address });
-  if (json) printJson(result);
-  else
-    print(
-      result.cleared
-        ? `Cleared what was set for ${result.address}. What is recorded counts again.`
-        : `Nothing was set for ${result.address}.`,
-    );
-}
 
 /**
  * The tokens of a file: a list, or an object with `tokens` and perhaps `chain_id`, as the control API takes it.

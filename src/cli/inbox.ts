@@ -1,173 +1,125 @@
-import type { Client } from "../client/http.ts";
+import type { Client, ResultOf } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { formatDuration } from "../story/duration.ts";
 import { instant } from "../story/instant.ts";
 import { clip, count } from "../story/text.ts";
-import { parseDuration } from "../world/duration.ts";
 import { readCount } from "./actions.ts";
 import { bodyLines } from "./body-text.ts";
-import type { Invocation } from "./command.ts";
-import { readStatus } from "./fault-flags.ts";
-import { type Cell, columns, fields, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
+import { findNamed } from "./find-named.ts";
+import { type Cell, columns, fields, paint } from "./output.ts";
+import { type Given, view, viewsOf } from "./view.ts";
 
-type Inboxes = Sandbox["payments"]["inboxes"];
-type Summary = ReturnType<Inboxes["list"]>[number];
-type Message = ReturnType<Inboxes["messages"]>[number];
-type Behaviour = ReturnType<Inboxes["behaviour"]>;
-
-interface Options extends ServerOptions {
-  answer?: string;
-  delay?: string;
-  body?: string;
-  limit?: string;
+type Message = ResultOf<"inboxes.messages">["data"][number];
+type Behaviour = ResultOf<"inboxes.behaviour">;
+/** What an inbox received, the latest part of it, and how it answers. */
+interface Received {
+  data: Message[];
+  behaviour: Behaviour;
 }
 
-/** The name of the latest message. */
-const LATEST = "last";
-const DEFAULT_LIMIT = "20";
-/** As many as an inbox stores. */
+/** As many messages as an inbox stores. */
 const MOST = 1_000;
 const DEFAULT_STATUS = 200;
-const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 /** Characters of a body that a line shows. */
 const BODY_SHOWN = 60;
 
-/** `sandglass inbox`: the built-in subscribers, what one received, and how it answers. */
-export async function run({ args: [name, message], options }: Invocation<Options>): Promise<undefined> {
-  const limit = readCount(options.limit ?? DEFAULT_LIMIT, "--limit", { most: MOST });
-  const behaviour = readBehaviour(options);
-  if (name === undefined && behaviour)
-    throw new SandboxError(
-      "bad_request",
-      "--answer, --delay and --body need the name of an inbox.",
-      "Any name will do, for example: npx sandglass inbox shop --answer 500,200",
-    );
-  if (message !== undefined && behaviour)
-    throw new SandboxError(
-      "bad_request",
-      "--answer, --delay and --body change an inbox, not one of its messages.",
-      `Leave out '${message}'.`,
-    );
-  if (name !== undefined && !NAME.test(name))
-    throw new SandboxError(
-      "bad_request",
-      `'${name}' cannot be the name of an inbox.`,
-      "A name has up to 100 letters, digits, dots, hyphens and underscores. Print those with messages: npx sandglass inbox",
-    );
-  const sandbox = await chosenSandbox(options);
-  if (name === undefined) await list(sandbox, options);
-  else if (behaviour) await change(sandbox, name, behaviour, options);
-  else if (message !== undefined) await show(sandbox, name, message, options);
-  else await messages(sandbox, name, limit, options);
-  return undefined;
-}
+/** How `sandglass inbox` prints: the built-in subscribers, what one received, and how it answers. */
+export const views = viewsOf(
+  view("inboxes.list", {
+    lines: ({ data }, { sandbox }) =>
+      data.length === 0
+        ? [
+            `No inbox received anything yet. Any name makes one: npx sandglass webhooks create ${sandbox.url}/_sandbox/inbox/shop`,
+          ]
+        : columns(
+            data.map(({ name, messages: received, last_received_at: at }): Cell[] => [
+              { text: name, color: paint.bold },
+              count(received, "message"),
+              { text: `latest ${instant(at)}`, color: paint.dim },
+              { text: `${sandbox.url}/_sandbox/inbox/${name}`, color: paint.cyan },
+            ]),
+          ),
+  }),
 
-/** How the inbox is to answer; undefined where no flag says so. */
-function readBehaviour({ answer, delay, body }: Options): Behaviour | undefined {
-  if (answer === undefined && delay === undefined && body === undefined) return undefined;
-  return {
-    ...(answer !== undefined && readAnswers(answer)),
-    ...(delay !== undefined && { delay: parseDuration(delay) }),
-    ...(body !== undefined && { body }),
-  };
-}
+  view("inboxes.messages", {
+    read({ name, limit }) {
+      readCount(String(limit), "--limit", { most: MOST });
+      return { name, limit: MOST };
+    },
+    async pick({ data }, { sandbox, given }): Promise<Message | Received> {
+      const { name, message, limit } = given;
+      if (message !== undefined && data.length === 0)
+        throw new SandboxError(
+          "not_found",
+          `The inbox ${name} received nothing yet.`,
+          "Print the inboxes with messages: npx sandglass inbox",
+        );
+      if (message !== undefined)
+        return findNamed(data, message, "seq", "message", `inbox ${shellArgument(name)}`);
+      given.earlier = Math.max(0, data.length - limit);
+      return { data: data.slice(-limit), behaviour: await sandbox.run("inboxes.behaviour", { name }) };
+    },
+    async lines(shown, { sandbox, given }) {
+      if (!("behaviour" in shown)) return messageLines(shown);
+      const { data, behaviour } = shown;
+      return [
+        ...(data.length === 0 ? [await emptyText(sandbox, given.name)] : columns(data.map(row))),
+        ...(given.earlier > 0 ? [paint.dim(`and ${given.earlier} earlier; --limit prints more`)] : []),
+        ...(Object.keys(behaviour).length > 0
+          ? [paint.dim(`It is set to answer ${behaviourText(behaviour)}.`)]
+          : []),
+      ];
+    },
+  }),
+
+  view("inboxes.behave", {
+    read({ name, message, answer, delay, body }) {
+      if (message !== undefined)
+        throw new SandboxError(
+          "bad_request",
+          "--answer, --delay and --body change an inbox, not one of its messages.",
+          `Leave out '${message}'.`,
+        );
+      return { name, delay, body, ...(answer !== undefined && readAnswers(answer)) };
+    },
+    lines: (behaviour, { sandbox, given: { name } }) =>
+      fields([
+        ["inbox", `${name}, ${sandbox.url}/_sandbox/inbox/${name}`],
+        ["answers", behaviourText(behaviour)],
+      ]),
+  }),
+);
 
 /** Statuses for the next messages, the last of which stays. */
-function readAnswers(text: string): Behaviour {
-  const statuses = text
-    .split(",")
-    .map((step) => readStatus(step.trim(), "A status of --answer", { least: 200, most: 599 }));
-  const status = statuses.pop()!;
+function readAnswers(text: string): Given {
+  const statuses = text.split(",").map((step) => (/^ *\d+ *$/.test(step) ? Number(step) : step.trim()));
+  const status = statuses.pop();
   return { status, ...(statuses.length > 0 && { sequence: statuses }) };
 }
 
-const pathOf = (name: string): string => `/inbox/${encodeURIComponent(name)}`;
-
-async function readInboxes(sandbox: Client): Promise<Summary[]> {
-  return (await sandbox.run("inboxes.list")).data;
-}
-
-async function readMessages(sandbox: Client, name: string): Promise<Message[]> {
-  return (await sandbox.run("inboxes.messages", { name, limit: MOST })).data;
-}
-
-async function list(sandbox: Client, { json }: Options): Promise<void> {
-  const data = await readInboxes(sandbox);
-  if (json) return printJson({ data });
-  if (data.length === 0)
-    return print(
-      `No inbox received anything yet. Any name makes one: npx sandglass webhooks create ${sandbox.url}/_sandbox/inbox/shop`,
-    );
-  const rows = data.map(({ name, messages: received, last_received_at: at }): Cell[] => [
-    { text: name, color: paint.bold },
-    count(received, "message"),
-    { text: `latest ${instant(at)}`, color: paint.dim },
-    { text: `${sandbox.url}/_sandbox/inbox/${name}`, color: paint.cyan },
-  ]);
-  for (const line of columns(rows)) print(line);
-}
-
-async function messages(sandbox: Client, name: string, limit: number, { json }: Options): Promise<void> {
-  const all = await readMessages(sandbox, name);
-  const data = all.slice(-limit);
-  const behaviour = await sandbox.run("inboxes.behaviour", { name });
-  if (json) return printJson({ data, behaviour });
-  if (data.length === 0) print(await emptyText(sandbox, name));
-  else for (const line of columns(data.map(row))) print(line);
-  if (data.length < all.length)
-    print(paint.dim(`and ${all.length - data.length} earlier; --limit prints more`));
-  if (Object.keys(behaviour).length > 0) print(paint.dim(`It is set to answer ${behaviourText(behaviour)}.`));
-}
-
 async function emptyText(sandbox: Client, name: string): Promise<string> {
-  const names = (await readInboxes(sandbox)).map((inbox) => inbox.name);
-  const meant = closest(name, names);
+  const meant = closest(
+    name,
+    (await sandbox.run("inboxes.list")).data.map((inbox) => inbox.name),
+  );
   const wayOut = meant
     ? `Did you mean: npx sandglass inbox ${shellArgument(meant)}`
-    : `Send webhooks to it: npx sandglass webhooks create ${shellArgument(`${sandbox.url}/_sandbox${pathOf(name)}`)}`;
+    : `Send webhooks to it: npx sandglass webhooks create ${shellArgument(`${sandbox.url}/_sandbox/inbox/${name}`)}`;
   return `The inbox ${name} received nothing yet. ${wayOut}`;
 }
 
-async function show(sandbox: Client, name: string, message: string, { json }: Options): Promise<void> {
-  const all = await readMessages(sandbox, name);
-  const found = message === LATEST ? all.at(-1) : all.find(({ seq }) => String(seq) === message);
-  if (!found)
-    throw new SandboxError(
-      "not_found",
-      all.length === 0
-        ? `The inbox ${name} received nothing yet.`
-        : `The inbox ${name} has no message ${message}.`,
-      all.length === 0
-        ? "Print the inboxes with messages: npx sandglass inbox"
-        : `Print them all: npx sandglass inbox ${shellArgument(name)}`,
-    );
-  if (json) return printJson(found);
-  const lines = [
-    ...fields([
-      ["received", `${instant(found.received_at)} UTC`],
-      ["signature", { ...signatureCell(found), text: signatureText(found) }],
-      ["answered", { ...answerCell(found), text: String(found.answered) }],
-    ]),
-    "",
-    ...fields(Object.entries(found.headers)),
-    ...bodyLines("body", found.body),
-  ];
-  for (const line of lines) print(line);
-}
-
-async function change(sandbox: Client, name: string, behaviour: Behaviour, { json }: Options): Promise<void> {
-  const answer = await sandbox.run("inboxes.behave", { name, ...behaviour });
-  if (json) return printJson(answer);
-  for (const line of fields([
-    ["inbox", `${name}, ${sandbox.url}/_sandbox/inbox/${name}`],
-    ["answers", behaviourText(answer)],
-  ]))
-    print(line);
-}
+const messageLines = (message: Message): string[] => [
+  ...fields([
+    ["received", `${instant(message.received_at)} UTC`],
+    ["signature", { ...signatureCell(message), text: signatureText(message) }],
+    ["answered", { ...answerCell(message), text: String(message.answered) }],
+  ]),
+  "",
+  ...fields(Object.entries(message.headers)),
+  ...bodyLines("body", message.body),
+];
 
 /** `500, 410, then 200, after 50 ms each, with the body {}`. */
 function behaviourText({ status = DEFAULT_STATUS, sequence = [], delay = 0, body }: Behaviour): string {

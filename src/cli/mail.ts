@@ -1,48 +1,26 @@
 import type { ResultOf } from "../client/http.ts";
-import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { instant } from "../story/instant.ts";
 import { plainLines } from "../story/text.ts";
-import type { Invocation } from "./command.ts";
-import { columns, fields, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
+import { findNamed } from "./find-named.ts";
+import { columns, fields, paint } from "./output.ts";
+import { view } from "./view.ts";
 
 type Mail = ResultOf<"mail">["data"][number];
 
-/** `sandglass mail`: the e-mails that the platform sent, or the text of one. */
-export async function run({ args: [name], options }: Invocation<ServerOptions>): Promise<undefined> {
-  const sandbox = await chosenSandbox(options);
-  const list = await sandbox.run("mail");
-  if (name === undefined) {
-    if (options.json) printJson(list);
-    else for (const line of listLines(list.data)) print(line);
-    return undefined;
-  }
-  const mail = findMail(list.data, name);
-  if (options.json) printJson(mail);
-  else for (const line of mailLines(mail)) print(line);
-  return undefined;
-}
-
-function findMail(list: readonly Mail[], name: string): Mail {
-  const found = name === "last" ? list.at(-1) : list.find(({ id }) => id === name);
-  if (found) return found;
-  if (list.length === 0)
+/** How `sandglass mail` prints: the e-mails that the platform sent, or the text of one. */
+export const views = view("mail", {
+  pick({ data }, { given: { mail } }): Mail | { data: Mail[] } {
+    if (mail === undefined) return { data };
+    if (data.length > 0) return findNamed(data, mail, "id", "e-mail", "mail");
     throw new SandboxError(
       "not_found",
       "No e-mail was sent yet.",
       "One is sent when an endpoint is disabled: npx sandglass advance --until webhook.disabled",
     );
-  const meant = closest(
-    name,
-    list.map(({ id }) => id),
-  );
-  throw new SandboxError(
-    "not_found",
-    `There is no e-mail ${name}.`,
-    meant ? `Did you mean: npx sandglass mail ${meant}` : "Print them all: npx sandglass mail",
-  );
-}
+  },
+  lines: (shown) => ("data" in shown ? listLines(shown.data) : mailLines(shown)),
+});
 
 function listLines(list: readonly Mail[]): string[] {
   if (list.length === 0) return ["No e-mails. One is sent when an endpoint is disabled."];

@@ -1,60 +1,35 @@
 import type { PayResult } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { PayRequest } from "../sandbox/payments.ts";
 import { instant } from "../story/instant.ts";
 import { amountText } from "./amounts.ts";
-import type { Invocation } from "./command.ts";
 import { deliveryOutcome } from "./deliveries.ts";
 import { toDemoEndpoints } from "./ledger.ts";
-import { readNamedValues } from "./named-values.ts";
-import { type Cell, columns, fields, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
+import { type Cell, columns, fields, paint } from "./output.ts";
+import { type Given, view } from "./view.ts";
 
-interface PayOptions extends ServerOptions {
-  /** True without a reason. */
-  fail?: string | true;
-  amount?: string;
-  discountCode?: string;
-  clientReferenceId?: string;
-  metadata?: string[];
-  customerEmail?: string;
-  sender?: string;
-}
-
-/** `sandglass pay`: triggers a payment and shows what was sent about it. */
-export async function run({ args: [what], options }: Invocation<PayOptions>): Promise<undefined> {
-  let { fail } = options;
-  let target = what;
-  // In `pay --fail pl_…` the link is what --fail takes for its reason.
-  if (target === undefined && typeof fail === "string") [target, fail] = [fail, true];
-  if (target === undefined)
-    throw new SandboxError(
-      "bad_request",
-      "pay needs a payment link or a checkout session.",
-      "For example: npx sandglass pay coffee",
-    );
-  const named = readTarget(target);
-  const request: PayRequest = {
-    ...named,
-    ...(fail !== undefined && { outcome: "failed" }),
-    ...(typeof fail === "string" && { failure_reason: fail as NonNullable<PayRequest["failure_reason"]> }),
-    amount: options.amount,
-    discount_code: options.discountCode,
-    client_reference_id: options.clientReferenceId ?? named.client_reference_id,
-    metadata: options.metadata
-      ? readNamedValues("--metadata", options.metadata, "order=1234")
-      : named.metadata,
-    customer_email: options.customerEmail,
-    sender_address: options.sender,
-  };
-  const result = await (await chosenSandbox(options)).run("payments.pay", request);
-  if (options.json) printJson(result);
-  else for (const line of resultLines(result)) print(line);
-  return undefined;
-}
+/** How `sandglass pay` prints what was paid, and what was sent about it. */
+export const views = view("payments.pay", {
+  read({ "link or session": target, fail, ...given }) {
+    // In `pay --fail pl_…` the link is what --fail takes for its reason.
+    const [what, reason] = target === undefined && typeof fail === "string" ? [fail, true] : [target, fail];
+    if (what === undefined)
+      throw new SandboxError(
+        "bad_request",
+        "pay needs a payment link or a checkout session.",
+        "For example: npx sandglass pay coffee",
+      );
+    return {
+      ...readTarget(what),
+      ...given,
+      ...(reason !== undefined && { outcome: "failed" }),
+      ...(typeof reason === "string" && { failure_reason: reason }),
+    };
+  },
+  lines: (result) => resultLines(result),
+});
 
 /** A session by its id; a link by its id, its short code or the URL of its page. */
-function readTarget(target: string): PayRequest {
+function readTarget(target: string): Given {
   const [path = "", query = ""] = target.split("#")[0]!.split("?");
   const id = path.replace(/\/+$/, "").split("/").at(-1)!;
   if (id.startsWith("cs_")) return { session_id: id };

@@ -1,39 +1,25 @@
-import type { Client } from "../client/http.ts";
+import type { Client, ResultOf } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { attemptName, skipText } from "../story/attempt.ts";
 import { instant } from "../story/instant.ts";
 import { amountText } from "./amounts.ts";
-import type { Invocation } from "./command.ts";
 import { outcome } from "./deliveries.ts";
-import { type Cell, columns, fields, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
+import { LAST } from "./find-named.ts";
+import { type Cell, columns, fields, paint } from "./output.ts";
+import { view } from "./view.ts";
 
-type Story = ReturnType<Sandbox["payments"]["follow"]>;
+type Story = ResultOf<"payments.follow">;
 type Payment = Story["payments"][number];
 type Endpoint = Story["events"][number]["endpoints"][number];
 type Attempt = Endpoint["deliveries"][number];
 
-/** The name of the latest payment. */
-const LATEST = "last";
 const PAYMENT_ENTRIES = "payment.pending,payment.confirming,payment.completed,payment.failed";
 
-/** `sandglass payment`: the story of one payment, from its session to the last attempt of each event. */
-export async function run({ args: [name], options }: Invocation<ServerOptions>): Promise<undefined> {
-  // An unset variable of a shell is an empty argument.
-  if (!name)
-    throw new SandboxError(
-      "bad_request",
-      "payment needs a transaction or a checkout session.",
-      "For example: npx sandglass payment last",
-    );
-  const sandbox = await chosenSandbox(options);
-  const id = name === LATEST ? await latestId(sandbox) : name;
-  const story = await sandbox.run("payments.follow", { id });
-  if (options.json) printJson(story);
-  else for (const line of storyLines(story)) print(line);
-  return undefined;
-}
+/** How `sandglass payment` prints the story of one payment, from its session to the last attempt of each event. */
+export const views = view("payments.follow", {
+  read: async ({ id }, { sandbox }) => ({ id: id === LAST ? await latestId(sandbox) : id }),
+  lines: (story) => storyLines(story),
+});
 
 /** @throws SandboxError `not_found` */
 async function latestId(sandbox: Client): Promise<string> {

@@ -13,8 +13,23 @@ import { announceOutputEnd } from "./stop.ts";
 const MISUSE = 2;
 const FAULT = 1;
 
+/**
+ * Runs a command line, and prints what went wrong.
+ * @returns the exit code
+ */
+export async function runCommandLine(argv: string[]): Promise<number> {
+  try {
+    return await runCommand(argv);
+  } catch (error) {
+    const { code, lines } = explain(error, argv);
+    const [message, hint] = lines;
+    if (message) process.stderr.write(paintError(message, hint));
+    return code;
+  }
+}
+
 /** Reads the command line and runs the command. Resolves with the exit code. */
-async function main(argv: string[]): Promise<number> {
+async function runCommand(argv: string[]): Promise<number> {
   let exitCode = 0;
   const program = new Command("sandglass")
     .description("A whole payments platform on your machine: signed webhooks and a clock you can advance.")
@@ -166,24 +181,17 @@ function noteOutputError(error: NodeJS.ErrnoException): void {
 const systemReason = ({ errno, message }: NodeJS.ErrnoException): string =>
   errno === undefined ? message : getSystemErrorMessage(errno);
 
-process.stdout.on("error", (error) => {
-  noteOutputError(error);
-  if (!announceOutputEnd()) process.exit(codeWithoutOutput(0));
-});
-// There is nowhere left to report it.
-process.stderr.on("error", () => undefined);
-
-const argv = process.argv.slice(2);
-let exitCode: number;
-try {
-  exitCode = await main(argv);
-} catch (error) {
-  const { code, lines } = explain(error, argv);
-  const [message, hint] = lines;
-  if (message) process.stderr.write(paintError(message, hint));
-  exitCode = code;
+/** Runs the command line that this process was started with, and ends the process with its exit code. */
+export async function runProcess(): Promise<void> {
+  process.stdout.on("error", (error) => {
+    noteOutputError(error);
+    if (!announceOutputEnd()) process.exit(codeWithoutOutput(0));
+  });
+  // There is nowhere left to report it.
+  process.stderr.on("error", () => undefined);
+  const exitCode = await runCommandLine(process.argv.slice(2));
+  process.stdout.write("", (error) => {
+    if (error) noteOutputError(process.stdout.errored ?? error);
+    process.exit(error ? codeWithoutOutput(exitCode) : exitCode);
+  });
 }
-process.stdout.write("", (error) => {
-  if (error) noteOutputError(process.stdout.errored ?? error);
-  process.exit(error ? codeWithoutOutput(exitCode) : exitCode);
-});

@@ -1,19 +1,11 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
 import { instant } from "../story/instant.ts";
-import { chooseAction } from "./actions.ts";
-import type { Invocation } from "./command.ts";
-import { columns, fields, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
-
-interface Options extends ServerOptions {
-  file?: string;
-  force?: boolean;
-}
+import { columns, fields, paint } from "./output.ts";
+import { view, viewsOf } from "./view.ts";
 
 const FLEETING =
   "It lasts until the server stops. To go on with it later, add --file <file>, or start the server with --data-dir <folder>.";
@@ -21,84 +13,66 @@ const FLEETING =
 /** The longest name of a snapshot. */
 const MAX_NAME = 64;
 
-type Action = (sandbox: Client, name: string | undefined, options: Options) => Promise<void>;
+/** How `sandglass snapshot` prints: the world as it is, saved, and taken back to; files are read and written. */
+export const views = viewsOf(
+  view("snapshots.list", {
+    lines: ({ data }) =>
+      data.length === 0
+        ? ["No snapshots. Save one: npx sandglass snapshot save <name>"]
+        : columns(
+            data.map((one) => [
+              { text: one.name, color: paint.bold },
+              one.now === null ? "" : `${instant(one.now)} UTC`,
+              size(one),
+              one.problem ?? "",
+            ]),
+          ),
+  }),
 
-const ACTIONS: Record<string, Action> = { save, restore, list, delete: remove };
-
-/** `sandglass snapshot`: the world as it is, kept, and gone back to. */
-export async function run({
-  args: [action = "list", name],
-  options,
-}: Invocation<Options>): Promise<undefined> {
-  const act = chooseAction("snapshot", ACTIONS, action);
-  await act(await chosenSandbox(options), name, options);
-  return undefined;
-}
-
-async function save(sandbox: Client, argument: string | undefined, { file, force, json }: Options) {
-  const name = named("save", argument ?? (file && nameOf(file)));
-  if (!force && (await sandbox.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))
-    throw new SandboxError(
-      "conflict",
-      `There is a snapshot '${name}' already.`,
-      `Choose another name, or replace it: npx sandglass snapshot save ${name} --force`,
-    );
-  // Otherwise the snapshot would be saved by a command that fails.
-  if (file !== undefined) checkWritable(file);
-  const saved = await sandbox.run("snapshot", { name });
-  if (file !== undefined) {
-    const bytes = await sandbox.downloadSnapshot(saved.name);
-    tryToWrite(file, () => writeFileSync(file, bytes, { mode: 0o600 }));
-  }
-  if (json) printJson(saved);
-  else
-    for (const line of fields([
-      ["saved", saved.name, size(saved)],
-      ["at", `${instant(saved.now!)} UTC`],
-      ...(file === undefined ? [] : [["file", file] as [string, string]]),
-    ]))
-      print(line);
-  if (!json && !saved.durable && file === undefined) print(FLEETING);
-}
-
-async function restore(
-  sandbox: Client,
-  argument: string | undefined,
-  { file, json }: Options,
-): Promise<void> {
-  const name = named("restore", argument ?? (file && nameOf(file)));
-  if (file !== undefined) await sandbox.uploadSnapshot(name, read(file));
-  const status = await sandbox.run("restore", { name });
-  if (json) printJson(status);
-  else
-    for (const line of fields([
-      ["restored", name],
-      ["clock", `${status.clock.mode}, at ${instant(status.clock.now)} UTC`],
-    ]))
-      print(line);
-}
-
-async function list(sandbox: Client, _name: string | undefined, { json }: Options): Promise<void> {
-  const snapshots = (await sandbox.run("snapshots.list")).data;
-  if (json) printJson({ data: snapshots });
-  else if (snapshots.length === 0) print("No snapshots. Save one: npx sandglass snapshot save <name>");
-  else
-    for (const line of columns(
-      snapshots.map((one) => [
-        { text: one.name, color: paint.bold },
-        one.now === null ? "" : `${instant(one.now)} UTC`,
-        size(one),
-        one.problem ?? "",
+  view("snapshot", {
+    async read({ name: chosen, file, force }, { sandbox }) {
+      const name = named("save", chosen ?? (file && nameOf(file)));
+      if (!force && (await sandbox.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))
+        throw new SandboxError(
+          "conflict",
+          `There is a snapshot '${name}' already.`,
+          `Choose another name, or replace it: npx sandglass snapshot save ${name} --force`,
+        );
+      // Otherwise the snapshot would be saved by a command that fails.
+      if (file !== undefined) checkWritable(file);
+      return { name };
+    },
+    async pick(saved, { sandbox, given: { file } }) {
+      if (file === undefined) return saved;
+      const bytes = await sandbox.downloadSnapshot(saved.name);
+      tryToWrite(file, () => writeFileSync(file, bytes, { mode: 0o600 }));
+      return saved;
+    },
+    lines: (saved, { given: { file } }) => [
+      ...fields([
+        ["saved", saved.name, size(saved)],
+        ["at", `${instant(saved.now!)} UTC`],
+        ...(file === undefined ? [] : [["file", file] as [string, string]]),
       ]),
-    ))
-      print(line);
-}
+      ...(saved.durable || file !== undefined ? [] : [FLEETING]),
+    ],
+  }),
 
-async function remove(sandbox: Client, name: string | undefined, { json }: Options): Promise<void> {
-  const deleted = await sandbox.run("snapshots.delete", { name: named("delete", name) });
-  if (json) printJson(deleted);
-  else print(`Deleted ${deleted.name}.`);
-}
+  view("restore", {
+    async read({ name: chosen, file }, { sandbox }) {
+      const name = named("restore", chosen ?? (file && nameOf(file)));
+      if (file !== undefined) await sandbox.uploadSnapshot(name, read(file));
+      return { name };
+    },
+    lines: ({ clock }, { given: { name, file } }) =>
+      fields([
+        ["restored", name ?? nameOf(file)],
+        ["clock", `${clock.mode}, at ${instant(clock.now)} UTC`],
+      ]),
+  }),
+
+  view("snapshots.delete", { lines: ({ name }) => [`Deleted ${name}.`] }),
+);
 
 function named(action: string, name: string | undefined): string {
   if (name) return name;

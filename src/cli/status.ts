@@ -1,18 +1,11 @@
 import type { Status } from "../client/http.ts";
 import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
-import type { Invocation } from "./command.ts";
-import { fields, pace, paint, print, printJson } from "./output.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
+import { fields, pace, paint } from "./output.ts";
+import { view } from "./view.ts";
 
-/** `sandglass status`: what is running, where, with which keys, and how much there is in it. */
-export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
-  const sandbox = await chosenSandbox(options);
-  const status = await sandbox.status();
-  if (options.json) printJson(status);
-  else for (const line of lines(status, sandbox.url)) print(line);
-  return undefined;
-}
+/** How `sandglass status` prints what is running, where, with which keys, and how much there is in it. */
+export const views = view("status", { lines: (status, { sandbox }) => lines(status, sandbox.url) });
 
 /** @param reached where this machine reaches it, which may not be the address for others */
 function lines(status: Status, reached: string): string[] {

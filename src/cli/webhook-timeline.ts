@@ -1,38 +1,38 @@
 import type { Client } from "../client/http.ts";
 import { type Excerpt, excerptOf, type Timeline } from "../reports/timeline/excerpt.ts";
 import { type RowPositions, type TimelineRow, timelineRows } from "../reports/timeline/rows.ts";
-import { timelineLines } from "../reports/timeline/text.ts";
+import { timelineLines as drawnLines } from "../reports/timeline/text.ts";
 import { counterWords } from "../story/counter.ts";
 import { instant } from "../story/instant.ts";
-import { readCount } from "./actions.ts";
-import { findEndpoint } from "./endpoint-name.ts";
-import { type Cell, columns, paint, print, printJson } from "./output.ts";
-import { requireName, showEndpoint, statusCell, type WebhooksCall } from "./webhook-calls.ts";
+import { type Cell, columns, fields, paint } from "./output.ts";
+import type { ViewCall } from "./view.ts";
 
-const DEFAULT_ATTEMPTS = "100";
-const MOST_ATTEMPTS = 10_000;
 /** How wide it is drawn where no terminal says how wide it is. */
 const DEFAULT_WIDTH = 100;
 
+export const statusCell = ({ status }: { status: string }) => ({
+  text: status,
+  color: status === "enabled" ? paint.green : paint.red,
+});
+
 /** `sandglass webhooks timeline`: an endpoint's past and future, as a report draws them. */
-export async function timeline({ sandbox, name, options }: WebhooksCall): Promise<undefined> {
-  const limit = readCount(options.limit ?? DEFAULT_ATTEMPTS, "--limit", { most: MOST_ATTEMPTS });
-  const endpoint = await findEndpoint(sandbox, requireName("timeline", name));
-  const drawn = await sandbox.run("webhooks.timeline", { id: endpoint.id, limit });
-  if (options.json) {
-    printJson(drawn);
-    return undefined;
-  }
+export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCall): Promise<string[]> {
+  const endpoint = (await sandbox.webhooks()).find(({ id }) => id === drawn.webhook_id)!;
   const { consecutive_failures: failures, threshold } = drawn.counter;
   const { text, color } = statusCell(endpoint);
-  showEndpoint(endpoint, [["status", { text: `${text}, ${counterWords(failures, threshold)}`, color }]]);
-  print("");
   const width = process.stdout.columns || DEFAULT_WIDTH;
-  const excerpt = excerptOf(drawn, beginOf(drawn, limit));
+  const excerpt = excerptOf(drawn, beginOf(drawn, given.limit));
   const positions = await readPositions(sandbox, drawn);
-  for (const line of [...timelineLines(excerpt, { paint, width }), "", ...tableLines(excerpt, positions)])
-    print(line);
-  return undefined;
+  return [
+    ...fields([
+      ["endpoint", `${endpoint.id}, ${endpoint.url}`],
+      ["status", { text: `${text}, ${counterWords(failures, threshold)}`, color }],
+    ]),
+    "",
+    ...drawnLines(excerpt, { paint, width }),
+    "",
+    ...tableLines(excerpt, positions),
+  ];
 }
 
 /** How far back the journal is read for the order within an instant. */

@@ -1,105 +1,226 @@
+import type { ResultOf } from "../client/http.ts";
+import { senderOf } from "../client/sender-of.ts";
 import { SandboxError } from "../errors/errors.ts";
+import type { Delivery, RetriedDeliveries } from "../library/index.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import { counterText } from "../story/counter.ts";
-import { chooseAction } from "./actions.ts";
-import type { Invocation } from "./command.ts";
+import { readStep } from "../story/fault-steps.ts";
+import { instant } from "../story/instant.ts";
+import { count } from "../story/text.ts";
+import { deliveryOutcome } from "./deliveries.ts";
 import { findEndpoint } from "./endpoint-name.ts";
-import { listsOf } from "./organizations.ts";
-import { columns, print, printJson } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
-import {
-  requireName,
-  showEndpoint,
-  statusCell,
-  type WebhooksCall,
-  type WebhooksOptions,
-} from "./webhook-calls.ts";
-import { retry, test } from "./webhook-deliveries.ts";
-import { fail, work } from "./webhook-faults.ts";
-import { timeline } from "./webhook-timeline.ts";
+import { findDelivery } from "./find-delivery.ts";
+import { ownerCells } from "./lists.ts";
+import { type Cell, columns, fields, paint } from "./output.ts";
+import { chosenFlags } from "./server.ts";
+import { type Given, type ViewCall, type Views, view, viewsOf } from "./view.ts";
+import { statusCell, timelineLines } from "./webhook-timeline.ts";
 
-type Action = (call: WebhooksCall) => Promise<number | undefined>;
+const DEFAULT_ANSWER = "500";
+/** Exit code where a delivery failed. */
+const FAILED = 1;
 
-const ACTIONS: Record<string, Action> = {
-  list,
-  create,
-  fail,
-  work,
-  enable: switchTo("enable"),
-  disable: switchTo("disable"),
-  delete: remove,
-  test,
-  retry,
-  timeline,
+/** With the endpoint that a name stands for. */
+const withEndpoint = async ({ id: name, ...given }: Given, { sandbox }: ViewCall) => ({
+  ...given,
+  id: (await findEndpoint(sandbox, name)).id,
+});
+
+async function endpointLines(
+  { given, sandbox }: ViewCall,
+  rows: Parameters<typeof fields>[0],
+): Promise<string[]> {
+  const { id, url } = await findEndpoint(sandbox, given.id);
+  return fields([["endpoint", `${id}, ${url}`], ...rows]);
+}
+
+/** How enabling and disabling are printed. */
+const switching = {
+  read: withEndpoint,
+  lines: (changed: ResultOf<"webhooks.enable">) =>
+    fields([
+      ["endpoint", `${changed.id}, ${changed.url}`],
+      ["status", statusCell(changed)],
+    ]),
 };
 
-/** `sandglass webhooks`: endpoints, and what a person does to them and to what they were sent. */
-export async function run({
-  args: [action = "list", name, answer],
-  options,
-}: Invocation<WebhooksOptions>): Promise<number | undefined> {
-  const act = chooseAction("webhooks", ACTIONS, action);
-  return act({ sandbox: await chosenSandbox(options), name, answer, options });
-}
+/** How the commands about webhook endpoints and what was sent to them print. */
+export const views: Views = viewsOf(
+  view("webhooks.list", {
+    async lines({ data }, { sandbox, given }) {
+      if (data.length === 0)
+        return ["No webhook endpoints. Register one: npx sandglass webhooks create <url>"];
+      const owner = await ownerCells(sandbox, given.organization);
+      return columns(
+        data.map((endpoint) => [
+          endpoint.id,
+          statusCell(endpoint),
+          `${counterText(endpoint.consecutive_failures, endpoint.threshold)} failures`,
+          ...owner(endpoint),
+          endpoint.url,
+        ]),
+      );
+    },
+  }),
 
-async function list({ sandbox, options: { json, organization } }: WebhooksCall): Promise<undefined> {
-  const lists = await listsOf(sandbox, organization);
-  const endpoints = (await sandbox.webhooks()).filter(lists.has);
-  if (json) printJson({ data: endpoints });
-  else if (endpoints.length === 0)
-    print("No webhook endpoints. Register one: npx sandglass webhooks create <url>");
-  else
-    for (const line of columns(
-      endpoints.map((endpoint) => [
-        endpoint.id,
-        statusCell(endpoint),
-        `${counterText(endpoint.consecutive_failures, endpoint.threshold)} failures`,
-        ...lists.cell(endpoint),
-        endpoint.url,
+  view("webhooks.create", {
+    read: ({ url, ...given }) => ({ ...given, url: readHttpUrl(url, "The endpoint's URL") }),
+    lines: ({ id, url, events, secret }) =>
+      fields([
+        ["endpoint", `${id}, ${url}`],
+        ["events", events.includes("*") ? "all" : events.join(", ")],
+        ["secret", secret],
       ]),
-    ))
-      print(line);
+  }),
+
+  view("webhooks.fail", {
+    read: async ({ answer, ...given }, call) => ({
+      ...readAnswer(answer),
+      ...(await withEndpoint(given, call)),
+    }),
+    lines: (_, call) => {
+      const { answer = DEFAULT_ANSWER } = call.given;
+      return endpointLines(call, [["fails", { text: `${answer} ${howLong(call)}`, color: paint.red }]]);
+    },
+  }),
+  view("webhooks.work", {
+    read: withEndpoint,
+    lines: (_, call) => endpointLines(call, [["works", "its own responses count again"]]),
+  }),
+  view("webhooks.enable", switching),
+  view("webhooks.disable", switching),
+  view("webhooks.delete", {
+    async read(given, { sandbox }) {
+      given.endpoint = await findEndpoint(sandbox, given.id);
+      return { id: given.endpoint.id };
+    },
+    lines: ({ id }, { given }) => [`Deleted ${id}, ${given.endpoint.url}.`],
+  }),
+
+  view("webhooks.test", {
+    read: withEndpoint,
+    async lines({ delivery_id: id }, call) {
+      const delivery = await call.sandbox.run("deliveries.get", { id });
+      return endpointLines(call, [
+        ["test", deliveryOutcome(delivery)],
+        ["delivery", id],
+      ]);
+    },
+    exit: ({ success }) => (success ? 0 : FAILED),
+  }),
+
+  view("webhooks.retry", {
+    async read({ id, since }, { sandbox }) {
+      if (since !== undefined)
+        throw new SandboxError(
+          "bad_request",
+          "--since goes with --failed.",
+          "For example: npx sandglass webhooks retry --failed --since 2h",
+        );
+      if (id === undefined)
+        throw new SandboxError(
+          "bad_request",
+          "webhooks retry needs a delivery.",
+          "Name it by its id or 'last', or retry all that failed: npx sandglass webhooks retry --failed",
+        );
+      return { id: await findDelivery(sandbox, id, "delivery.failed") };
+    },
+    lines: (delivery) => columns([deliveryCells(delivery)]),
+    exit: (delivery) => exitCode([delivery]),
+  }),
+  view("webhooks.retryFailed", {
+    read: async ({ id, since }, { sandbox }) => ({
+      since,
+      webhook_id: id === undefined ? undefined : (await findEndpoint(sandbox, id)).id,
+    }),
+    lines: (result) => [...columns(result.data.map(deliveryCells)), summary(result)],
+    exit: ({ data }) => exitCode(data),
+  }),
+  view("webhooks.resend", {
+    read: async ({ id, webhook_id: endpoint }, { sandbox }) => ({
+      webhook_id: endpoint === undefined ? undefined : (await findEndpoint(sandbox, endpoint)).id,
+      id: await findDelivery(sandbox, id, "delivery.succeeded"),
+    }),
+    lines: ({ data }) => columns(data.map(deliveryCells)),
+    exit: ({ data }) => exitCode(data),
+  }),
+
+  view("senders.send", {
+    read: async ({ name, type, data }, { sandbox }) => ({
+      name: name ?? senderOf(type, (await sandbox.run("senders.list", {})).data),
+      type,
+      ...(data === undefined ? {} : { data: readData(data) }),
+    }),
+    lines: ({ deliveries }, { given: { type } }) =>
+      deliveries.length > 0
+        ? columns(deliveries.map(deliveryCells))
+        : [
+            `Nothing was sent: no endpoint gets ${type}. Register one: npx sandglass webhooks create <url> --sender <name>`,
+          ],
+    exit: ({ deliveries }) => exitCode(deliveries),
+  }),
+
+  view("webhooks.timeline", {
+    read: withEndpoint,
+    lines: timelineLines,
+  }),
+);
+
+/** @throws SandboxError `bad_request` */
+function readData(text: string): Record<string, unknown> {
+  try {
+    const data: unknown = JSON.parse(text);
+    if (typeof data === "object" && data !== null && !Array.isArray(data))
+      return data as Record<string, unknown>;
+  } catch {
+    // Refused below, as any other value is.
+  }
+  throw new SandboxError(
+    "bad_request",
+    `The data must be a JSON object, not ${text.slice(0, 100)}.`,
+    `For example: npx sandglass send order.paid '{"data": {"amount": 5}}'`,
+  );
 }
 
-async function create({ sandbox, name, options }: WebhooksCall): Promise<undefined> {
-  const { events, secret, description, sender, another, json } = options;
-  if (!name)
-    throw new SandboxError(
-      "bad_request",
-      "webhooks create needs the URL of a subscriber.",
-      "For example: npx sandglass webhooks create http://127.0.0.1:3000/webhooks",
-    );
-  const types = events?.split(",").map((type) => type.trim());
-  const registration = {
-    url: readHttpUrl(name, "The endpoint's URL"),
-    events: types?.filter((type) => type !== ""),
-    description,
-    secret,
-    sender,
-    another,
-  };
-  const endpoint = await sandbox.run("webhooks.create", registration);
-  if (json) printJson(endpoint);
-  else
-    showEndpoint(endpoint, [
-      ["events", endpoint.events.includes("*") ? "all" : endpoint.events.join(", ")],
-      ["secret", endpoint.secret],
-    ]);
+/** A status, a kind of failure, or several. The sandbox refuses an unknown kind and lists the known ones. */
+function readAnswer(answer = DEFAULT_ANSWER): object {
+  const steps = answer.split(",").map(readStep);
+  if (steps.length > 1) return { sequence: steps };
+  const [only] = steps;
+  if (typeof only === "object") return only;
+  return typeof only === "number" ? { kind: "status", status: only } : { kind: only };
 }
 
-function switchTo(action: "enable" | "disable"): Action {
-  return async ({ sandbox, name, options: { json } }) => {
-    const endpoint = await findEndpoint(sandbox, requireName(action, name));
-    const changed = await sandbox.run(`webhooks.${action}`, { id: endpoint.id });
-    if (json) printJson(changed);
-    else showEndpoint(endpoint, [["status", statusCell(changed)]]);
-    return undefined;
-  };
+function howLong({ given, options }: ViewCall): string {
+  const { id, answer = "", times, rate } = given;
+  if (answer.includes(",")) return "in turn, then its own responses count again";
+  if (times !== undefined) return `for ${count(times, "attempt")}`;
+  const share = rate === undefined ? "" : `in ${rate} of the attempts `;
+  return `${share}until: npx sandglass webhooks work ${shellArgument(id)}${chosenFlags(options)}`;
 }
 
-async function remove({ sandbox, name, options: { json } }: WebhooksCall): Promise<undefined> {
-  const endpoint = await findEndpoint(sandbox, requireName("delete", name));
-  const deleted = await sandbox.run("webhooks.delete", { id: endpoint.id });
-  if (json) printJson(deleted);
-  else print(`Deleted ${endpoint.id}, ${endpoint.url}.`);
+function summary({ since, retried, succeeded, failed, pending }: RetriedDeliveries): string {
+  const from = `since ${instant(since)} UTC`;
+  if (retried === 0)
+    return `Nothing to retry: no event that failed ${from} is still undelivered to an endpoint that exists.`;
+  const parts = [
+    succeeded > 0 ? paint.green(`${succeeded} delivered`) : "",
+    failed > 0 ? paint.red(`${failed} failed`) : "",
+    pending > 0 ? paint.yellow(`${pending} not answered yet`) : "",
+  ];
+  return `${count(retried, "retry", "retries")} of what failed ${from}: ${parts.filter(Boolean).join(", ")}`;
 }
+
+/** A new delivery in a row: its id, what, to where, and how it ended. */
+const deliveryCells = (delivery: Delivery): Cell[] => [
+  delivery.id,
+  delivery.event,
+  { text: "to", color: paint.dim },
+  delivery.url,
+  deliveryOutcome(delivery),
+];
+
+/** The exit code of a command that sent these. */
+const exitCode = (deliveries: readonly Delivery[]): number =>
+  deliveries.some(({ status }) => status === "failed") ? FAILED : 0;

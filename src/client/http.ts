@@ -18,7 +18,6 @@ export type ResultOf<Name extends OperationName> = NonNullable<
 export type Status = ResultOf<"status">;
 export type PayResult = ResultOf<"payments.pay">;
 export type SessionResource = PayResult["session"];
-export type TransactionResource = PayResult["transaction"];
 export type MintedToken = ResultOf<"game.token">;
 export type WebhookWithSecret = ResultOf<"webhooks.list">["data"][number];
 
@@ -129,7 +128,10 @@ export function connectTo(
     { params = {}, query = {}, body = {} }: Parts,
     options?: CallOptions,
   ) => {
-    const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+      if (params[name] !== undefined) return encodeURIComponent(String(params[name]));
+      throw new SandboxError("bad_request", `Missing required field: ${name}.`, "", undefined, name);
+    });
     const asked = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
     return control<Body>(method, asked.length > 0 ? `${filled}?${new URLSearchParams(asked)}` : filled, {
       fields: mark === undefined ? [] : [mark],

@@ -4,6 +4,7 @@ import { shownValue } from "../errors/shown.ts";
 import type { LibraryForm, Operation } from "../operations/operation.ts";
 import { CALLS, type CallData, type Declared } from "./calls.ts";
 import type { Client, Parts } from "./http.ts";
+import { inOwnWords } from "./refusal.ts";
 
 /** What a call resolves with, and what it takes where that is the body of the operation. */
 type Given<Result, Form> = Form extends { gives: infer Field }
@@ -54,9 +55,19 @@ export function libraryCalls(client: Client, declared: Record<string, CallData> 
   const calls: Record<string, unknown> = {};
   for (const [name, call] of Object.entries(declared)) {
     if (!call.library) continue;
-    const { gives } = call.library;
+    const { gives, takes } = call.library;
+    const options = takes.map(({ form }) =>
+      typeof form === "object" && "options" in form ? form.options : {},
+    );
+    const own = Object.fromEntries(
+      Object.entries(Object.assign({}, ...options)).map(([option, field]) => [field, option]),
+    ) as Record<string, string>;
     const run = async (...values: unknown[]) => {
-      const answer = await client.send<Record<string, unknown>>(call, readArguments(name, call, values));
+      const answer = await client
+        .send<Record<string, unknown>>(call, readArguments(name, call, values))
+        .catch((error: unknown) => {
+          throw inOwnWords(error, own);
+        });
       return gives === undefined ? answer : gives === null ? undefined : answer[gives];
     };
     const [area, method] = name.split(".") as [string, string?];
@@ -90,6 +101,8 @@ function readArguments(name: string, { path, query, library }: CallData, values:
               "bad_request",
               `${name}(): ${unknownField(option, Object.keys(form.options))}`,
               "Leave it out, or name one of these.",
+              undefined,
+              option,
             );
           put(form.options[option]!, given);
         }

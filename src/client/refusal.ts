@@ -9,14 +9,38 @@ export const PLATFORM_PATH = "/platform/api/v1";
 export function refusalOf(url: string, status: number, answer: unknown, call?: PlatformCall): SandboxError {
   const error = isObject(answer) ? answer.error : undefined;
   if (!isObject(error)) return notSandglass(url);
-  const { code, message, hint } = error;
+  const { code, message, hint, param } = error;
   if (typeof code !== "string" || typeof message !== "string") return notSandglass(url);
   return new SandboxError(
     code as ErrorCode | PlatformErrorCode,
     message,
     typeof hint === "string" ? hint : platformHint({ code, message, url, ...call }),
     status,
+    typeof param === "string" ? param : undefined,
   );
+}
+
+/**
+ * A refusal that names the field at fault as a surface calls it; anything else as it is.
+ * @param words the surface's own names, by the operation's
+ * @param join names a part of a field, by its path there
+ */
+export function inOwnWords(
+  error: unknown,
+  words: Readonly<Record<string, string>>,
+  join = (...path: string[]) => path.join("."),
+): unknown {
+  if (!(error instanceof SandboxError) || error.param === undefined) return error;
+  const [field = "", ...rest] = error.param.split(".");
+  const word = words[field];
+  if (word === undefined) return error;
+  const named = join(word, ...rest);
+  // A sentence about its value, such as "There is no organization x.", stays as it is.
+  const message = error.message.replace(
+    /^((?:Missing required|Unknown) field: )?([\w.]+)/,
+    (text, head = "", name) => (name === error.param ? head + named : text),
+  );
+  return SandboxError.reworded(error, message, named);
 }
 
 /** What a text says as JSON; undefined for what is no JSON. */

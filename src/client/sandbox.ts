@@ -1,23 +1,12 @@
 import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { Sandbox, WorldOptions } from "../library/index.ts";
-import type { Payments } from "../payments/payments.ts";
-import type { CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
-import type { PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import { OPEN_PATH } from "../runtime/share-link.ts";
-import {
-  type Client,
-  connectTo,
-  type SessionResource,
-  type Status,
-  type TransactionResource,
-} from "./http.ts";
+import { type Client, connectTo, type Status } from "./http.ts";
 import { checkText, libraryCalls, wrongArgument } from "./library-calls.ts";
 import { PLATFORM_PATH } from "./refusal.ts";
 import { senderOf } from "./sender-of.ts";
 import type { Reached, Send } from "./transport.ts";
-
-type Link = ReturnType<Payments["links"]["create"]>;
 
 /** How a sandbox is reached, and what its end is. */
 export interface Connection extends Reached {
@@ -118,21 +107,6 @@ function surfaceOf(
   } = libraryCalls(client);
   const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
     client.platform<Body>(method, path, key as string, body === undefined ? {} : { body });
-  const get = <Body>(path: string, id: string) => api<Body>("GET", `/${path}/${encodeURIComponent(id)}`);
-
-  /** The id of a link that may be named by its short code or URL. */
-  async function linkId(call: string, link: string): Promise<string> {
-    checkText(call, 0, "a payment link", link);
-    if (link.startsWith("pl_")) return link;
-    const code = link.split("/").at(-1)!;
-    const query = new URLSearchParams({ search: code, limit: "100" });
-    const { data } = await api<{ data: { id: string; short_code: string }[] }>(
-      "GET",
-      `/payment-links?${query}`,
-    );
-    // What is no short code may be an id of another form: the platform says whether it knows it.
-    return data.find((one) => one.short_code === code)?.id ?? link;
-  }
 
   return {
     url,
@@ -190,22 +164,6 @@ function surfaceOf(
           ...(target.startsWith("cs_") ? { session_id: target } : { payment_link_id: target }),
           ...options,
         });
-      },
-      createLink: (options) => api<Link>("POST", "/payment-links", options satisfies PaymentLinkCreate),
-      link: async (link) => get<Link>("payment-links", await linkId("payments.link", link)),
-      async openSession(link, options = {}) {
-        const id = await linkId("payments.openSession", link);
-        checkOptions("payments.openSession", 1, options);
-        const body = { payment_link_id: id, ...options } satisfies CheckoutSessionCreate;
-        return api<SessionResource>("POST", "/checkout-sessions", body);
-      },
-      async session(id) {
-        checkText("payments.session", 0, "the id of a checkout session", id);
-        return get<SessionResource>("checkout-sessions", id);
-      },
-      async transaction(id) {
-        checkText("payments.transaction", 0, "the id of a transaction", id);
-        return get<TransactionResource>("transactions", id);
       },
     },
 

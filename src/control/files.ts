@@ -8,7 +8,6 @@ import type { App } from "../http/types.ts";
 import { idOf, nameOf } from "../operations/schemas/common.ts";
 import { ReportQuery } from "../operations/schemas/records.ts";
 import * as shapes from "../operations/schemas/worlds.ts";
-import { inTurn } from "../sandbox/heavy.ts";
 import { call } from "./http.ts";
 
 /** The largest snapshot that can be uploaded. */
@@ -68,11 +67,11 @@ export const fileRoutes = [
     description: "An SQLite database, to be uploaded to another Sandglass of this version.",
     params: nameOf("a snapshot"),
     answer: Type.Unsafe<Buffer>({}),
-    run: ({ serving, params: { name } }, reply) =>
+    run: async ({ serving, params: { name } }, reply) =>
       reply
         .type(OCTETS)
         .header("content-disposition", `attachment; filename="${name}.sandglass"`)
-        .send(serving.worlds.snapshots.bytesOf(name)),
+        .send(await serving.worlds.snapshots.bytesOf(name)),
   }),
 ];
 
@@ -90,7 +89,7 @@ export function snapshotUploadRoute(scope: App): void {
       answer: shapes.Snapshot,
       status: 201,
       run({ serving, query, body }) {
-        if (Buffer.isBuffer(body)) return inTurn(() => serving.worlds.snapshots.accept(query.name, body));
+        if (Buffer.isBuffer(body)) return serving.worlds.snapshots.accept(query.name, body);
         throw new SandboxError(
           "bad_request",
           "There is no file in the request.",

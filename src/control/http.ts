@@ -33,4 +33,13 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
 }
 
 /** An operation as a call of the control API, with its part of the OpenAPI document. */
-export const callOf = (operation: Operation): Route => call(operation.route, operation);
+export const callOf = (operation: Operation): Route =>
+  call(operation.route, {
+    ...operation,
+    async run(request, reply) {
+      const result = await operation.run(request);
+      // JSON that was made in another thread.
+      if (Buffer.isBuffer(result)) reply.type("application/json; charset=utf-8");
+      return result;
+    },
+  });

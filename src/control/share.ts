@@ -18,7 +18,7 @@ const WAITING = 64;
 const TOKEN_BYTES = 32;
 
 /** What a request shows for the token, each right or wrong; undefined where it shows nothing. */
-interface Proof {
+export interface Proof {
   header: boolean | undefined;
   cookie: boolean | undefined;
   bearer: boolean | undefined;

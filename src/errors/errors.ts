@@ -105,6 +105,8 @@ export class SandboxError extends Error {
 
   /** The status of the HTTP answer that this error is, or would be. */
   readonly status: number;
+  /** The path of the field at fault, such as `metadata.order`; absent where no single field is. */
+  declare readonly param?: string;
 
   /** @internal */
   constructor(
@@ -112,13 +114,20 @@ export class SandboxError extends Error {
     message: string,
     hint: Hint = "",
     status: number = ERROR_STATUS[code as ErrorCode] ?? ERROR_STATUS.internal,
+    param?: string,
   ) {
     super(message);
     this.name = "SandboxError";
     this.code = code;
     this.status = status;
+    if (param !== undefined) this.param = param;
     this.#hint = hint;
     this.hint = this.hintFor("library");
+  }
+
+  /** The same refusal in other words. @internal */
+  static reworded(error: SandboxError, message: string, param: string): SandboxError {
+    return new SandboxError(error.code, message, error.#hint, error.status, param);
   }
 
   /** @internal */

@@ -1,13 +1,15 @@
 import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../story/duration.ts";
 import { clip } from "../story/text.ts";
+import { wallNow } from "../world/clock.ts";
 import { isLater } from "./delivered.ts";
 import { Stopped } from "./exploration.ts";
 import { ignoreWords } from "./ignore-words.ts";
 import type { ExploreOptions } from "./options.ts";
+import { findOwnColumns } from "./own-columns.ts";
 import { play } from "./play.ts";
 import { abortable, CalmRunFailed, type Run, SETTLES_WITHIN_MS, type Stage } from "./run.ts";
-import type { Difference, Json } from "./state.ts";
+import type { Comparison, Difference, Json } from "./state.ts";
 import type { Story } from "./stories.ts";
 import type { Subject } from "./subscriber.ts";
 import { type WireNode, wireRoot } from "./wire.ts";
@@ -21,8 +23,14 @@ const MOST_SHOWN = 100;
  * @param root gets what the subscriber answers
  * @throws SandboxError `unreachable`, `invalid_state` for a run that nothing can be compared with
  */
-export async function playCalm(stage: Stage, options: ExploreOptions, root: WireNode): Promise<Run> {
+export async function playCalm(
+  stage: Stage,
+  options: ExploreOptions,
+  root: WireNode,
+  comparison: Comparison,
+): Promise<Run> {
   const { invariant, ignore } = options;
+  const began = wallNow();
   const { story, subject, signal, differences } = stage;
   try {
     const empty = await emptyState();
@@ -37,12 +45,18 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
     // What differs by itself is found by playing the calm run twice.
     if (left && differences(after, await emptyState()).length === 0) throw notReset(left);
     const { lag } = first;
+    if (lag === 0 && !subject.readsTables && !subject.server) return first;
     // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
-    if (lag === 0) return first;
     root.next.clear();
     const { run: calm } = await play(stage, [], { root, lag });
+    if (subject.readsTables) comparison.leaveOut(findOwnColumns(first.state, calm.state, began, wallNow()));
     const [missing] = differences(first.state, calm.state);
-    if (missing && !invariant && differences(empty, calm.state).length === 0) throw leftBehind(missing);
+    const lacks = subject.readsTables && missing?.actual === undefined;
+    if (missing && !invariant && (lacks || differences(empty, calm.state).length === 0)) {
+      if (!subject.forget?.()) throw leftBehind(missing, subject);
+      root.next.clear();
+      return playCalm(stage, options, root, comparison);
+    }
     return { ...calm, lag };
   } catch (error) {
     if (error instanceof CalmRunFailed) throw await explained(error);
@@ -97,13 +111,20 @@ function refused({ attempts }: CalmRunFailed): SandboxError {
   );
 }
 
-function unchanged({ stateUrl }: Subject, ignore: readonly string[]): SandboxError {
-  const what = stateUrl === null ? "state() returns" : `The state URL ${stateUrl} answers`;
+function unchanged({ stateUrl, resetBy, readsTables }: Subject, ignore: readonly string[]): SandboxError {
+  const what =
+    stateUrl === null
+      ? "state() returns"
+      : readsTables
+        ? `${stateUrl} is`
+        : `The state URL ${stateUrl} answers`;
   const rest = ignore.length > 0 ? ", apart from what is ignored" : "";
   return new SandboxError(
     "invalid_state",
     `${what} the same ${formatDuration(SETTLES_WITHIN_MS)} after the story as before it${rest}: there is nothing to compare.`,
-    "Let the state show what the events change, such as every order with its status.",
+    readsTables && resetBy === null
+      ? "Does your server write to this database? If so, it may remember in memory the events of an earlier exploration: start it again, or name a --reset."
+      : "Let the state show what the events change, such as every order with its status.",
   );
 }
 
@@ -125,11 +146,17 @@ function notReset({ path, expected, actual }: Difference): SandboxError {
 }
 
 /** A reset does not clear all that the subscriber remembers: its state does not show it, but what it does. */
-export function leftBehind({ path, expected, actual }: Difference): SandboxError {
+export function leftBehind(
+  { path, expected, actual }: Difference,
+  { readsTables, resetBy }: Subject,
+): SandboxError {
+  const areTables = readsTables && resetBy === null;
   return new SandboxError(
     "invalid_state",
-    `The reset leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${clipped(expected)} the first time, and as ${clipped(actual)} each time after a reset.`,
-    "Let the reset clear all that your server remembers, such as a cache of the events that it has seen.",
+    `${areTables ? "Putting the tables back" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${clipped(expected)} the first time, and as ${clipped(actual)} each time after that.`,
+    areTables
+      ? "Only the tables were put back, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, name a --reset that clears it, or let explore restart your server with --start."
+      : "Let the reset clear all that your server remembers, such as a cache of the events that it has seen.",
   );
 }
 

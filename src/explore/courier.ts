@@ -2,7 +2,9 @@ import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { afterPendingIo } from "../world/clock.ts";
 import { ANSWER_LOST, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
+import type { OwnedServer } from "./owned-server.ts";
 import type { DeviationKind } from "./schedule.ts";
+import { type Arrival, createTransmitter } from "./transmitter.ts";
 import { AnswerChanged, type SeenRequest, type WireNode } from "./wire.ts";
 
 export interface RunOptions {
@@ -18,16 +20,10 @@ export interface RunOptions {
   reset: () => Promise<void>;
   /** Resolves when the subscriber has done what it does after its answers. */
   rest: (() => Promise<void>) | undefined;
+  /** The subscriber's process, where it can be restarted and killed. */
+  server: OwnedServer | undefined;
   /** Called after each step whose answers are new, and after each known one. */
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
-}
-
-/** A request that is to reach the subscriber. */
-interface Arrival {
-  index: number;
-  request: SendRequest;
-  /** Gets the subscriber's answer. */
-  answered: (result: SendResult) => void;
 }
 
 type CourierRun = ReturnType<typeof createRun>;
@@ -39,6 +35,8 @@ type CourierRun = ReturnType<typeof createRun>;
  */
 export function createCourier() {
   let run: CourierRun | undefined;
+  /** How long the first answer to each type of event took, real milliseconds: a repetition may be ignored at once. */
+  const usual = new Map<string, number>();
 
   return {
     /**
@@ -56,7 +54,7 @@ export function createCourier() {
         isSubscriber(attempt.webhookId) ? run!.take(request, attempt, transmit) : send(request),
 
     begin(options: RunOptions): CourierRun {
-      run = createRun(options);
+      run = createRun(options, usual);
       return run;
     },
   };
@@ -64,8 +62,8 @@ export function createCourier() {
 
 export type ExploreCourier = ReturnType<typeof createCourier>;
 
-function createRun(options: RunOptions) {
-  const { now, deviationOf, nameOf, isBackground, root, reset, rest, onStep } = options;
+function createRun(options: RunOptions, usual: Map<string, number>) {
+  const { now, deviationOf, nameOf, isBackground, root, reset, rest, server, onStep } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   const waiting: (() => Promise<void>)[] = [];
@@ -82,20 +80,11 @@ function createRun(options: RunOptions) {
     result: Promise.resolve(LOST),
     hurry: () => undefined,
   });
-  const open = new Set<Sending>();
-
-  /** Sends requests at the same time. */
-  async function transmit(step: readonly Arrival[]): Promise<SendResult[]> {
-    const sendings = step.map(({ request }) => send(request));
-    for (const sending of sendings) open.add(sending);
-    try {
-      const results = await Promise.all(sendings.map(({ result }) => result));
-      await rest?.();
-      return results;
-    } finally {
-      for (const sending of sendings) open.delete(sending);
-    }
-  }
+  const { open, transmit } = createTransmitter({
+    send: (request) => send(request),
+    eventOf: ({ index }) => attempts[index]!.event,
+    ...{ rest, server, usual },
+  });
 
   /** From here on, requests really go out: first those that the subscriber has to have seen by now. @throws AnswerChanged */
   async function goLive(): Promise<void> {
@@ -104,7 +93,8 @@ function createRun(options: RunOptions) {
     let raced = false;
     for (const { step, known } of unsent) {
       const results = await transmit(step);
-      raced ||= step.length > 1;
+      // What a killed server had done by then is chance, too.
+      raced ||= step.length > 1 || step[0]!.ends === "crash";
       const changed = results.findIndex((one, index) => one.responseCode !== known[index]!.responseCode);
       if (changed < 0) continue;
       const [earlier, now] = [known[changed]!.responseCode, results[changed]!.responseCode];
@@ -124,7 +114,9 @@ function createRun(options: RunOptions) {
       for (const other of step)
         if (other.index !== index && !sent.overlaps.includes(other.index)) sent.overlaps.push(other.index);
     }
-    const name = step.map(({ index, request }) => nameOf(seen(attempts[index]!, request))).join("\n");
+    const name = step
+      .map(({ index, request, ends = "" }) => `${nameOf(seen(attempts[index]!, request))} ${ends}`)
+      .join("\n");
     let next = node.next.get(name);
     if (next && !live) unsent.push({ step, known: next.results });
     else {
@@ -160,6 +152,10 @@ function createRun(options: RunOptions) {
       case "overlap":
         held.push({ index, request, answered: settle });
         return;
+      case "restart":
+        return arrive({ index, request, answered: settle, ends: "restart" });
+      case "crash":
+        return arrive({ index, request, answered: settle, ends: "crash" });
       case "answer-lost":
         return arrive({ index, request, answered: () => settle(ANSWER_LOST) });
       // The platform was killed before it wrote the answer down. Started again, it sends the pending attempt once more,

@@ -2,7 +2,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { BrokenInvariant } from "./invariant.ts";
 import type { Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
-import type { Difference, Reordered } from "./state.ts";
+import type { Difference, OwnColumn, Reordered } from "./state.ts";
 import type { ChangedAnswer } from "./wire.ts";
 
 /** The result of exploring a subscriber with one story: what every report is made from. It is plain data, as `--json` prints it. */
@@ -15,9 +15,9 @@ export interface Exploration {
   };
   /** Where the subscriber takes webhooks. */
   subscriber: string;
-  /** Where its state was read; null for a function. */
+  /** Where its state was read: a URL, `sqlite:` and a file, or a shell command; null for a function. */
   stateUrl: string | null;
-  /** The URL or the shell command that reset it; null for a function. */
+  /** The URL or the shell command that reset it; null for a function, and where explore put its tables back. */
   reset: string | null;
   /** Decides the ids of the world: the same seed and the same subscriber give the same exploration. */
   seed: string;
@@ -27,6 +27,8 @@ export interface Exploration {
   ordered: readonly string[];
   /** Lists whose order differed between runs, which is no finding. */
   reordered: readonly Reordered[];
+  /** Columns of its tables that differ from run to run by themselves. They were not compared. */
+  leftOut: readonly OwnColumn[];
   calm: DrawnRun;
   /** One for each number of deviations up to the bound, fewest first, those that were never begun included. */
   levels: Level[];

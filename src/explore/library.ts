@@ -8,24 +8,23 @@ import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import type { Survey } from "./exploration.ts";
 import { exploreStories } from "./explore.ts";
-import { isUrl, remoteReset, remoteState } from "./remote.ts";
+import type { Serve } from "./options.ts";
+import { isTables, isUrl, remoteReset, remoteState } from "./remote.ts";
 import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
 import { surveyLines, UNPAINTED } from "./report.ts";
 import { checkPaths, type Json } from "./state.ts";
 import { findStories } from "./stories.ts";
-import type { Handler, Subject } from "./subscriber.ts";
+import { FUNCTION_URL, type Handler, type Subject } from "./subscriber.ts";
 
 const DEFAULT_SECRET = "whsec_test";
 const DEFAULT_SEED = "explore";
 const DEFAULT_DEVIATIONS = 3;
-/** The address of a function: nothing listens there, and nothing is sent there. */
-const FUNCTION_URL = "http://subscriber.localhost/webhooks";
 
 /**
  * Explores what the library was asked to.
  * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` where nothing can be told
  */
-export async function exploreFrom(options: ExploreOptions): Promise<ExploreResult> {
+export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
   checkNames(options);
   const {
     story,
@@ -56,6 +55,7 @@ export async function exploreFrom(options: ExploreOptions): Promise<ExploreResul
       invariant: invariant ? { check: invariant, always: false } : null,
       settings,
       signal,
+      serve,
     });
     return resultOf(survey);
   } finally {
@@ -105,7 +105,7 @@ function checkOptions(
   const either = (name: string, value: unknown, what: string) => {
     if (typeof value === "function") return;
     const isText = typeof value === "string" && value !== "";
-    if (isText && (name === "reset" || isUrl(value))) return;
+    if (isText && (name === "reset" || isUrl(value) || (name === "state" && isTables(value)))) return;
     if (isText)
       throw misuse(
         `${name} must be ${what}, not "${value}".`,
@@ -114,8 +114,13 @@ function checkOptions(
     throw misuse(`explore needs ${name}: ${what}.`, `For example ${name}: "http://127.0.0.1:3000/${name}"`);
   };
   either("subscriber", subscriber, "the URL that takes webhooks, or a function from a Request to a Response");
-  either("state", state, "a URL that returns the subscriber's state as JSON, or a function that does");
-  either("reset", reset, "a URL, a shell command or a function that makes its state empty");
+  either(
+    "state",
+    state,
+    "a URL that returns the subscriber's state as JSON, sqlite: and its database, or a function that returns it",
+  );
+  if (reset !== undefined || typeof state === "function" || !isTables(state))
+    either("reset", reset, "a URL, a shell command or a function that makes its state empty");
   if (invariant !== undefined && typeof invariant !== "function")
     throw misuse(
       "invariant must be a function.",
@@ -157,13 +162,15 @@ function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number
     handler: typeof subscriber === "string" ? undefined : (subscriber as Handler),
     stateUrl,
     resetBy,
+    readsTables: stateUrl !== null && isTables(stateUrl),
     async state(): Promise<Json> {
       if (typeof state === "function") return asJson(await state());
       return remote.state.read(state);
     },
     async reset() {
       if (typeof reset === "function") await reset();
-      else await remote.reset.run(reset);
+      else if (reset !== undefined) await remote.reset.run(reset);
+      else remote.state.putBack(stateUrl!);
     },
     close() {
       remote.state.close();

@@ -1,5 +1,6 @@
 import type { Settings } from "../config/config.ts";
 import type { ExploreSignal } from "../library/explore.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Level } from "./exploration.ts";
 import type { Invariant } from "./invariant.ts";
 import type { Story } from "./stories.ts";
@@ -32,4 +33,15 @@ export interface ExploreOptions {
   signal?: ExploreSignal | undefined;
   /** Called after each schedule. */
   onProgress?: ((progress: Level & { story: string }) => void) | undefined;
+  /** Serves the world of a story of one's own, which calls it over HTTP; shipped ones need none. */
+  serve?: Serve | undefined;
 }
+
+/**
+ * Opens a server for one story.
+ * @param options the default world begins with `base`; without it, with what the settings say
+ */
+export type Serve = (
+  settings: Settings,
+  options: { socket: true; base: Buffer | undefined },
+) => Promise<{ sandbox: Sandbox; url: string; socketPath: string | null; close: () => Promise<void> }>;

@@ -5,8 +5,10 @@ import { clip } from "../story/text.ts";
 import { createDispatcher } from "../webhooks/dispatcher.ts";
 import { unanswered } from "../webhooks/failures.ts";
 import { wallTimer } from "../world/clock.ts";
+import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
+import { openTables, SQLITE, type Tables } from "./tables.ts";
 
 /** How much of a state is read. */
 const STATE_BYTES = 16 * 1024 * 1024;
@@ -16,23 +18,40 @@ const OUTPUT_CHARACTERS = 10_000;
 export interface RemoteOptions {
   /** Where it takes webhooks. */
   url: string;
-  /** Answers a GET with its state as JSON. */
+  /** A URL that answers a GET with its state as JSON, `sqlite:` and a file, or a shell command that prints it. */
   stateUrl: string;
-  /** A URL that takes a POST, or a shell command. */
-  resetBy: string;
+  /** Of a database: the tables that count; all without it. */
+  tables?: readonly string[] | undefined;
+  /** A URL that takes a POST, or a shell command; null where tables are put back, or the server is started again. */
+  resetBy: string | null;
+  /** Its process, where the exploration has started it. */
+  server?: OwnedServer | undefined;
   /** Real milliseconds that a reset and an answer may take. */
   timeout: number;
 }
 
 /** A subscriber that is a server, with its state and its reset. */
-export function remoteSubject({ url, stateUrl, resetBy, timeout }: RemoteOptions): Subject {
-  const state = remoteState(timeout);
+export function remoteSubject({ url, stateUrl, tables, resetBy, server, timeout }: RemoteOptions): Subject {
+  const state = remoteState(timeout, tables);
   const reset = remoteReset(timeout);
+  const readsTables = isTables(stateUrl);
+  let restarts = server !== undefined && !readsTables;
   return {
-    ...{ url, handler: undefined, stateUrl, resetBy },
-    reset: () => reset.run(resetBy),
+    ...{ url, handler: undefined, stateUrl, resetBy, readsTables, server },
+    forget() {
+      if (restarts || !server) return false;
+      restarts = true;
+      return true;
+    },
+    async reset() {
+      if (resetBy !== null) return reset.run(resetBy);
+      // First the tables: what it loads when it starts is what it would have found.
+      if (readsTables) state.putBack(stateUrl);
+      if (restarts) await server!.restart();
+    },
     state: () => state.read(stateUrl),
-    close() {
+    async close() {
+      await server?.close();
       state.close();
       reset.close();
     },
@@ -70,7 +89,7 @@ export function remoteReset(timeout: number) {
   return {
     /** @throws SandboxError `unreachable` unless it succeeds in time */
     async run(by: string): Promise<void> {
-      if (!isUrl(by)) return runCommand(by, timeout, running);
+      if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
       const { problem, check } = await call(by, "POST");
       if (problem !== undefined)
         throw new SandboxError(
@@ -87,68 +106,119 @@ export function remoteReset(timeout: number) {
   };
 }
 
-/** Reads the states of subscribers. */
-export function remoteState(timeout: number) {
+/**
+ * Reads the states of subscribers.
+ * @param only of a database: the tables that count; all without it
+ */
+export function remoteState(timeout: number, only?: readonly string[]) {
   const { call, close } = createCaller(timeout);
+  const running = new Set<() => void>();
+  const open = new Map<string, Tables>();
+
+  function tablesOf(from: string): Tables {
+    const tables = open.get(from) ?? openTables(from.slice(SQLITE.length), only);
+    open.set(from, tables);
+    return tables;
+  }
+
+  async function answerOf(url: string): Promise<string> {
+    const { problem, check, body, size } = await call(url, "GET");
+    if (problem !== undefined)
+      throw new SandboxError(
+        "unreachable",
+        `The state URL ${url} ${problem}.`,
+        `${check}It has to answer a GET with 2xx and the subscriber's state as JSON.`,
+      );
+    if (size > body.length)
+      throw new SandboxError(
+        "invalid_state",
+        `The state URL ${url} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
+        "Answer with less of the state: what must not depend on the order of deliveries.",
+      );
+    return body.toString("utf8");
+  }
+
   return {
-    /** @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it */
-    async read(url: string): Promise<Json> {
-      const { problem, check, body, size } = await call(url, "GET");
-      if (problem !== undefined)
-        throw new SandboxError(
-          "unreachable",
-          `The state URL ${url} ${problem}.`,
-          `${check}It has to answer a GET with 2xx and the subscriber's state as JSON.`,
-        );
-      if (size > body.length)
-        throw new SandboxError(
-          "invalid_state",
-          `The state URL ${url} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
-          "Answer with less of the state: what must not depend on the order of deliveries.",
-        );
-      const text = body.toString("utf8");
+    /**
+     * @param from a URL, `sqlite:` and a file, or a shell command
+     * @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it; as `openTables`
+     */
+    async read(from: string): Promise<Json> {
+      if (isTables(from)) return tablesOf(from).read();
+      const text = await (isUrl(from) ? answerOf(from) : runCommand("state", from, timeout, running));
       try {
         return JSON.parse(text);
       } catch {
+        const where = isUrl(from) ? `URL ${from} does not answer with` : "command does not print";
         throw new SandboxError(
           "invalid_state",
-          `The state URL ${url} does not answer with JSON, but with ${JSON.stringify(clip(text, 60))}.`,
-          "It has to answer with the subscriber's state as JSON, for example every order with its status.",
+          `The state ${where} JSON, but ${isUrl(from) ? "with " : ""}${JSON.stringify(clip(text, 60))}.`,
+          "It has to be the subscriber's state as JSON, for example every order with its status.",
         );
       }
     },
-    close,
+
+    /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
+    putBack: (from: string): void => tablesOf(from).putBack(),
+
+    /** Ends a command that still runs. */
+    close() {
+      for (const kill of running) kill();
+      for (const tables of open.values()) tables.close();
+      return close();
+    },
   };
 }
 
 export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
+/** Whether a state is the tables of a database. */
+export const isTables = (state: string): boolean => state.startsWith(SQLITE);
+
+const PURPOSE = {
+  state: "It has to print the subscriber's state as JSON and end with code 0.",
+  reset: "It has to end with code 0 once the subscriber's state is empty.",
+};
+
 /**
  * Runs a shell command.
  * @param running what ends it, as long as it runs
+ * @returns what a command for a state printed
  * @throws SandboxError `unreachable` unless it ends with code 0 in time
  */
-function runCommand(command: string, timeout: number, running: Set<() => void>): Promise<void> {
+function runCommand(
+  what: keyof typeof PURPOSE,
+  command: string,
+  timeout: number,
+  running: Set<() => void>,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     // A group of its own, so that what the shell started is ended with it.
     const grouped = process.platform !== "win32";
-    const child = spawn(command, { shell: true, stdio: ["ignore", "ignore", "pipe"], detached: grouped });
-    let output = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    const child = spawn(command, {
+      shell: true,
+      stdio: ["ignore", what === "state" ? "pipe" : "ignore", "pipe"],
+      detached: grouped,
+    });
+    let [state, output] = ["", ""];
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      state += text;
+      if (state.length <= STATE_BYTES) return;
+      fail(`printed more than ${STATE_BYTES} characters`);
+      kill();
+    });
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
       output = (output + text).slice(-OUTPUT_CHARACTERS);
     });
     const fail = (how: string) => {
       const said = output.trim().split("\n").at(-1);
       reject(
-        new SandboxError(
-          "unreachable",
-          `The reset command ${how}: ${command}`,
-          said || "It has to end with code 0 once the subscriber's state is empty.",
-        ),
+        new SandboxError("unreachable", `The ${what} command ${how}: ${command}`, said || PURPOSE[what]),
       );
     };
     const kill = () => {
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr!.destroy();
       if (child.exitCode !== null || child.signalCode !== null) return;
       if (grouped && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       else child.kill("SIGKILL");
@@ -167,10 +237,10 @@ function runCommand(command: string, timeout: number, running: Set<() => void>):
       fail(`cannot be started (${error.message})`);
     });
     // What it left running in the background may hold its output open, so its exit counts.
-    child.once("exit", (code, signal) => {
+    child.once(what === "state" ? "close" : "exit", (code, signal) => {
       cancel();
-      child.stderr.destroy();
-      if (code === 0) resolve();
+      child.stderr!.destroy();
+      if (code === 0) resolve(state);
       else fail(code === null ? `was ended by ${signal}` : `ended with code ${code}`);
     });
   });

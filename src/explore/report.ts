@@ -10,6 +10,7 @@ import { headline, oftenWords, shown } from "./report/headline.ts";
 import {
   coverageWords,
   isAlone,
+  leftOutWords,
   levelWords,
   mainOf,
   reorderedWords,
@@ -79,10 +80,13 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   ];
   const verdict = surveyVerdict(survey);
   if (main && (main.finding ?? main.flaky)) return [...lines, ...explorationLines(main, options)];
-  const sorted = explorations.flatMap(({ reordered }) => reordered);
+  const noted = {
+    reordered: explorations.flatMap(({ reordered }) => reordered),
+    leftOut: explorations.flatMap(({ leftOut }) => leftOut),
+  };
   return [
     ...lines,
-    ...noteLines(sorted, options),
+    ...noteLines(noted, options),
     ...wrap(surveyWords(survey), textWidth(width)).map(paintOf(verdict, paint)),
   ];
 }
@@ -90,11 +94,18 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
 const paintOf = (verdict: Verdict, paint: Paint): Color =>
   verdict === "nothing_found" ? paint.green : verdict === "found" ? paint.red : paint.yellow;
 
-/** Which lists were compared whatever their order, where that made a difference. */
-function noteLines(reordered: Exploration["reordered"], { paint, inCode, width }: LinesOptions): string[] {
-  const lists = [...new Map(reordered.map((one) => [one.path, one])).values()];
-  const note = plain(reorderedWords({ reordered: lists }, inCode ? "ordered" : "--ordered"));
-  return note === "" ? [] : wrap(note, textWidth(width)).map(paint.dim);
+/** What did not count as a difference: the order of lists, where it differed, and columns that differ by themselves. */
+function noteLines(
+  { reordered, leftOut }: Pick<Exploration, "reordered" | "leftOut">,
+  { paint, inCode, width }: LinesOptions,
+): string[] {
+  const once = <One extends { path: string }>(all: readonly One[]) => [
+    ...new Map(all.map((one) => [one.path, one])).values(),
+  ];
+  return [
+    leftOutWords({ leftOut: once(leftOut) }),
+    reorderedWords({ reordered: once(reordered) }, inCode ? "ordered" : "--ordered"),
+  ].flatMap((note) => (note === "" ? [] : wrap(plain(note), textWidth(width)).map(paint.dim)));
 }
 
 /** An exploration as lines for a terminal. See docs/explore.md, "What it prints". */
@@ -103,14 +114,15 @@ export function explorationLines(exploration: Exploration, options: LinesOptions
   const { paint } = options;
   const events = new Set(calm.attempts.map(({ eventId }) => eventId)).size;
   const found = finding ? finding.run.schedule.length : Number.POSITIVE_INFINITY;
+  const notCompared = [...exploration.ignore, ...exploration.leftOut.map(({ path }) => path)];
   const unused = withoutPlace([...exploration.ignore, ...exploration.ordered], calm.state);
   const lines = [
-    `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, exploration.ignore), "field")}.${lagWords(calm.lag)}`,
+    `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, notCompared), "field")}.${lagWords(calm.lag)}`,
     ...(unused.length > 0 ? [paint.yellow(`The state has nothing at: ${unused.map(plain).join(", ")}`)] : []),
     ...levels
       .filter(({ deviations }) => deviations <= found)
       .map((level) => levelLine(level, level.deviations === found, paint)),
-    ...noteLines(exploration.reordered, options),
+    ...noteLines(exploration, options),
     "",
   ];
   if (flaky) return [...lines, ...flakyLines(exploration, flaky, options)];

@@ -119,6 +119,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     }),
     isBackground: story.isBackground ?? (() => false),
     root,
+    server: subject.server,
     reset: () => abortable(subject.reset(), signal),
     // Between two attempts is virtual time, in which the subscriber would have been done.
     rest: lag === 0 ? undefined : () => abortable(wallSleep(1.5 * lag + 2 * POLL_MS), signal),

@@ -8,6 +8,8 @@ export const DEVIATIONS = [
   "resend",
   "overlap",
   "slow",
+  "restart",
+  "crash",
   "manual-retry",
   "test",
   "outage",
@@ -39,6 +41,9 @@ export interface Attempt {
 /** What a person does between attempts, not what happens to one of them. */
 export const BY_HAND: ReadonlySet<DeviationKind> = new Set(["manual-retry", "test"]);
 
+/** What only a server that the exploration has started can be made to do. */
+const OF_OWN_SERVER: ReadonlySet<DeviationKind> = new Set(["restart", "crash"]);
+
 /** What the platform sees of a deviation; null for nothing. Of what a person does, it sees all. */
 const SEEN: Record<DeviationKind, string | null> = {
   lost: "failure",
@@ -46,6 +51,8 @@ const SEEN: Record<DeviationKind, string | null> = {
   resend: null,
   overlap: null,
   slow: "timeout",
+  restart: null,
+  crash: "failure",
   "manual-retry": "manual-retry",
   test: "test",
   outage: "outage",
@@ -75,6 +82,10 @@ const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: numbe
     const [one, next] = [attempts[at]!, attempts[at + 1]];
     return next !== undefined && next.at === one.at && next.pause === one.pause && next.trigger !== "test";
   },
+  // A deploy comes between two requests; after the last one, only a state in memory could show it.
+  restart: (attempts, at) => at + 1 < attempts.length,
+  // A process can be killed at any moment, and is started again.
+  crash: () => true,
   // The platform retries by hand what failed. The planned retry stays due until a retry succeeds.
   "manual-retry": (attempts, at) => attempts[at]!.failed,
   // A test can be sent at any time. At one pause, it does not matter which of the attempts before it are named.
@@ -87,11 +98,13 @@ const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: numbe
  * The schedules with one deviation more than one that was played. Each schedule has one parent, so none comes twice.
  * @param attempts those of the run of `schedule`
  * @param recovery the number of the first attempt after the outage of the schedule, if it has one
+ * @param isOwned whether the exploration has started the server, and can restart and kill it
  */
 export function extensions(
   schedule: Schedule,
   attempts: readonly Attempt[],
   recovery: number | null = null,
+  isOwned = false,
 ): Schedule[] {
   const last = schedule.at(-1);
   const found: Schedule[] = [];
@@ -101,6 +114,7 @@ export function extensions(
     if (trigger === "test" || background) continue;
     for (const kind of DEVIATIONS) {
       if (kind === "outage" && recovery !== null) continue;
+      if (OF_OWN_SERVER.has(kind) && !isOwned) continue;
       if (last?.at === at && !follows(kind, last.kind)) continue;
       if (isPossible[kind](attempts, at)) found.push([...schedule, { at, kind }]);
     }

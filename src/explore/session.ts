@@ -46,7 +46,7 @@ export async function openSession(
   const root = wireRoot();
   let ended: { finding?: Finding; flaky?: Flaky } | undefined;
   let wallMs = 0;
-  const calm = await playCalm(stage, options, root).catch(async (error) => {
+  const calm = await playCalm(stage, options, root, comparison).catch(async (error) => {
     await close();
     throw error;
   });
@@ -56,7 +56,8 @@ export async function openSession(
     (_, index): Level => ({ deviations: index + 1, schedules: null, tried: 0, alike: 0, undelivered: 0 }),
   );
   const playNext = createPlayer(stage, { calm, root });
-  let schedules = extensions([], calm.attempts);
+  const isOwned = options.subject.server !== undefined;
+  let schedules = extensions([], calm.attempts, null, isOwned);
   wallMs += wallNow() - began;
 
   /** Plays a schedule. @returns the run, and what is known of the subscriber's answers in it */
@@ -128,7 +129,7 @@ export async function openSession(
         flaky?.differences[0] &&
         isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky])
       )
-        throw leftBehind(flaky.differences[0]);
+        throw leftBehind(flaky.differences[0], options.subject);
       if (flaky || calm.broken) {
         certify();
         ended = flaky ? { flaky } : await confirm(calm, drawnCalm);
@@ -150,7 +151,7 @@ export async function openSession(
         count(level, run);
         options.onProgress?.({ ...level, story: options.story.name });
         if (ended) return;
-        if (!isLast) next.push(...extensions(schedule, run.attempts, run.recovery));
+        if (!isLast) next.push(...extensions(schedule, run.attempts, run.recovery, isOwned));
       } catch (error) {
         if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
         if (error.change.now === null) await checkAnswers(await playAgain(calm));
@@ -180,6 +181,7 @@ export async function openSession(
       ignore: options.ignore,
       ordered: options.ordered ?? [],
       reordered: comparison.reordered,
+      leftOut: comparison.leftOut,
       calm: drawnCalm,
       levels,
       finding: ended?.finding ?? null,
@@ -191,11 +193,11 @@ export async function openSession(
   };
 }
 
-/** Where a run that is played again is answered otherwise, up to where requests overlap: their order may be chance. */
+/** Where a run that is played again is answered otherwise, up to where chance decides: requests that overlap, and a crash. */
 function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
-  for (const [index, { event, status: earlier, overlaps }] of attempts.entries()) {
+  for (const [index, { event, status: earlier, overlaps, deviation }] of attempts.entries()) {
     const now = again.attempts[index]?.status;
-    if (overlaps.length > 0 || now === undefined) return null;
+    if (overlaps.length > 0 || deviation === "crash" || now === undefined) return null;
     if (now !== earlier) return { event, earlier, now };
   }
   return null;

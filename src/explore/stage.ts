@@ -12,7 +12,7 @@ import type { Sending, SendRequest } from "../webhooks/exchange.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { createCourier } from "./courier.ts";
 import type { DrawnRun, EndpointTimeline } from "./exploration.ts";
-import type { ExploreOptions } from "./options.ts";
+import type { ExploreOptions, Serve } from "./options.ts";
 import type { Run, Stage } from "./run.ts";
 import { type Comparison, createComparison } from "./state.ts";
 import { sendToHandler } from "./subscriber.ts";
@@ -110,9 +110,9 @@ const UNSERVED = "http://sandglass.localhost";
 
 /** Opens the world of a story. Only a scenario calls it over HTTP, so only for one it is served. */
 async function openWorld(options: ExploreOptions, settings: Settings): Promise<StageWorld> {
-  if (settings.from !== undefined) return serveWorld(settings, undefined);
+  if (settings.from !== undefined) return serveWorld(options.serve!, settings, undefined);
   const bytes = await beginningOf(options, settings);
-  if (options.story.settingsFor) return serveWorld(settings, bytes);
+  if (options.story.settingsFor) return serveWorld(options.serve!, settings, bytes);
   const upstream = createUpstream();
   const sandbox = await openSandbox({
     name: DEFAULT_WORLD,
@@ -135,9 +135,8 @@ async function openWorld(options: ExploreOptions, settings: Settings): Promise<S
 }
 
 /** @param base what the world begins with; without it, what the settings name */
-async function serveWorld(settings: Settings, base: Buffer | undefined): Promise<StageWorld> {
-  const [{ serve }, { openRemote }, { untouchedHttp }] = await Promise.all([
-    import("../server/serve.ts"),
+async function serveWorld(serve: Serve, settings: Settings, base: Buffer | undefined): Promise<StageWorld> {
+  const [{ openRemote }, { untouchedHttp }] = await Promise.all([
     import("../client/sandbox.ts"),
     import("../client/untouched-http.ts"),
   ]);

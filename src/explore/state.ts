@@ -21,12 +21,23 @@ export interface Reordered {
   numbered: boolean;
 }
 
+/** A column that differs from run to run by itself. */
+export interface OwnColumn {
+  /** As `ignore` takes it: `orders.*.created_at`. */
+  path: string;
+  /** The machine's time, or an id that the subscriber draws. */
+  holds: "time" | "id";
+}
+
 /** How states are compared. */
 export interface Comparison {
   /** Where two states differ, in the order of their fields. */
   differences(expected: Json, actual: Json): Difference[];
   /** The lists whose order differed in a comparison so far. */
   readonly reordered: readonly Reordered[];
+  /** Leaves out columns that differ by themselves, from now on. */
+  leaveOut(columns: readonly OwnColumn[]): void;
+  readonly leftOut: readonly OwnColumn[];
 }
 
 export const isObject = (value: Json): value is Record<string, Json> =>
@@ -38,7 +49,8 @@ export const isObject = (value: Json): value is Record<string, Json> =>
  * @param ordered paths of lists whose order counts
  */
 export function createComparison(ignore: readonly string[], ordered: readonly string[] = []): Comparison {
-  const isIgnored = createMatcher(ignore);
+  let leftOut: readonly OwnColumn[] = [];
+  let isIgnored = createMatcher(ignore);
   const isOrdered = createMatcher(ordered);
   const reordered = new Map<string, boolean>();
 
@@ -102,6 +114,13 @@ export function createComparison(ignore: readonly string[], ordered: readonly st
     },
     get reordered() {
       return [...reordered].map(([path, numbered]) => ({ path, numbered }));
+    },
+    leaveOut(columns) {
+      leftOut = columns;
+      isIgnored = createMatcher([...ignore, ...columns.map(({ path }) => path)]);
+    },
+    get leftOut() {
+      return leftOut;
     },
   };
 }

@@ -2,10 +2,14 @@ import { shownValue } from "../errors/shown.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { judge } from "../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
+import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 
 /** A subscriber in this process: a function from a request to a response. */
 export type Handler = (request: Request) => Response | Promise<Response>;
+
+/** The address of a function: nothing listens there, and nothing is sent there. */
+export const FUNCTION_URL = "http://subscriber.localhost/webhooks";
 
 /** A subscriber, and how it is taken back to empty and asked for its state. */
 export interface Subject {
@@ -15,14 +19,20 @@ export interface Subject {
   handler: Handler | undefined;
   /** Real milliseconds that its state must stay as it is; without it what is usual for a server or a function. */
   quiet?: number;
-  /** For reports; null for functions. */
+  /** Where its state is read, and how it is reset, for reports; null for functions, and for tables that explore puts back. */
   stateUrl: string | null;
   resetBy: string | null;
+  /** Whether its state is the tables of a database, with the columns that a database has. */
+  readsTables?: boolean;
+  /** Its process, where the exploration has started it. */
+  server?: OwnedServer | undefined;
+  /** Lets each reset restart it from now on, as it remembers more than is put back. @returns false if each does already */
+  forget?: () => boolean;
   /** @throws SandboxError `unreachable` */
   reset(): Promise<void>;
   /** @throws SandboxError `unreachable`, `invalid_state` */
   state(): Promise<Json>;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 const NO_ANSWER = { responseCode: null, responseHeaders: null, responseBody: null, responseSize: null };

@@ -16,6 +16,8 @@ export function attemptWords({
   if (deviation === "outage") return "lost: the subscriber is down";
   if (deviation === "answer-lost") return `${answered}, but the answer is lost`;
   if (deviation === "slow") return `time-out, still in progress`;
+  if (deviation === "crash") return "the server is killed while it handles the request";
+  if (deviation === "restart") return `${answered}, then the server is restarted`;
   if (deviation === "resend" && arrivals > 1) return `${answered}, sent twice: platform restart`;
   if (together !== "") return answered + together;
   if (trigger === "manual") return `${answered}, retried by hand`;

@@ -43,10 +43,10 @@ export function answerRefusal(
   response.writeHead(refusal.status, { ...headers, ...headersOf(text) }).end(text);
 }
 
-/** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */
+/** Sandglass's own error form: `{"error": {"code", "message", "hint", "param"}}`, without `param` where no field is at fault. */
 export function sandboxErrorBody(error: SandboxError, surface: Surface = "http") {
-  const { code, message } = error;
-  return { error: { code, message, hint: error.hintFor(surface) } };
+  const { code, message, param } = error;
+  return { error: { code, message, hint: error.hintFor(surface), ...(param !== undefined && { param }) } };
 }
 
 /** Headers of an answer after which the connection is closed. */

@@ -34,7 +34,7 @@ function explain({ keyword, format, schema }: Violation, rule: Record<string, un
     case "minimum":
     case "maximum":
     case "exclusiveMinimum":
-      return `must be${bounds(schema)}`;
+      return `must be${bounds(schema).replace(" of ", " ")}`;
     case "enum":
       return `must be one of ${(rule.allowedValues as unknown[]).join(", ")}`;
     case "const":

@@ -219,8 +219,8 @@ export interface ApiFaults {
 export interface ApiFault {
   /** The status to respond with, 400 to 599. */
   status?: number;
-  /** Real milliseconds to wait before the call goes on. */
-  latency?: number;
+  /** Real time to wait before the call goes on, at most a minute. */
+  latency?: Duration;
   /** Affects this many calls, then the API works again. */
   times?: number;
   /** Affects calls with this probability, 0 to 1, drawn from the seed. */

@@ -47,6 +47,8 @@ export type ExploreDeviation =
   | "resend"
   | "overlap"
   | "slow"
+  | "restart"
+  | "crash"
   | "manual-retry"
   | "test"
   | "outage";
@@ -124,12 +126,13 @@ export interface ExploreOptions {
   /** Where the subscriber takes webhooks, or the subscriber itself as a function. */
   subscriber: string | ExploreSubscriber;
   /**
-   * A URL that answers a GET with the subscriber's state as JSON, or a function that returns it. A Map counts as an object,
+   * A URL that answers a GET with the subscriber's state as JSON, `sqlite:` and the path of its database, or a function that
+   * returns it. A Map counts as an object,
    * a Set as one with a field for each value: the order in which they were filled is no difference.
    */
   state: string | (() => unknown);
-  /** Makes the state empty: a URL that takes a POST, a shell command, or a function. */
-  reset: string | (() => unknown);
+  /** Makes the state empty: a URL that takes a POST, a shell command, or a function. Without it, the tables of a database are put back. */
+  reset?: string | (() => unknown);
   /** The secret that the subscriber verifies with; `whsec_test` by default. */
   secret?: string;
   /**
@@ -225,10 +228,36 @@ export interface ExploreResult {
 export async function explore(options: ExploreOptions): Promise<ExploreResult> {
   // Loaded when it is called: who imports the package for a sandbox waits for none of it.
   const load = mainContextLoader();
-  if (load === undefined) return (await import("../explore/library.ts")).exploreFrom(options);
+  if (load === undefined) {
+    const { exploreFrom } = await import("../explore/library.ts");
+    return exploreFrom(options, async (...given) => (await import("../server/serve.ts")).serve(...given));
+  }
   try {
     return await (await load<{ explore: typeof explore }>("sandglass")).explore(options);
   } catch (error) {
     throw asOwnError(error);
+  }
+}
+
+/** Real milliseconds that a state may take. */
+const STATE_TIMEOUT = 30_000;
+
+/**
+ * Reads a subscriber's state once, as `explore` does. Scenarios that `sandglass explore` saves call it.
+ * @param source a URL that answers a GET with JSON, `sqlite:` and the path of a database, or a shell command that prints JSON
+ * @example
+ * const { orders } = await readState("sqlite:shop.db");
+ * expect(orders).toHaveLength(1);
+ * @throws SandboxError `unreachable`, `invalid_state` for what is not JSON, `not_found` and `bad_request` for a database that
+ *   cannot be read
+ */
+// biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
+export async function readState(source: string): Promise<any> {
+  const { remoteState } = await import("../explore/remote.ts");
+  const state = remoteState(STATE_TIMEOUT);
+  try {
+    return await state.read(source);
+  } finally {
+    state.close();
   }
 }

@@ -1,4 +1,5 @@
 /** The public types of webhooks with an example each: one file, however long, as a reader wants them side by side. */
+import type { Duration } from "../config/types.ts";
 import type {
   DeliveryError,
   DeliveryStatus,
@@ -428,8 +429,8 @@ export interface InboxBehaviour {
   status?: number;
   /** Response statuses for the next deliveries, one each; then `status` again. */
   sequence?: number[];
-  /** Real milliseconds before it responds. */
-  delay?: number;
+  /** Real time before it responds, at most a minute. */
+  delay?: Duration;
   /** The response body. */
   body?: string;
 }

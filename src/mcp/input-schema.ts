@@ -1,38 +1,26 @@
 import { fromJsonSchema } from "@modelcontextprotocol/server";
-import { Ajv, type ErrorObject } from "ajv";
 import type { TObject } from "typebox";
 import { unknownField } from "../errors/closest.ts";
+import { checkerOf } from "../http/validation.ts";
+import { violationMessage } from "../http/violation-text.ts";
 
-const ajv = new Ajv({ allErrors: true, strict: false });
-
-/** What a tool takes, whose violations name the field and what it may be. */
+/** What a tool takes. It refuses what does not fit in the words of the sandbox. */
 export function inputSchema(schema: TObject) {
+  const check = checkerOf(schema, "body");
   return fromJsonSchema(schema, {
-    getValidator: () => {
-      const validate = ajv.compile(schema);
-      return (input) =>
-        validate(input)
-          ? { valid: true, data: input as never, errorMessage: undefined }
-          : {
-              valid: false,
-              data: undefined,
-              errorMessage: violationsText(validate.errors ?? [], Object.keys(schema.properties)),
-            };
+    getValidator: () => (input) => {
+      const names = Object.keys(schema.properties);
+      // A misspelled field is the cause of a missing one.
+      const unknown = Object.keys((input ?? {}) as object).find((name) => !names.includes(name));
+      const { value, error } = check(input);
+      return error
+        ? {
+            valid: false,
+            data: undefined,
+            errorMessage:
+              unknown === undefined ? violationMessage(error.violation) : unknownField(unknown, names),
+          }
+        : { valid: true, data: value as never, errorMessage: undefined };
     },
   });
-}
-
-/** @param names the fields that there are */
-function violationsText(errors: readonly ErrorObject[], names: readonly string[]): string {
-  const texts = errors
-    // The options that did not fit are listed themselves.
-    .filter(({ keyword }) => keyword !== "anyOf")
-    .map(({ instancePath, keyword, params, message }) => {
-      const field = instancePath.slice(1).replaceAll("/", ".") || "the input";
-      if (keyword === "additionalProperties")
-        return unknownField(params.additionalProperty, names).slice(0, -1);
-      if (keyword === "enum") return `${field} must be one of ${params.allowedValues.join(", ")}`;
-      return `${field} ${message}`;
-    });
-  return [...new Set(texts)].join("; ");
 }

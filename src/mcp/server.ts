@@ -2,7 +2,7 @@ import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { SandboxError } from "../errors/errors.ts";
 import { inputSchema } from "./input-schema.ts";
 import { addResources } from "./resources.ts";
-import type { Effect, Tool, Toolbox } from "./tool.ts";
+import type { Tool, Toolbox } from "./tool.ts";
 import { inToolWords } from "./tool-words.ts";
 import { clockTools } from "./tools/clock.ts";
 import { deliveryTools } from "./tools/deliveries.ts";
@@ -26,10 +26,10 @@ const INSTRUCTIONS = `Sandglass emulates a payments platform with signed webhook
 Call status first. To see retries, make a subscriber fail, pay a link, then advance the clock: retries follow after 1 minute, 10 minutes and 1 hour, and 10 consecutive failures disable an endpoint.
 Everything happens in one world that people may be using too: save a snapshot before reset or restore_snapshot. Times are virtual.`;
 
-const HINTS: Record<Effect, { readOnlyHint: boolean; destructiveHint: boolean }> = {
+const HINTS: Record<Tool["effect"], { readOnlyHint: boolean; destructiveHint: boolean }> = {
   reads: { readOnlyHint: true, destructiveHint: false },
   changes: { readOnlyHint: false, destructiveHint: false },
-  destroys: { readOnlyHint: false, destructiveHint: true },
+  ends: { readOnlyHint: false, destructiveHint: true },
 };
 
 /**

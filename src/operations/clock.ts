@@ -27,6 +27,7 @@ export const clockOperations = [
   }),
   operation("clock.advance", "POST /clock/advance", {
     id: "advance",
+    reachesOut: true,
     summary: "Move the clock and do all that falls due",
     description:
       "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened. `DELETE` on the same path ends it sooner.",
@@ -35,7 +36,7 @@ export const clockOperations = [
     library: { takes: [{ short: "by" }] },
     async run({ sandbox, body: { dryRun, ...request } }): Promise<Advance> {
       if (!dryRun) return (await sandbox.clock.advance(request)) as Advance;
-      const { from, to, due, outlook } = sandbox.clock.preview(request);
+      const { from, to, due, outlook } = await sandbox.clock.preview(request);
       const wouldFire = due.first.map(({ due, kind, key, payload }) => ({
         due_at: iso(due),
         kind,

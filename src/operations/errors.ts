@@ -17,12 +17,18 @@ const FRAMEWORK_ERRORS = {
 export function asSandboxError(error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
   if (error instanceof ValidationError)
-    return new SandboxError("bad_request", violationMessage(error.violation), {
-      // The command line adds how to get the command's help.
-      command: "",
-      library: "The types of the call show what it takes.",
-      http: "GET /_sandbox/openapi.json shows what this call takes.",
-    });
+    return new SandboxError(
+      "bad_request",
+      violationMessage(error.violation),
+      {
+        // The command line adds how to get the command's help.
+        command: "",
+        library: "The types of the call show what it takes.",
+        http: "GET /_sandbox/openapi.json shows what this call takes.",
+      },
+      undefined,
+      error.violation.field || undefined,
+    );
   for (const area of AREAS) {
     const forwarded = area.translate?.(error);
     if (forwarded) return forwarded;

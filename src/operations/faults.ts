@@ -1,6 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import { operationsOf } from "./operation.ts";
-import { dataOf, idOf } from "./schemas/common.ts";
+import { dataOf, idOf, readDelay } from "./schemas/common.ts";
 import * as faults from "./schemas/faults.ts";
 
 const operation = operationsOf("Faults");
@@ -64,12 +64,16 @@ export const faultOperations = [
     library: { takes: ["area", "*"], gives: null },
     run({ sandbox, params, body }) {
       if (body.status === undefined && body.latency === undefined)
-        throw new SandboxError(
-          "bad_request",
-          "An API fault needs status or latency.",
-          'For example {"status": 500} or {"latency": 2000, "match": "GET /payment-links*"}.',
-        );
-      return sandbox.setApiFault(params.area, body);
+        throw new SandboxError("bad_request", "An API fault needs status or latency.", {
+          command: "For example: npx sandglass faults platform 503",
+          library: "For example { status: 500 } or { latency: 2000 }.",
+          http: 'For example {"status": 500} or {"latency": 2000, "match": "GET /payment-links*"}.',
+        });
+      const { latency, ...fault } = body;
+      return sandbox.setApiFault(params.area, {
+        ...fault,
+        ...(latency !== undefined && { latency: readDelay(latency, "latency") }),
+      });
     },
   }),
   operation("faults.clear", "DELETE /faults/:area", {

@@ -1,6 +1,7 @@
+import { Type } from "typebox";
 import { ChannelMessage } from "../game/schemas/channels.ts";
 import { operationsOf } from "./operation.ts";
-import { dataOf, idOf } from "./schemas/common.ts";
+import { closed, dataOf, idOf, Limit, PageSize } from "./schemas/common.ts";
 import * as game from "./schemas/game.ts";
 
 const operation = operationsOf("Game launcher");
@@ -55,8 +56,16 @@ export const gameOperations = [
   operation("game.channels", "GET /game/channels", {
     id: "listGameChannels",
     summary: "Message channels, those with news first",
-    answer: dataOf(game.Channel, "GameChannels"),
-    run: ({ sandbox }) => ({ data: sandbox.game.channels() }),
+    query: closed({ game: game.OfGame, limit: Type.Optional(Limit) }),
+    answer: game.Channels,
+    run: ({ sandbox, query }) => sandbox.game.channels(query.game, query.limit),
+  }),
+  operation("game.scores", "GET /game/scores", {
+    id: "readLeaderboard",
+    summary: "The leaderboard of a game",
+    query: closed({ game: Type.Optional(game.GameName), limit: PageSize }),
+    answer: game.Scores,
+    run: ({ sandbox, query }) => sandbox.game.scores(query.game, query.limit),
   }),
   operation("game.post", "POST /game/messages", {
     id: "postMessage",
@@ -68,8 +77,9 @@ export const gameOperations = [
   operation("game.rules", "GET /game/rules", {
     id: "listRules",
     summary: "The rules: how often each fired, and why it last did not",
+    query: closed({ game: game.OfGame }),
     answer: dataOf(game.Rule, "Rules"),
-    run: ({ sandbox }) => ({ data: sandbox.game.rules() }),
+    run: ({ sandbox, query }) => ({ data: sandbox.game.rules(query.game) }),
   }),
   operation("game.notifications", "GET /game/notifications", {
     id: "listGameNotifications",

@@ -1,6 +1,6 @@
 import { operationsOf } from "./operation.ts";
-import { dataOf, nameOf, PageQuery } from "./schemas/common.ts";
-import { Behaviour, InboxMessage, InboxSummary } from "./schemas/inboxes.ts";
+import { dataOf, nameOf, PageQuery, readDelay } from "./schemas/common.ts";
+import { Behaviour, BehaviourChange, InboxMessage, InboxSummary } from "./schemas/inboxes.ts";
 
 const operation = operationsOf("Inbox");
 
@@ -34,11 +34,14 @@ export const inboxOperations = [
     id: "setInboxBehaviour",
     summary: "How a built-in subscriber answers",
     params: nameOf("an inbox"),
-    body: Behaviour,
+    body: BehaviourChange,
     answer: Behaviour,
     library: { takes: ["name", "*"], gives: null },
-    run({ sandbox, params, body }) {
-      sandbox.payments.inboxes.setBehaviour(params.name, body);
+    run({ sandbox, params, body: { delay, ...change } }) {
+      sandbox.payments.inboxes.setBehaviour(params.name, {
+        ...change,
+        ...(delay !== undefined && { delay: readDelay(delay, "delay") }),
+      });
       return sandbox.payments.inboxes.behaviour(params.name);
     },
   }),

@@ -1,4 +1,3 @@
-import { inTurn } from "../sandbox/heavy.ts";
 import { operationsOf } from "./operation.ts";
 import { dataOf, nameOf } from "./schemas/common.ts";
 import * as shapes from "./schemas/worlds.ts";
@@ -12,7 +11,7 @@ export const snapshotOperations = [
     id: "listSnapshots",
     summary: "Saved worlds",
     answer: dataOf(shapes.Snapshot, "Snapshots"),
-    run: ({ serving }) => ({ data: serving.worlds.snapshots.list() }),
+    run: async ({ serving }) => ({ data: await serving.worlds.snapshots.list() }),
   }),
   operation("snapshot", "POST /snapshots", {
     id: "saveSnapshot",
@@ -23,8 +22,7 @@ export const snapshotOperations = [
     status: 201,
     library: { takes: ["name"] },
     async run({ sandbox, serving, body }) {
-      const captured = await sandbox.capture();
-      return inTurn(() => serving.worlds.snapshots.save(body.name, captured));
+      return serving.worlds.snapshots.save(body.name, await sandbox.capture());
     },
   }),
   operation("restore", "POST /snapshots/:name/restore", {
@@ -35,7 +33,7 @@ export const snapshotOperations = [
     answer: shapes.Status,
     library: { takes: [{ named: "name" }], gives: null },
     async run({ sandbox, serving, params: { name } }) {
-      await sandbox.restore(serving.worlds.snapshots.bytesOf(name), name);
+      await sandbox.restore(await serving.worlds.snapshots.bytesOf(name), name);
       return statusOf(sandbox);
     },
   }),
@@ -45,8 +43,8 @@ export const snapshotOperations = [
     summary: "Forget a snapshot",
     params: nameOf("a snapshot"),
     answer: shapes.Ended,
-    run({ serving, params: { name } }) {
-      serving.worlds.snapshots.remove(name);
+    async run({ serving, params: { name } }) {
+      await serving.worlds.snapshots.remove(name);
       return { name, deleted: true };
     },
   }),

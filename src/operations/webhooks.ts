@@ -6,7 +6,7 @@ import {
   WebhookTestResult,
 } from "../payments/schemas/webhooks.ts";
 import { operationsOf } from "./operation.ts";
-import { ControlError, closed, dataOf, idOf } from "./schemas/common.ts";
+import { ControlError, closed, dataOf, idOf, Organization } from "./schemas/common.ts";
 import * as webhooks from "./schemas/webhooks.ts";
 
 const operation = operationsOf("Webhooks");
@@ -18,9 +18,10 @@ export const webhookOperations = [
   operation("webhooks.list", "GET /webhooks", {
     id: "listWebhooksWithSecrets",
     summary: "Every endpoint, with its secret",
+    query: closed({ organization: Organization }),
     answer: dataOf(webhooks.WebhookWithSecret, "Webhooks"),
     library: { gives: "data" },
-    run: ({ sandbox }) => ({ data: sandbox.payments.webhooks() }),
+    run: ({ sandbox, query }) => ({ data: sandbox.payments.webhooks(query.organization) }),
   }),
   operation("webhooks.create", "POST /webhooks", {
     id: "registerWebhook",

@@ -45,7 +45,8 @@ export const worldOperations = [
     description:
       "A world that begins with it is equal in all that a file of fixtures has a field for. `sandglass export` writes it as a folder.",
     answer: shapes.Fixtures,
-    run: ({ sandbox }) => sandbox.export(),
+    // Typed for callers, who get what the JSON says.
+    run: async ({ sandbox }) => (await sandbox.export()) as unknown as Record<string, unknown>,
   }),
   worldsOperation("worlds.list", "GET /worlds", {
     id: "listWorlds",

@@ -48,6 +48,10 @@ export function createCheckoutSessions(
 ) {
   const { store, ids, clock, timers, journal } = world;
   const byId = store.sql<SessionRow>("select * from checkout_sessions where id = ?");
+  const byReference = store.sql<SessionRow>(
+    `select * from checkout_sessions where client_reference_id = ?
+     order by status = 'active' desc, created_at desc, id desc limit 1`,
+  );
   const insert = inserter<SessionRow>(store, "checkout_sessions");
   const expireRow = store.sql<Pick<SessionRow, "seeded">>(
     "update checkout_sessions set status = 'expired', expired_at = ?, updated_at = ? where id = ? and status = 'active' returning seeded",
@@ -124,6 +128,8 @@ export function createCheckoutSessions(
       );
     },
     byId: (id: string): SessionRow | undefined => byId.get(id),
+    /** The session of an order of one's own, by its `client_reference_id`: the active one, else the newest. */
+    byReference: (reference: string): SessionRow | undefined => byReference.get(reference),
     get: (org: string, id: string) => resource(find(org, id)),
 
     /**

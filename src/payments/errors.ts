@@ -87,8 +87,8 @@ export function asPlatformError(error: unknown): PlatformError | undefined {
 export function asSandboxError(error: unknown): SandboxError | undefined {
   const refusal = asPlatformError(error);
   if (!refusal) return undefined;
-  const { code, status, message } = refusal;
-  return new SandboxError(code, message, hintOf(refusal), status);
+  const { code, status, message, param } = refusal;
+  return new SandboxError(code, message, hintOf(refusal), status, param);
 }
 
 function hintOf({ code, param, hint }: PlatformError): Hint {

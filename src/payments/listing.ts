@@ -18,13 +18,14 @@ export const equal = (values: Record<string, SqlValue | boolean | undefined>): C
   );
 
 /** Rows that match a filter and are found by it; more of them are met soon on a walk along the list's order. */
-const FEW = 500;
+export const FEW = 500;
 
 /**
  * One page of a table's rows and the number of all that match. Ties in the order are broken by id.
  * @param table a table of this area; never a caller's text
  * @param conditions whose rows they are, then filters
  * @param show makes what the API shows of a row
+ * @param counted how many match, where that is known
  */
 export function listPage<Row, Item>(
   store: Store,
@@ -32,15 +33,15 @@ export function listPage<Row, Item>(
   conditions: Condition[],
   query: PageQuery,
   show: (row: Row) => Item,
+  counted?: number,
 ): { data: Item[]; total: number } {
   const present = conditions.filter((condition) => condition !== undefined);
   const where = present.map(([sql]) => `(${sql})`).join(" and ") || "true";
   const values = present.flatMap(([, ...rest]) => rest);
   const direction = query.order === "asc" ? "asc" : "desc";
   const column = query.sort === "name" ? "name_folded" : (query.sort ?? "created_at");
-  const { total } = store
-    .sql<{ total: number }>(`select count(*) as total from ${table} where ${where}`)
-    .get(...values)!;
+  const count = store.sql<{ total: number }>(`select count(*) as total from ${table} where ${where}`);
+  const total = counted ?? count.get(...values)!.total;
   const few = present.length > 1 && total <= FEW;
   // SQLite uses no index for a column with a plus.
   const [walked, sorted] = few ? [where, "+"] : [where.replace(/ and \((\w+ = \?)\)/g, " and (+$1)"), ""];

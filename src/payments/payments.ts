@@ -1,7 +1,7 @@
 import { expandUrl } from "../webhooks/endpoint-url.ts";
 import { createWebhookEngine } from "../webhooks/engine.ts";
 import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
-import { DamagedData } from "../world/store.ts";
+import { DamagedData } from "../world/database.ts";
 import type { Timer } from "../world/timers.ts";
 import { createAnalytics } from "./analytics.ts";
 import { createApiKeys } from "./api-keys.ts";
@@ -111,7 +111,7 @@ export function createPayments(context: PaymentsContext) {
     senders: engine.senders,
     events,
     attempts,
-    deliveries: { ...deliveries, list: createDeliveryList(world.store, engine) },
+    deliveries: { ...deliveries, list: createDeliveryList(world, engine) },
     deliveryStory: engine.deliveryStory,
     inboxes,
     /** What timers would cause up to an instant. */

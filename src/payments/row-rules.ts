@@ -50,6 +50,21 @@ export const PAYMENT_ROW_RULES: RowRules = {
       where: "org in (select id from organizations)",
     },
   },
+  drawn: {
+    "api_keys.id": "key_",
+    "audit_events.id": "evt_",
+    "checkout_sessions.id": "cs_",
+    "customers.id": "cus_",
+    "discount_codes.id": "disc_",
+    "mail.id": "mail_",
+    "payment_links.id": "pl_",
+    "products.id": "prod_",
+    "transactions.id": "txn_",
+    "webhook_deliveries.id": "del_",
+    "webhook_events.id": "evt_",
+    "webhooks.id": "wh_",
+    "widgets.id": "wid_",
+  },
   references: [
     ...WEBHOOK_ROW_RULES.references,
     {

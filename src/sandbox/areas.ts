@@ -41,6 +41,7 @@ export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
     json: Object.assign({}, ...areas.map(({ rowRules }) => rowRules.json)),
     values: Object.assign({ "faults.spec": FAULT_RULE }, ...areas.map(({ rowRules }) => rowRules.values)),
     references: areas.flatMap(({ rowRules }) => rowRules.references),
+    drawn: Object.assign({}, ...areas.map(({ rowRules }) => rowRules.drawn)),
   },
 });
 

@@ -1,6 +1,6 @@
 import type { From, Settings } from "../config/config.ts";
-import { inspectSnapshot } from "../world/snapshot.ts";
-import { type AnyArea, formOf } from "./areas.ts";
+import type { AnyArea } from "./areas.ts";
+import { inspect } from "./in-thread.ts";
 
 /** What a world begins with in place of a seed. */
 export interface Beginning {
@@ -33,7 +33,11 @@ export interface Beginnings {
  * @param shown how a person named it
  * @throws SandboxError `bad_request` where they are no snapshot that this version can use
  */
-export function snapshotBeginning(bytes: Buffer, shown: string, areas: readonly AnyArea[]): Beginning {
-  inspectSnapshot(bytes, formOf(areas), shown);
+export async function snapshotBeginning(
+  content: Buffer,
+  shown: string,
+  areas: readonly AnyArea[],
+): Promise<Beginning> {
+  const { bytes } = await inspect(content, areas, shown);
   return { bytes, settings: {} };
 }

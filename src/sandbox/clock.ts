@@ -25,7 +25,7 @@ export interface ClockAdvance extends AdvanceRequest {
 export function createClockControls<Outlook>(
   world: World,
   areas: readonly AnyArea[],
-  outlookUntil: (target: number) => Outlook,
+  outlookUntil: (target: number) => Promise<Outlook>,
   isSeeded: (timer: Timer) => boolean,
 ) {
   const { clock, journal, scheduler, timers } = world;
@@ -46,10 +46,10 @@ export function createClockControls<Outlook>(
     },
 
     /** What an advance would find due first, and what it would cause in all. Changes nothing. */
-    preview({ own, ...request }: ClockAdvance) {
+    async preview({ own, ...request }: ClockAdvance) {
       const { from, to, target } = scheduler.preview(checkUntil(request, areas), own ? isOwn : undefined);
       const due = { first: timers.due(target, MOST_LISTED), count: timers.countDue(target) };
-      return { from, to, due, outlook: outlookUntil(target) };
+      return { from, to, due, outlook: await outlookUntil(target) };
     },
 
     /** Ends the advance under way, if there is one, and returns where the clock stands then. */

@@ -1,3 +1,4 @@
+import { closest } from "../errors/closest.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import type { Game } from "../game/context.ts";
 import type { GameArea } from "../game/game.ts";
@@ -55,13 +56,14 @@ export function createGameControls(area: GameArea) {
   function findGame(name: string | undefined): Game {
     const game = name === undefined ? games.main() : games.find(name);
     if (game) return game;
+    const slugs = games.list().map(({ slug }) => slug);
+    const meant = closest(name ?? "", slugs);
     throw new SandboxError(
       "not_found",
-      `There is no game '${name!.slice(0, 100)}'.`,
-      `Games here: ${games
-        .list()
-        .map(({ slug }) => slug)
-        .join(", ")}.`,
+      name === undefined ? "There is no game." : `There is no game '${name.slice(0, 100)}'.`,
+      slugs.length === 0
+        ? "Add one to game.games in the configuration."
+        : `${meant ? `Did you mean ${meant}? ` : ""}Games here: ${slugs.join(", ")}.`,
     );
   }
 
@@ -184,8 +186,11 @@ export function createGameControls(area: GameArea) {
       return sessionView(findSession(id));
     },
 
-    channels: () =>
-      channels.all().map(({ participants, ...row }) => ({
+    /** Message channels, those with the newest messages first. @param game an id or slug: only those of it */
+    channels(game: string | undefined, limit: number | undefined) {
+      const of = game === undefined ? undefined : findGame(game).id;
+      const all = channels.all().filter((channel) => of === undefined || channel.game === of);
+      const data = all.slice(0, limit).map(({ participants, ...row }) => ({
         id: row.id,
         game_id: row.game,
         kind: row.kind,
@@ -194,7 +199,16 @@ export function createGameControls(area: GameArea) {
         messages: row.messages,
         created_at: iso(row.created_at),
         updated_at: iso(row.updated_at),
-      })),
+      }));
+      return { data, total_count: all.length };
+    },
+
+    /** The leaderboard of a game. @param name its id or slug; the first game without it */
+    scores(name: string | undefined, limit: number) {
+      const { id, slug, name: title } = findGame(name);
+      const leaderboard = area.scores.leaderboard(id, { limit, skip: 0 });
+      return { game: { id, slug, name: title }, leaderboard };
+    },
 
     /**
      * Posts a message as a player, who has to be allowed to, or as the game.
@@ -209,7 +223,13 @@ export function createGameControls(area: GameArea) {
       return messages.send({ player: findPlayer(from), game }, channel.id, content);
     },
 
-    rules: area.rules.list,
+    /** The rules of every game, or of one by its id or slug: its own, and those of all games. */
+    rules(name?: string) {
+      const game = name === undefined ? undefined : findGame(name);
+      return area.rules
+        .list()
+        .filter((rule) => !game || rule.game === null || [game.id, game.slug].includes(rule.game));
+    },
     notifications: area.notifications.list,
   };
 }

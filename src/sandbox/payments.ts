@@ -1,7 +1,6 @@
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest } from "../game/rules/actions.ts";
-import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
 import type { Caller } from "../payments/context.ts";
 import { PlatformError } from "../payments/errors.ts";
 import type { Payments } from "../payments/payments.ts";
@@ -12,6 +11,7 @@ import { expandUrl } from "../webhooks/endpoint-url.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
 import type { TimelineRange } from "../webhooks/timeline.ts";
 import type { World } from "../world/world.ts";
+import { createCheckoutControls } from "./checkouts.ts";
 import { createDeliveryControls } from "./deliveries.ts";
 import { createRegistration } from "./registration.ts";
 
@@ -72,22 +72,33 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     });
   }
 
-  function findSession(id: string) {
-    const row = payments.sessions.byId(id);
-    if (!row) throw new SandboxError("not_found", `There is no checkout session ${id}.`, OTHER_SESSIONS);
-    return row;
-  }
-
-  function noLink(link: string): SandboxError {
+  function noLink(link: string, command: string): SandboxError {
     const meant = closest(link.split("/").at(-1)!, payments.links.shortCodes());
     return new SandboxError("not_found", `There is no payment link ${link}.`, {
-      command: meant ? `Did you mean: npx sandglass pay ${meant}` : "Print them all: npx sandglass links",
+      command: meant
+        ? `Did you mean: npx sandglass ${command} ${meant}`
+        : "Print them all: npx sandglass links",
       library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
       http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
     });
   }
 
-  /** The session to pay: the one named, or a new one of the link. A short code or a link's URL works too. */
+  function linkOf(link: string) {
+    const code = link.split("?")[0]!.replace(/\/+$/, "").split("/").at(-1)!;
+    return payments.links.findPublic(link) ?? payments.links.findByCode(code);
+  }
+
+  /** @param command names links, for the way out */
+  function findLink(link: string, command: string) {
+    const row = linkOf(link);
+    if (!row) throw noLink(link, command);
+    return row;
+  }
+
+  const checkouts = createCheckoutControls(payments, (link) => findLink(link, "sessions"), dashboard);
+  const { findSession, organizationIds, ...checkoutControls } = checkouts;
+
+  /** The session to pay: the one named, or a new one of the link. A short code, a link's URL and an order's id work too. */
   function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
     if ((link === undefined) === (session === undefined)) {
       throw new SandboxError(
@@ -97,8 +108,9 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       );
     }
     if (session !== undefined) return findSession(session);
-    const row = payments.links.findPublic(link!) ?? payments.links.findByCode(link!.split("/").at(-1)!);
-    if (!row) throw noLink(link!);
+    const ordered = linkOf(link!) ? undefined : payments.sessions.byReference(link!);
+    if (ordered) return ordered;
+    const row = findLink(link!, "pay");
     return payments.sessions.open(row.org, row.id, {});
   }
 
@@ -141,9 +153,12 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       };
     },
 
-    expireSession: (id: string) => payments.sessions.expire(findSession(id).org, id),
+    expireSession(id: string) {
+      const { org, id: session } = findSession(id);
+      return payments.sessions.expire(org, session);
+    },
 
-    registerWebhook: createRegistration(payments, dashboard),
+    registerWebhook: createRegistration(payments, dashboard, organizationIds),
 
     async testWebhook(id: string) {
       const row = await payments.deliveries.test(findWebhook(id).org, id);
@@ -168,8 +183,15 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       return row && expandUrl(row.url, origin());
     },
 
-    /** Endpoints of every organization, with their secrets. */
-    webhooks: payments.endpoints.listAll,
+    /** Endpoints of every organization or of one, by its id or name, with their secrets. */
+    webhooks(organization?: string) {
+      const all = payments.endpoints.listAll();
+      if (organization === undefined) return all;
+      const ids = organizationIds(organization);
+      return all.filter((endpoint) => ids.includes(endpoint.organization));
+    },
+
+    ...checkoutControls,
 
     /** Deleted endpoints have one, too. */
     timeline(id: string, limit: number, range: TimelineRange = {}) {
@@ -193,9 +215,9 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     },
     clearWebhookFault: (id: string): boolean => faults.clear(faultTarget(findWebhook(id).id)),
 
-    /** The payments, events and attempts of a transaction, of a checkout session, or of an event of either. */
+    /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
     follow(id: string) {
-      const story = payments.follow(id);
+      const story = payments.follow(id) ?? payments.follow(payments.sessions.byReference(id)?.id ?? id);
       if (story) return story;
       const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
       throw new SandboxError("not_found", `There is no ${what} ${id}.`, {

@@ -12,10 +12,14 @@ export interface EndpointRegistration extends Omit<WebhookRegistration, "sender"
   sender?: string | undefined;
 }
 
-/** @param dashboard who does a dashboard action for an account */
+/**
+ * @param dashboard who does a dashboard action for an account
+ * @param organizationIds the ids of the organizations with an id or a name; of all of them without one
+ */
 export function createRegistration(
   payments: Payments,
   dashboard: (account: string, method: string, path: string) => Caller,
+  organizationIds: (named: string | undefined) => string[],
 ) {
   function register(account: string, path: string, registration: WebhookRegistration) {
     const { id, created } = payments.registrations.register(dashboard(account, "POST", path), registration);
@@ -25,14 +29,9 @@ export function createRegistration(
   /** The organization that a registration names, that of its key, or the first. */
   function organizationOf(named: string | undefined, headers: IncomingHttpHeaders): string {
     const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
-    const all = payments.organizations.list().map(({ id }) => id);
-    const org = named ?? (keyed ? payments.apiKeys.authenticate(headers).org : all[0]!);
-    if (all.includes(org)) return org;
-    throw new SandboxError(
-      "not_found",
-      `There is no organization ${org}.`,
-      `Organizations: ${all.join(", ")}.`,
-    );
+    return named === undefined && keyed
+      ? payments.apiKeys.authenticate(headers).org
+      : organizationIds(named)[0]!;
   }
 
   /**

@@ -3,16 +3,17 @@ import packageJson from "../../package.json" with { type: "json" };
 import { chainDataArea } from "../chain-data/area.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
-import { diskFull, lacksRoom, meansDiskFull } from "../errors/disk-full.ts";
-import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { lacksRoom } from "../errors/disk-full.ts";
+import { SandboxError } from "../errors/errors.ts";
 import { gameArea } from "../game/area.ts";
 import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { ClockChange } from "../world/clock.ts";
+import { holdsData } from "../world/database.ts";
 import { iso } from "../world/duration.ts";
 import { prepareWorldFile } from "../world/files.ts";
-import { holdsData } from "../world/store.ts";
+import { stage } from "../world/home.ts";
 import { createWorld, type World } from "../world/world.ts";
 import { type AnyArea, type AreaName, openParts, tablesOf } from "./areas.ts";
 import type { Beginning } from "./beginnings.ts";
@@ -21,6 +22,7 @@ import { createDataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
 import { createGameControls } from "./game.ts";
 import { inTurn } from "./heavy.ts";
+import { dump } from "./in-thread.ts";
 import type { WorldView } from "./new-world.ts";
 import { createPaymentControls, makeRulePayments } from "./payments.ts";
 import { freshBytes, withAdditions } from "./seed.ts";
@@ -63,8 +65,10 @@ export interface SandboxOptions {
  */
 export async function openSandbox(options: SandboxOptions) {
   const { name, settings, bytes: begun } = options;
-  const file = dataFile(settings.dataDir, name);
+  const { dataDir } = settings;
+  const file = dataDir === undefined ? undefined : prepareWorldFile(resolve(dataDir), name);
   const goesOn = file !== undefined && holdsData(file);
+  const begins = goesOn ? undefined : await stage(begun ?? (await beginningOf(options)), file);
   const world = createWorld({
     name,
     seed: settings.seed,
@@ -76,7 +80,7 @@ export async function openSandbox(options: SandboxOptions) {
       clock.set(options.clock ?? {});
     },
     file,
-    bytes: goesOn ? undefined : (begun ?? (await beginningOf(options))),
+    begins,
     tables: tablesOf(options.areas),
     journalEntries: () => settings.worlds.journalEntries,
     settleTimeout: settings.settleTimeout,
@@ -116,16 +120,17 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
   /** The whole world as it is between two advances: data, clock, timers, chance and faults. */
   const capture = (): Promise<Captured> =>
     scheduler.exclusive(() =>
-      inTurn(() => {
+      inTurn(async () => {
         const now = iso(clock.anchor());
-        return { bytes: store.serialize(), seed: world.origin().seed, now };
+        const { seed } = world.origin();
+        return { bytes: await store.copy(), seed, now };
       }),
     );
 
   /** Puts another world's bytes in the place of this one's. @param work what is written with them */
   async function replaceBy(bytes: Buffer, work: () => void): Promise<void> {
-    await store.stage(bytes);
-    await inTurn(() => store.restore(bytes, work));
+    const staged = await store.stage(bytes);
+    await inTurn(() => store.restore(staged, work));
     requests.clear();
     scheduler.resume();
   }
@@ -218,12 +223,11 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       });
     },
 
-    /** The present rows as a file of fixtures lists them, for a world that begins with them. */
-    export: () =>
-      scheduler.exclusive(async () => {
-        const { dumpFixtures } = await import("./fixtures/description.ts");
-        return dumpFixtures(world, settings, areas);
-      }),
+    /** The present rows as a file of fixtures lists them, as JSON, for a world that begins with them. */
+    async export(): Promise<Buffer> {
+      const { bytes } = await capture();
+      return inTurn(() => dump(bytes, settings, areas));
+    },
 
     capture,
     /** As `capture`, the bytes alone. */
@@ -282,19 +286,3 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     },
   };
 }
-
-function dataFile(folder: string | undefined, world: string): string | undefined {
-  if (folder === undefined) return undefined;
-  try {
-    return prepareWorldFile(resolve(folder), world);
-  } catch (error) {
-    if (meansDiskFull(error)) throw diskFull(folder);
-    throw new SandboxError(
-      "invalid_state",
-      `Cannot use the data folder ${folder}: ${(error as Error).message}.`,
-      hintOfOption("--data-dir", "dataDir", (option) => `Name a folder that can be written with ${option}.`),
-    );
-  }
-}
-
-export type { World };

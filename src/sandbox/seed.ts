@@ -47,22 +47,22 @@ export async function makeSeedBytes(
   areas: readonly AnyArea[] = AREAS,
   days = seed === EMPTY_SEED ? 0 : HISTORY_DAYS,
 ): Promise<Buffer> {
-  return makeBytes({ name: "seed", seed, startAt }, areas, async (world) => {
+  return withWorld({ name: "seed", seed, startAt }, areas, async (world) => {
     for (const area of areas) await area.seed(world, days);
+    return world.store.serialize();
   });
 }
 
-/** The bytes of a world after some work in it. Its clock stays where it is. */
-export async function makeBytes(
-  beginning: Pick<WorldOptions, "name" | "seed" | "startAt" | "bytes">,
+/** Does some work in a world that is for this alone. Its clock stays where it is. */
+export async function withWorld<T>(
+  beginning: Pick<WorldOptions, "name" | "seed" | "startAt" | "begins">,
   areas: readonly AnyArea[],
-  work: (world: World) => Promise<void> | void,
-): Promise<Buffer> {
+  work: (world: World) => Promise<T> | T,
+): Promise<T> {
   const tables = tablesOf(areas);
   const world = createWorld({ ...beginning, mode: "paused", rate: 1, tables, settleTimeout: 0 });
   try {
-    await work(world);
-    return world.store.serialize();
+    return await work(world);
   } finally {
     world.close();
   }
@@ -93,8 +93,9 @@ export async function withAdditions(
   const key = JSON.stringify(settings);
   const found =
     made.get(key) ??
-    makeBytes({ name: "beginning", seed: "", startAt: 0, bytes }, areas, (world) => {
+    withWorld({ name: "beginning", seed: "", startAt: 0, begins: { bytes } }, areas, (world) => {
       for (const add of additions) add(world);
+      return world.store.serialize();
     });
   made.set(key, found);
   return found;

@@ -1,9 +1,13 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { makePrivateFolder, writePrivateFile } from "../runtime/private-files.ts";
-import { inspectSnapshot, type SnapshotInfo, type WorldForm } from "../world/snapshot.ts";
+import { makePrivateFolder } from "../runtime/private-files.ts";
+import type { SnapshotInfo } from "../world/snapshot.ts";
+import type { AnyArea } from "./areas.ts";
+import { inTurn } from "./heavy.ts";
+import { inspect } from "./in-thread.ts";
 
 /** A whole world as it was at an instant: data, clock, timers, chance and faults. */
 export interface SnapshotView {
@@ -39,7 +43,7 @@ export interface Captured extends SnapshotInfo {
 
 interface Saved {
   /** Reads it from its file, or gives it from memory. */
-  bytes: () => Buffer;
+  bytes: () => Promise<Buffer>;
   view: SnapshotView;
 }
 
@@ -50,24 +54,26 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
 /**
  * Snapshots by name, for all worlds of a server.
  * @param dataDir keeps them beyond the process, in a folder of their own; without it they are in memory
- * @param form what the worlds of this server consist of
+ * @param areas of the worlds of this server
  * @param memory how many MiB all of them may take in memory
  */
-export function createSnapshots(dataDir: string | undefined, form: WorldForm, memory: () => number) {
+export function createSnapshots(
+  dataDir: string | undefined,
+  areas: readonly AnyArea[],
+  memory: () => number,
+) {
   const folder = dataDir === undefined ? undefined : join(dataDir, "snapshots");
-  let loaded: Map<string, Saved> | undefined;
-
-  function saved(): Map<string, Saved> {
-    loaded ??= new Map(folder === undefined ? [] : savedIn(folder, form));
-    return loaded;
-  }
+  const load = async () => new Map(folder === undefined ? [] : await savedIn(folder, areas));
+  let loading: Promise<Map<string, Saved>> | undefined;
+  const saved = (): Promise<Map<string, Saved>> => (loading ??= load());
 
   const fileOf = (name: string) => join(folder!, name + EXTENSION);
 
-  function find(name: string): Saved {
-    const found = saved().get(name);
+  async function find(name: string): Promise<Saved> {
+    const all = await saved();
+    const found = all.get(name);
     if (found) return found;
-    const names = [...saved().keys()];
+    const names = [...all.keys()];
     throw new SandboxError(
       "not_found",
       `There is no snapshot '${name.slice(0, 80)}'.`,
@@ -82,13 +88,15 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm, me
     );
   }
 
-  function freeName(): string {
-    let number = saved().size + 1;
-    while (saved().has(`snapshot-${number}`)) number += 1;
+  async function freeName(): Promise<string> {
+    const all = await saved();
+    let number = all.size + 1;
+    while (all.has(`snapshot-${number}`)) number += 1;
     return `snapshot-${number}`;
   }
 
-  function keep(name: string, { bytes, ...info }: Captured): SnapshotView {
+  async function keep(name: string, { bytes, ...info }: Captured): Promise<SnapshotView> {
+    const all = await saved();
     const view: SnapshotView = {
       name,
       ...info,
@@ -97,18 +105,21 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm, me
       durable: folder !== undefined,
     };
     if (folder === undefined) {
-      checkRoom(name, bytes.length);
-      saved().set(name, { bytes: () => bytes, view });
+      checkRoom(
+        [...all.values()].filter(({ view }) => view.name !== name),
+        name,
+        bytes.length,
+      );
+      all.set(name, { bytes: async () => bytes, view });
     } else {
-      write(folder, fileOf(name), bytes);
-      saved().set(name, { bytes: () => readFileSync(fileOf(name)), view });
+      await write(folder, fileOf(name), bytes);
+      all.set(name, { bytes: () => readFile(fileOf(name)), view });
     }
     return view;
   }
 
   /** @throws SandboxError `invalid_state` where it and the others would take too much memory */
-  function checkRoom(name: string, bytes: number): void {
-    const others = [...saved().values()].filter(({ view }) => view.name !== name);
+  function checkRoom(others: readonly Saved[], name: string, bytes: number): void {
     const all = others.reduce((sum, { view }) => sum + view.bytes, bytes);
     const most = memory();
     if (all <= most * MIB) return;
@@ -131,11 +142,11 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm, me
   }
 
   return {
-    has: (name: string): boolean => saved().has(name),
+    has: async (name: string): Promise<boolean> => (await saved()).has(name),
 
     /** @throws SandboxError `not_found`, `bad_request` for one that cannot be used */
-    bytesOf(name: string): Buffer {
-      const { bytes, view } = find(name);
+    async bytesOf(name: string): Promise<Buffer> {
+      const { bytes, view } = await find(name);
       if (view.problem === null) return bytes();
       throw new SandboxError("bad_request", view.problem, {
         command: `Remove it: npx sandglass snapshot delete ${name}`,
@@ -148,40 +159,43 @@ export function createSnapshots(dataDir: string | undefined, form: WorldForm, me
      * Keeps a snapshot that a world of this server gave, in place of one of that name; without a name one is made.
      * @throws SandboxError `bad_request` for a name
      */
-    save(name: string | undefined, captured: Captured): SnapshotView {
-      return keep(checkName("snapshot", name ?? freeName()), captured);
-    },
+    save: (name: string | undefined, captured: Captured): Promise<SnapshotView> =>
+      inTurn(async () => keep(checkName("snapshot", name ?? (await freeName())), captured)),
 
     /**
      * Keeps a snapshot from outside, in place of one of that name.
      * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
      */
-    accept(name: string, bytes: Buffer): SnapshotView {
-      checkName("snapshot", name);
-      return keep(name, { bytes, ...inspectSnapshot(bytes, form, `The snapshot ${name}`) });
-    },
+    accept: (name: string, bytes: Buffer): Promise<SnapshotView> =>
+      inTurn(async () => {
+        checkName("snapshot", name);
+        return keep(name, await inspect(bytes, areas, `The snapshot ${name}`));
+      }),
 
     /** @throws SandboxError `not_found` */
-    remove(name: string): void {
-      find(name);
-      saved().delete(name);
+    async remove(name: string): Promise<void> {
+      await find(name);
+      (await saved()).delete(name);
       if (folder !== undefined) rmSync(fileOf(name), { force: true, recursive: true });
     },
 
     /** In the order in which they were saved. */
-    list: (): SnapshotView[] => [...saved().values()].map(({ view }) => view),
+    list: async (): Promise<SnapshotView[]> => [...(await saved()).values()].map(({ view }) => view),
   };
 }
 
 /** Whole or not at all: a kill in between leaves the file that there was. */
-function write(folder: string, file: string, bytes: Buffer): void {
+async function write(folder: string, file: string, bytes: Buffer): Promise<void> {
+  const part = `${file}.part`;
   try {
     makePrivateFolder(folder, /(?:)/);
-    writePrivateFile(`${file}.part`, bytes);
-    renameSync(`${file}.part`, file);
+    // A new file: one that exists may be a link.
+    await rm(part, { force: true });
+    await writeFile(part, bytes, { mode: 0o600, flag: "wx" });
+    await rename(part, file);
   } catch (error) {
     if (meansDiskFull(error)) {
-      rmSync(`${file}.part`, { force: true });
+      rmSync(part, { force: true });
       throw diskFull(file);
     }
     throw new SandboxError(
@@ -192,29 +206,29 @@ function write(folder: string, file: string, bytes: Buffer): void {
   }
 }
 
-function savedIn(folder: string, form: WorldForm): [string, Saved][] {
+async function savedIn(folder: string, areas: readonly AnyArea[]): Promise<[string, Saved][]> {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith(EXTENSION));
-  return files.sort().map((file) => {
+  const found: [string, Saved][] = [];
+  // One after the other, as each is read as a whole.
+  for (const file of files.sort()) {
     const name = file.slice(0, -EXTENSION.length);
-    return [name, read(name, join(folder, file), form)];
-  });
+    found.push([name, await check(name, join(folder, file), areas)]);
+  }
+  return found;
 }
 
 /** What a file has; one that cannot be used is listed with the reason. */
-function read(name: string, file: string, form: WorldForm): Saved {
-  const bytes = () => readFileSync(file);
-  let size = 0;
+async function check(name: string, file: string, areas: readonly AnyArea[]): Promise<Saved> {
+  const view = { name, seed: null, now: null, bytes: 0, problem: null, durable: true };
   try {
-    const content = bytes();
-    size = content.length;
-    const info = inspectSnapshot(content, form, `The snapshot ${name}`);
-    return { bytes, view: { name, ...info, bytes: size, problem: null, durable: true } };
+    const content = await readFile(file);
+    view.bytes = content.length;
+    const { bytes: _, ...info } = await inspect(content, areas, `The snapshot ${name}`);
+    return { bytes: () => readFile(file), view: { ...view, ...info } };
   } catch (error) {
-    const problem =
-      error instanceof SandboxError
-        ? error.message
-        : `The snapshot ${name} cannot be read: ${(error as Error).message}.`;
-    return { bytes, view: { name, seed: null, now: null, bytes: size, problem, durable: true } };
+    const unreadable = `The snapshot ${name} cannot be read: ${(error as Error).message}.`;
+    const problem = error instanceof SandboxError ? error.message : unreadable;
+    return { bytes: () => readFile(file), view: { ...view, problem } };
   }
 }

@@ -3,9 +3,9 @@ import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
+import { holdsData, isDamage } from "../world/database.ts";
 import { removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
-import { holdsData, isDamage } from "../world/store.ts";
-import { type AnyArea, formOf } from "./areas.ts";
+import type { AnyArea } from "./areas.ts";
 import type { Beginning, Beginnings } from "./beginnings.ts";
 import { inTurn } from "./heavy.ts";
 import {
@@ -50,11 +50,7 @@ export async function openWorlds(options: WorldsOptions) {
   /** What differs from the server's configuration, by world. */
   const differences = new Map<string, Partial<Settings> | undefined>();
   const unopened: UnopenedWorld[] = [];
-  const snapshots: Snapshots = createSnapshots(
-    settings.dataDir,
-    formOf(areas),
-    () => settings.worlds.snapshotMemory,
-  );
+  const snapshots: Snapshots = createSnapshots(settings.dataDir, areas, () => settings.worlds.snapshotMemory);
   let started = false;
   let cancelSweep = () => {};
 
@@ -156,11 +152,11 @@ export async function openWorlds(options: WorldsOptions) {
   /** The world or snapshot that a new world is a copy of, if `from` names one. */
   async function copyOf(from: string): Promise<Buffer | undefined> {
     if (worlds.has(from)) return find(from).snapshot();
-    return snapshots.has(from) ? snapshots.bytesOf(from) : undefined;
+    return (await snapshots.has(from)) ? snapshots.bytesOf(from) : undefined;
   }
 
   /** What can be copied into a new world. */
-  const names = () => [...worlds.keys(), ...snapshots.list().map((one) => one.name)];
+  const names = async () => [...worlds.keys(), ...(await snapshots.list()).map((one) => one.name)];
 
   function freeName(): string {
     let number = worlds.size;
@@ -215,7 +211,7 @@ export async function openWorlds(options: WorldsOptions) {
         );
       const beginning = bytes
         ? undefined
-        : await beginningFor({ ...world, settings: differing }, begins, beginnings, names());
+        : await beginningFor({ ...world, settings: differing }, begins, beginnings, await names());
       const chosen = {
         ...differing,
         ...(seed === undefined ? {} : { seed }),

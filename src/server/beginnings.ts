@@ -6,10 +6,13 @@ import type { From, Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { type BytesCache, createBytesCache } from "../runtime/bytes-cache.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
 import { type Beginning, type Beginnings, type Reach, snapshotBeginning } from "../sandbox/beginnings.ts";
 import { VERSION } from "../sandbox/sandbox.ts";
+import type { KnownScenario } from "../scenarios/catalog.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
+import { settingsFor } from "../scenarios/settings.ts";
 import { findScenario, type Located, type LocateOptions, locate } from "./locate.ts";
 import type { Served, ServeOptions } from "./serve.ts";
 
@@ -68,7 +71,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
       const plan = { files, shown, seed, startAt, settings };
       const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
       if (size > AT_ONCE && areas === AREAS) {
-        const { makeInThread } = await import("../sandbox/fixtures/make-in-thread.ts");
+        const { makeInThread } = await import("../sandbox/in-thread.ts");
         return makeInThread(plan);
       }
       const { makeFixtureBytes } = await import("../sandbox/fixtures/make.ts");
@@ -77,7 +80,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
     return { bytes, settings: {} };
   }
 
-  function fromSnapshot(path: string, { path: shown, seed, startAt }: From): Beginning {
+  async function fromSnapshot(path: string, { path: shown, seed, startAt }: From): Promise<Beginning> {
     if (seed !== undefined || startAt !== undefined)
       throw new SandboxError(
         "bad_request",
@@ -102,7 +105,6 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
     const { path: text, seed, startAt } = from;
     const inputs = ["scenario", text, sources, seed, startAt, relevant(settings), base && sha256(base.bytes)];
     const packed = await once(inputs, async () => {
-      const { playBeginning } = await import("./play-beginning.ts");
       const scenario = await findScenario(text, located, locating, names);
       return pack(await playBeginning(scenario, from, base, options));
     });
@@ -170,4 +172,50 @@ function sourcesOf(path: string, found = new Set<string>()): string[] {
 /** Tells builds of one version apart, while Sandglass itself is worked on. */
 function buildStamp(): number {
   return statSync(fileURLToPath(import.meta.url)).mtimeMs;
+}
+
+/**
+ * Plays a scenario on a server of its own, without the endpoints of the configuration: what it comes to must not depend on
+ * which servers run.
+ * @param base what its world begins with, unless it names a seed or a start
+ * @returns the world in which it ends, and what its configuration changes
+ * @throws SandboxError `invalid_state` when the scenario fails
+ */
+async function playBeginning(
+  scenario: KnownScenario,
+  from: From,
+  base: Beginning | undefined,
+  { areas, serve, settings }: BeginningsOptions,
+): Promise<Beginning> {
+  const own = settingsFor(scenario, settings, null);
+  const { seed = own.seed ?? settings.seed, startAt = own.startAt ?? settings.startAt } = from;
+  const payments = own.payments ?? settings.payments;
+  const played: Settings = {
+    ...settings,
+    ...own,
+    seed,
+    startAt,
+    from: undefined,
+    payments: { ...payments, webhooks: { ...payments.webhooks, endpoints: [], inside: undefined } },
+    port: 0,
+    host: "127.0.0.1",
+    ports: {},
+    dataDir: undefined,
+    clock: { mode: "paused", rate: 1 },
+  };
+  const served = await serve(played, { areas, base: own.from && base?.bytes });
+  try {
+    const { failure } = await (await served.scenarios()).playIn(served.sandbox, scenario);
+    // A beginning need not expect anything.
+    if (!failure || failure.code === "nothing_expected")
+      return { bytes: await served.sandbox.snapshot(), settings: { ...own, from: undefined } };
+    const where = failure.step === null ? "" : ` in the step "${failure.step}"`;
+    throw new SandboxError(
+      "invalid_state",
+      `The scenario ${scenario.name}, which was to be the beginning, failed${where}: ${failure.message}`,
+      `See what happened in it: npx sandglass run ${shellArgument(scenario.file)}`,
+    );
+  } finally {
+    await served.close();
+  }
 }

@@ -1,4 +1,5 @@
 import { SKIPS, stateOf } from "../story/endpoint-state.ts";
+import { inSlices } from "../world/slices.ts";
 import type { EngineContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Inboxes } from "./inbox.ts";
@@ -93,7 +94,7 @@ export function createAttemptOutlook(
   }
 
   /** Reads what timers would send up to an instant. */
-  return (until: number) => {
+  return async (until: number) => {
     const ahead = new Map<string, AttemptsAhead>();
     /** Attempts by hand that time out: nothing follows from them. */
     let byHand = 0;
@@ -102,7 +103,7 @@ export function createAttemptOutlook(
       if (!ahead.has(webhookId)) ahead.set(webhookId, { planned: [], timedOut: [] });
       return ahead.get(webhookId)!;
     };
-    for (const { kind, key, payload, due: at } of world.timers.walk(until)) {
+    for await (const { kind, key, payload, due: at } of inSlices(world.timers.walk(until))) {
       if (kind === ATTEMPT_TIMER) {
         const { webhook_id: webhookId, event_id: eventId, attempt } = payload as unknown as AttemptPayload;
         aheadOf(webhookId).planned.push({ eventId, attempt, dueAt: at });

@@ -42,7 +42,7 @@ export interface ReceivedRequest {
 
 export type SignatureVerdict = "valid" | "invalid" | "missing";
 
-/** Whoever sends webhooks: what makes a request of an event, and the policy. The engine knows nothing else of it. */
+/** A platform that sends webhooks: it makes a request of an event, and has a policy. The engine knows nothing else of it. */
 export interface Sender {
   readonly name: string;
   /** The types of events that it can send. */

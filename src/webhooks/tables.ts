@@ -2,19 +2,19 @@
 export const WEBHOOK_TABLES = [
   `create table webhooks (
     id text primary key, org text not null, sender text not null default 'platform', url text not null, events text not null, description text,
-    secret text not null, status text not null, consecutive_failures integer not null, first_failed_at integer,
-    disabled_at integer, disabled_reason text, last_delivery_at integer, deleted_at integer,
-    created_at integer not null, updated_at integer not null, seeded integer not null default 0,
+    secret text not null, status text not null, consecutive_failures integer not null, first_failed_at integer instant,
+    disabled_at integer instant, disabled_reason text, last_delivery_at integer instant, deleted_at integer instant,
+    created_at integer instant not null, updated_at integer instant not null, seeded integer not null default 0,
     confined_to text
   );
   create index webhooks_org on webhooks (org, created_at, id);
   create table webhook_events (
-    id text primary key, org text not null, type text not null, data text not null, created_at integer not null
+    id text primary key, org text not null, type text not null, data text not null, created_at integer instant not null
   );
   create index webhook_events_about on webhook_events (json_extract(data, '$.id'));
   create table webhook_plans (
     event_id text not null, webhook_id text not null, state text not null, reason text,
-    attempts integer not null, next_attempt_at integer, created_at integer not null, updated_at integer not null,
+    attempts integer not null, next_attempt_at integer instant, created_at integer instant not null, updated_at integer instant not null,
     primary key (event_id, webhook_id)
   ) without rowid;
   create index webhook_plans_active on webhook_plans (webhook_id, next_attempt_at) where state = 'active';
@@ -24,7 +24,7 @@ export const WEBHOOK_TABLES = [
     status text not null, attempt integer not null, trigger text not null, retry_of text, url text not null,
     error text, error_detail text, response_code integer, response_headers text, response_body blob, response_size integer,
     request_headers text not null, duration_ms integer, fault text, consecutive_failures integer,
-    next_attempt_at integer, started_at integer not null, ended_at integer, created_at integer not null
+    next_attempt_at integer instant, started_at integer instant not null, ended_at integer instant, created_at integer instant not null
   );
   create index webhook_deliveries_webhook on webhook_deliveries (webhook_id, created_at, id, status);
   create index webhook_deliveries_status on webhook_deliveries (webhook_id, status, event);
@@ -33,11 +33,11 @@ export const WEBHOOK_TABLES = [
   create index webhook_deliveries_pending on webhook_deliveries (started_at) where status = 'pending';
   create index webhook_deliveries_failed on webhook_deliveries (started_at) where status = 'failed';
   create table webhook_state_changes (
-    seq integer primary key, webhook_id text not null, change text not null, reason text, at integer not null
+    seq integer primary key, webhook_id text not null, change text not null, reason text, at integer instant not null
   );
   create index webhook_state_changes_webhook on webhook_state_changes (webhook_id, seq);`,
   `create table inbox_messages (
-    seq integer primary key, inbox text not null, received_at integer not null, headers text not null, body text not null,
+    seq integer primary key, inbox text not null, received_at integer instant not null, headers text not null, body text not null,
     signature text not null, answered integer not null
   );
   create index inbox_messages_inbox on inbox_messages (inbox, seq);

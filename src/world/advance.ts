@@ -2,12 +2,12 @@ import { lacksRoom } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { type AdvanceRequest, type Matters, readAdvance } from "./advance-request.ts";
 import { afterPendingIo, type Clock } from "./clock.ts";
+import { closedError } from "./database.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
 import type { Firing, Start } from "./firing.ts";
 import type { JobGroup, Jobs } from "./jobs.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { Patience } from "./patience.ts";
-import { closedError } from "./store.ts";
 import type { Timer, Timers } from "./timers.ts";
 
 export interface AdvanceResult {

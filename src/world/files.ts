@@ -1,5 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
+import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { makePrivateFolder, narrow } from "../runtime/private-files.ts";
 
 /** The databases of worlds in a data folder. */
@@ -18,13 +20,23 @@ const OWN_NAME = /^snapshots$|\.db(?:$|[-.])/;
 /**
  * Makes a data folder, and the file of a world in it, for this user alone.
  * @returns the file; SQLite gives those beside it the same permissions
+ * @throws SandboxError `invalid_state` when the folder cannot be used, `disk_full`
  */
 export function prepareWorldFile(folder: string, world: string): string {
   const file = worldFile(folder, world);
-  makePrivateFolder(folder, OWN_NAME);
-  closeSync(openSync(file, "a", 0o600));
-  narrow(file);
-  return file;
+  try {
+    makePrivateFolder(folder, OWN_NAME);
+    closeSync(openSync(file, "a", 0o600));
+    narrow(file);
+    return file;
+  } catch (error) {
+    if (meansDiskFull(error)) throw diskFull(folder);
+    throw new SandboxError(
+      "invalid_state",
+      `Cannot use the data folder ${folder}: ${(error as Error).message}.`,
+      hintOfOption("--data-dir", "dataDir", (option) => `Name a folder that can be written with ${option}.`),
+    );
+  }
 }
 
 /** The worlds whose databases a data folder has. */

@@ -1,10 +1,11 @@
 import { lacksRoom } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Clock } from "./clock.ts";
+import { closedError } from "./database.ts";
 import { iso } from "./duration.ts";
 import type { Job, JobGroup } from "./jobs.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
-import { closedError, type Store } from "./store.ts";
+import type { Store } from "./store.ts";
 import type { Timer, Timers } from "./timers.ts";
 
 /** Does what is due, in a transaction. Work outside is returned as a function that starts it afterwards. */

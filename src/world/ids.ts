@@ -20,6 +20,8 @@ export interface Ids {
   next(prefix: string): string;
   /** Sees to it that an id which a row was given is not drawn later. */
   reserve(prefix: string, id: string): void;
+  /** Between which two texts the ids are that a world has yet to draw. */
+  ahead(prefix: string): [from: string, to: string];
   /** `length` base62 characters from a stream of its own. */
   code(stream: string, length: number): string;
   /** `0x` and `bytes` random bytes in hex: 20 for an address, 32 for a transaction hash. */
@@ -40,6 +42,10 @@ export function createIds(store: Store, random: Random): Ids {
     reserve(prefix, id) {
       const position = readSerial(id.slice(prefix.length)) - starts.get(prefix);
       if (position > 0 && position <= FARTHEST) random.skipTo(prefix, position);
+    },
+    ahead(prefix) {
+      const start = starts.get(prefix);
+      return [prefix + serial(start + random.drawn(prefix) + 1), prefix + serial(start + FARTHEST)];
     },
     code: (stream, length) => letters(random.draw(stream), length),
     hex: (stream, bytes) => `0x${random.bytes(stream).subarray(0, bytes).toString("hex")}`,

@@ -4,7 +4,7 @@ import { iso } from "./duration.ts";
 import type { Store } from "./store.ts";
 
 export const JOURNAL_TABLES = `create table journal (
-  seq integer primary key, type text not null, at integer not null, wall integer not null, data text not null
+  seq integer primary key, type text not null, at integer instant not null, wall integer instant not null, data text not null
 );
 create index journal_type on journal (type);`;
 

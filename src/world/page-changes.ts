@@ -1,5 +1,4 @@
-/** SQLite reads and writes by pages of this size. */
-const PAGE_BYTES = 4096;
+import { PAGE_BYTES } from "./database.ts";
 
 /** How a database differs from the bytes that it began with. */
 export interface PageChanges {

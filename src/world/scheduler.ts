@@ -1,11 +1,12 @@
 import { type AdvanceProgress, type AdvanceResult, createAdvances } from "./advance.ts";
 import type { AdvanceRequest, Matters } from "./advance-request.ts";
 import { afterPendingIo, type Clock, wallTimer } from "./clock.ts";
+import { closedError } from "./database.ts";
 import { createFiring, type TimerHandler } from "./firing.ts";
 import { createJobs, type Job } from "./jobs.ts";
 import type { Journal } from "./journal.ts";
 import { createPatience, type Patience } from "./patience.ts";
-import { closedError, type Store } from "./store.ts";
+import type { Store } from "./store.ts";
 import type { Timers } from "./timers.ts";
 
 export type { AdvanceProgress, AdvanceRequest, AdvanceResult, Job, TimerHandler };

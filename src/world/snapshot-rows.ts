@@ -1,3 +1,5 @@
+import { createIds } from "./ids.ts";
+import { createRandom } from "./random.ts";
 import type { SqlValue, Store } from "./store.ts";
 
 /** What the rows of a world have to be, beyond what the tables say. */
@@ -8,6 +10,8 @@ export interface RowRules {
   values?: Readonly<Record<string, ValueRule>>;
   /** Ids that are relied upon, as `select … as id`, and those that there are. */
   references: readonly { ids: string; among: string }[];
+  /** Columns with ids that the world draws, as `table.column`, and their prefix. */
+  drawn?: Readonly<Record<string, string>>;
 }
 
 /** What a value of a column has to be. */
@@ -26,8 +30,8 @@ const WORLD_JSON: RowRules["json"] = {
   "journal.data": "object",
 };
 
-/** Columns that hold an instant, virtual or real. */
-const TIME_COLUMN = /(?:^|_)at$|^wall$|^due$|^end_time$/;
+/** The type of columns that hold an instant, virtual or real: SQLite treats it as an integer. */
+const INSTANT = "integer instant";
 /** The last millisecond that a date can have. */
 const LAST_DATE = 8_640_000_000_000_000;
 
@@ -62,6 +66,30 @@ export function wrongRows(store: Store, rules: RowRules): string | undefined {
       .sql<{ id: unknown }>(`select id from (${ids}) where id is null or id not in (${among}) limit 1`)
       .get();
     if (missing) return `it relies on ${missing.id ?? "something without an id"}, which is not in it`;
+  }
+  return idToBeDrawn(store, rules.drawn ?? {});
+}
+
+/** Whether the counters of what was drawn are behind the rows: an id would come twice. */
+function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): string | undefined {
+  const { drawn } = store.sql<{ drawn: string }>("select drawn from random").get() ?? { drawn: "{}" };
+  if (
+    !Object.values(JSON.parse(drawn)).every((count) => Number.isSafeInteger(count) && (count as number) >= 0)
+  )
+    return "random.drawn has something that is no count";
+  const readSeed = store.sql<{ seed: string }>("select seed from world");
+  const ids = createIds(
+    store,
+    createRandom(store, () => readSeed.get()?.seed ?? ""),
+  );
+  for (const [place, prefix] of Object.entries(columns)) {
+    const [table, column] = place.split(".") as [string, string];
+    const ahead = store
+      .sql<{ id: string }>(
+        `select "${column}" as id from "${table}" where "${column}" between ? and ? limit 1`,
+      )
+      .get(...ids.ahead(prefix));
+    if (ahead) return `${ahead.id} would be drawn again: random.drawn counts fewer ids than it has`;
   }
   return undefined;
 }
@@ -118,11 +146,11 @@ function checkOf(column: string, type: string): Omit<ColumnCheck, "column"> | un
   if (type === "text") return { kind: "text", wrong: `${other} 'text'` };
   if (type === "real")
     return { kind: "number", wrong: `${other} 'real' or abs(${name}) > ${Number.MAX_VALUE}` };
-  if (type !== "integer") return undefined;
-  if (!TIME_COLUMN.test(column))
+  if (type === "integer")
     return {
       kind: "whole number",
       wrong: `${other} 'integer' or abs(${name}) > ${Number.MAX_SAFE_INTEGER}`,
     };
+  if (type !== INSTANT) return undefined;
   return { kind: "instant", wrong: `${other} 'integer' or ${name} not between 0 and ${LAST_DATE}` };
 }

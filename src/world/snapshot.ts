@@ -1,8 +1,9 @@
 import { type Hint, SandboxError } from "../errors/errors.ts";
 import { CLOCK_MODES, MAX_RATE } from "./clock.ts";
+import { SCHEMA_VERSION } from "./database.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
 import { type RowRules, wrongRows } from "./snapshot-rows.ts";
-import { openStore, SCHEMA_VERSION, type Store } from "./store.ts";
+import { openStore, type Store } from "./store.ts";
 import { WORLD_TABLES } from "./world.ts";
 
 /** What a snapshot is of. */
@@ -43,15 +44,14 @@ export interface WorldForm {
 export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: string): SnapshotInfo {
   const refuse = (why: string, hint = WAY_OUT) =>
     new SandboxError("bad_request", `${source} is no snapshot that can be used: ${why}.`, hint);
-  if (
-    Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(16, bytes.byteLength)).toString("latin1") !== MAGIC
-  )
-    throw refuse(bytes.byteLength === 0 ? "it is empty" : "it is another kind of file");
-  const unreadable = headerProblem(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (content.toString("latin1", 0, MAGIC.length) !== MAGIC)
+    throw refuse(content.length === 0 ? "it is empty" : "it is another kind of file");
+  const unreadable = headerProblem(content);
   if (unreadable !== undefined) throw refuse(unreadable);
   let store: Store | undefined;
   try {
-    store = openStore({ bytes: Buffer.from(bytes), tables: [] });
+    store = openStore({ begins: { bytes: content }, tables: [] });
     // The longer check looks at indexes and at columns that must not be null, too.
     const [damage] = Object.values(store.sql<object>("pragma integrity_check(1)").get()!) as string[];
     if (damage !== "ok") throw refuse(`it is damaged (${damage})`);

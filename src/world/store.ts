@@ -1,15 +1,9 @@
-import { existsSync, renameSync, writeFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import type Database from "better-sqlite3";
-import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
-import { hintOfOption, SandboxError } from "../errors/errors.ts";
-import { PART, removePart } from "./files.ts";
-import { matchIndexes } from "./indexes.ts";
+import { meansDiskFull } from "../errors/disk-full.ts";
+import { formTables, isEmpty } from "./database.ts";
+import { createHome, type Staged, stage } from "./home.ts";
 import { createMemory, type Memory } from "./memory.ts";
-import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
-import { loadSqlite } from "./sqlite.ts";
-
-/** The file that works with better-sqlite3, so nearly everything that depends on it is here, however long. */
+import { createSharing } from "./sharing.ts";
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
@@ -20,7 +14,7 @@ export interface Statement<Row> {
   run(...values: SqlValue[]): { changes: number; lastInsertRowid: number | bigint };
 }
 
-/** One world's database. Nothing outside this file sees better-sqlite3. */
+/** One world's database. Areas see nothing of better-sqlite3. */
 export interface Store extends Memory {
   /** Compiled at its first use; the same text gives the same statement. */
   sql<Row = unknown>(text: string): Statement<Row>;
@@ -30,7 +24,8 @@ export interface Store extends Memory {
   readonly inTransaction: boolean;
   /**
    * Announces that rows of `table` may wait in memory: `flush` writes them. It runs before every statement that
-   * names the table, before the database is given as bytes and, in a file or a large database, before each commit.
+   * names the table, before the database is given as bytes and, unless pieces of work share a transaction, before each
+   * commit.
    */
   writeBehind(table: string, flush: () => void): void;
   /** Runs after each commit (`true`) or rollback (`false`) of an outermost transaction. */
@@ -39,29 +34,28 @@ export interface Store extends Memory {
   onCommitted(listener: () => void): void;
   /** Runs in the transaction of a restore, once memory has forgotten the old rows. */
   onRestore(listener: () => void): void;
-  /** The whole database as bytes. */
+  /** The whole database as bytes, in one go. */
   serialize(): Buffer;
-  /** Writes `bytes` beside a file, without holding up anything else, so that `restore` only has to swap the two. */
-  stage(bytes: Uint8Array): Promise<void>;
+  /** As `serialize`, but a large database holds up nothing else, and may be written to meanwhile. */
+  copy(): Promise<Buffer>;
+  /** Prepares bytes from `serialize` for `restore`, without holding up anything else. @throws SandboxError `disk_full` */
+  stage(bytes: Buffer): Promise<Staged>;
   /**
-   * Replaces the whole database by `bytes` from `serialize`, and does `work` with it, in one transaction: a kill leaves
-   * a file with the old data, or with the new and what `work` made of it.
+   * Replaces the whole database by bytes from `serialize`, and does `work` with it, in one transaction: a kill leaves
+   * a file with the old data, or with the new and what `work` made of it. A throw leaves the old data.
    */
-  restore(bytes: Uint8Array, work?: () => void): void;
+  restore<T>(staged: Staged, work: () => T): T;
   /**
-   * Marks the present rows of a store in memory, to be rewound to again and again: unlike a restore, that needs no new
+   * Marks the present rows of a world without a file, to be rewound to again and again: unlike a restore, that needs no new
    * database, so compiled statements stay. Rewinding ends the marks that were made after this one.
    * @returns what puts the rows back, and does `work` in the same transaction
    */
-  mark(): (work?: () => void) => void;
-  /** Whether a file has nothing in it yet: it is new, or a kill came before its first commit. */
+  mark(): (work: () => void) => void;
+  /** Whether there are no tables yet: a file is new, or a kill came before its first commit. */
   readonly empty: boolean;
-  /** Makes the tables of an empty file, with the rows of `bytes` from `serialize`; to be called in a transaction. */
-  form(bytes?: Uint8Array): void;
-  /**
-   * Releases the memory of an idle database: only what differs from the bytes it began with is
-   * kept. Its next use brings it back. A file, and a database in a transaction, stay as they are.
-   */
+  /** Makes the tables of an empty file; to be called in a transaction. */
+  form(): void;
+  /** Releases the memory of an idle world without a file, until it is used. One in a transaction stays as it is. */
   rest(): void;
   readonly resting: boolean;
   /** Whether a file keeps the data beyond this process. */
@@ -70,52 +64,13 @@ export interface Store extends Memory {
   close(): void;
 }
 
-/** How long a file that another process holds is waited for. */
-const LOCK_WAIT_MS = 200;
-
-/**
- * Pieces of work that share a transaction in memory: a commit copies every changed page, and protects nothing there that
- * a savepoint does not. A file has a transaction for each, as what was confirmed must be in it.
- */
-const MOST_SHARED = 64;
-/** The most pages of a database in memory: 1 GiB, SQLite's own limit. */
-const MOST_PAGES = 262_144;
-/**
- * A database without room takes back all that is not committed. So a piece of work shares a transaction, and rows wait to be
- * written, only in the first quarter: what was confirmed stays, as 64 requests do not fill the rest.
- */
-const SHARED_PART = 1 / 4;
-
-/** Rises with every change of the tables' form; files of another version are refused. */
-export const SCHEMA_VERSION = 6;
-
 export interface StoreOptions {
-  /** A database file; none keeps everything in memory. One that is empty is given its tables by `form`. */
+  /** The file of a world in a data folder. */
   file?: string | undefined;
-  /** Bytes from `serialize` to begin with, when there is no file. */
-  bytes?: Buffer | undefined;
+  /** What a new world begins with: staged for its file, if it has one. */
+  begins?: Staged | undefined;
   /** `create table …` statements of the world and the areas, with their indexes; none leaves the database as it is. */
-  tables: string[];
-}
-
-/** Data that no version of Sandglass can go on with: damaged, incomplete, or something else altogether. */
-export class DamagedData extends SandboxError {
-  constructor(message: string) {
-    const hint = (option: string) => `Start with an empty ${option}, or remove the damaged file.`;
-    super("invalid_state", message, hintOfOption("--data-dir", "dataDir", hint));
-  }
-}
-
-/** SQLite's codes for what is wrong with the machine, or with who asks, and not with the data. */
-const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|NOMEM|INTERRUPT)/;
-
-/** Whether an error says that the data itself cannot be used, so that the next try would meet it again. */
-export function isDamage(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return (
-    error instanceof DamagedData ||
-    (typeof code === "string" && code.startsWith("SQLITE_") && !NOT_THE_DATA.test(code))
-  );
+  tables: readonly string[];
 }
 
 /**
@@ -124,113 +79,27 @@ export function isDamage(error: unknown): boolean {
  */
 const steady = (text: string): string => text.replaceAll("?", "+?");
 
-const VERSION = "user_version";
-const countTables = (db: Database.Database): number =>
-  db.prepare("select count(*) from sqlite_master").pluck().get() as number;
-
-/**
- * Whether a file has a world in it, or anything else. One that a kill left before the first commit has not.
- * @throws SandboxError `invalid_state`
- */
-export function holdsData(file: string): boolean {
-  if (!existsSync(file)) return false;
-  const store = openStore({ file, tables: [] });
-  store.close();
-  return !store.empty;
-}
-
 /**
  * Opens a world's database: in memory, or a WAL file when `file` is given (a killed process loses nothing
  * that was committed).
  * @throws SandboxError `invalid_state` when the file was written by another version; DamagedData
  */
-export function openStore({ file, bytes, tables }: StoreOptions): Store {
-  let empty = false;
-  /** Where the next database of a file is written. */
-  const part = file === undefined ? undefined : file + PART;
-  let staged: Uint8Array | undefined;
-  if (part !== undefined) removePart(part);
-  let db: Database.Database | undefined = open(file ?? bytes ?? ":memory:");
-  /** The bytes that the database began with: shared by all that begin with them. */
-  let base = bytes ?? Buffer.alloc(0);
-  let resting: PageChanges | undefined;
-  let generation = 0;
+export function openStore({ file, begins, tables }: StoreOptions): Store {
+  const home = createHome(file, begins, tables);
   let depth = 0;
-  let closed = false;
-  /** How often `mark` was called: once it was, a transaction is open for good. */
-  let marks = 0;
-  /** Pieces of work in the open transaction of a database in memory, and after how many it is committed. */
-  let shared = 0;
-  let mostShared = 1;
   const statements = new Map<string, Statement<unknown>>();
   const behind: { table: string; flush: () => void }[] = [];
   const after: ((committed: boolean) => void)[] = [];
   const settled: (() => void)[] = [];
   const restored: (() => void)[] = [];
-  const memory = createMemory(() => depth > 0);
-
-  function open(source: string | Buffer): Database.Database {
-    const Sqlite = loadSqlite();
-    let opened: Database.Database | undefined;
-    try {
-      opened = new Sqlite(source, { timeout: LOCK_WAIT_MS });
-      opened.pragma("locking_mode = EXCLUSIVE");
-      const inFile = typeof source === "string" && source !== ":memory:";
-      if (inFile) {
-        opened.pragma("journal_mode = WAL");
-        opened.pragma("synchronous = NORMAL");
-      } else {
-        // There is no disk to wait for.
-        opened.pragma("synchronous = OFF");
-        opened.pragma(`max_page_count = ${MOST_PAGES}`);
-      }
-      const version = opened.pragma(VERSION, { simple: true }) as number;
-      if (version === 0) {
-        if (countTables(opened) > 0)
-          throw new Error("it is of something else, or its making was interrupted");
-        if (inFile) empty = true;
-        else formTables(opened);
-      } else if (version !== SCHEMA_VERSION) {
-        throw new SandboxError(
-          "invalid_state",
-          `The data was written in form ${version}; this version of Sandglass reads form ${SCHEMA_VERSION}.`,
-          hintOfOption(
-            "--data-dir",
-            "dataDir",
-            (option) => `Start with an empty ${option}, or with the version of Sandglass that wrote it.`,
-          ),
-        );
-      } else if (tables.length > 0) matchIndexes(opened, tables);
-      return opened;
-    } catch (error) {
-      opened?.close();
-      throw explain(error, typeof source === "string" ? source : "the snapshot");
-    }
-  }
-
-  function formTables(target: Database.Database): void {
-    for (const table of tables) target.exec(table);
-    target.pragma(`${VERSION} = ${SCHEMA_VERSION}`);
-  }
-
-  function awake(): Database.Database {
-    // A request that was under way when the sandbox ended may still ask.
-    if (closed) throw closedError();
-    if (!db) {
-      db = open(withChanges(base, resting!));
-      resting = undefined;
-      generation += 1;
-    }
-    return db;
-  }
+  const { settle, forgetAll, ...memory } = createMemory(() => depth > 0);
 
   /** @throws SandboxError `world_full`, `disk_full` */
   function withRoom<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (!meansDiskFull(error)) throw error;
-      throw file === undefined ? worldFull() : diskFull(file);
+      throw meansDiskFull(error) ? home.withoutRoom() : error;
     }
   }
 
@@ -239,10 +108,10 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     let compiledFor = -1;
     let flushes: (() => void)[] = [];
     const current = () => {
-      const open = awake();
-      if (!compiled || compiledFor !== generation) {
-        compiled = open.prepare(steady(text));
-        compiledFor = generation;
+      const db = home.db();
+      if (!compiled || compiledFor !== home.generation) {
+        compiled = db.prepare(steady(text));
+        compiledFor = home.generation;
         flushes = behind.filter(({ table }) => text.includes(table)).map(({ flush }) => flush);
       }
       for (const flush of flushes) flush();
@@ -255,271 +124,117 @@ export function openStore({ file, bytes, tables }: StoreOptions): Store {
     };
   }
 
-  function beginWork(): void {
-    if (file !== undefined) return void begin.run();
-    if (!awake().inTransaction) {
-      begin.run();
-      shared = 0;
-      mostShared = pages.get()!.page_count < mostPages.get()!.max_page_count * SHARED_PART ? MOST_SHARED : 1;
+  function sql<Row>(text: string): Statement<Row> {
+    let statement = statements.get(text);
+    if (!statement) {
+      statement = prepare(text);
+      statements.set(text, statement);
     }
-    beginShared.run();
+    return statement as Statement<Row>;
   }
 
-  function commitWork(): void {
-    if (file !== undefined) return void commit.run();
-    commitShared.run();
-    shared += 1;
-    if (shared >= mostShared) commitAll();
-  }
-
-  function rollBackWork(): void {
-    if (file !== undefined) return void rollback.run();
-    rollbackShared.run();
-    commitShared.run();
-  }
-
-  /** Commits what the work in memory shares. */
-  function commitAll(): void {
-    if (marks === 0 && db?.inTransaction) commit.run();
-  }
+  const sharing = createSharing(home, sql);
 
   const flushAll = () => {
     for (const { flush } of behind) flush();
   };
 
+  function writeAll(): void {
+    flushAll();
+    sharing.commitAll();
+  }
+
+  function transaction<T>(work: () => T): T {
+    if (depth > 0) return work();
+    sharing.begin();
+    depth = 1;
+    let committed = false;
+    let result: T;
+    try {
+      result = work();
+      if (!sharing.shares) flushAll();
+      sharing.commit();
+      committed = true;
+    } finally {
+      depth = 0;
+      if (!committed) sharing.rollback();
+      settle(committed);
+      for (const listener of after) listener(committed);
+    }
+    for (const listener of settled) listener();
+    return result;
+  }
+
   function announceRestore(): void {
-    memory.forgetAll();
+    forgetAll();
     for (const listener of restored) listener();
   }
 
-  /** Runs what writes a file beside the database. @throws SandboxError `disk_full` */
-  function withDisk<T>(write: () => T): T {
-    const explained = (error: unknown) => (meansDiskFull(error) ? diskFull(part) : error);
-    try {
-      const result = write();
-      return result instanceof Promise
-        ? (result.catch((error) => Promise.reject(explained(error))) as T)
-        : result;
-    } catch (error) {
-      throw explained(error);
-    }
-  }
+  /** The transaction of a restore. */
+  const renew = <T>(work: () => T): T =>
+    transaction(() => {
+      announceRestore();
+      return work();
+    });
 
-  /**
-   * Changes the database in `next` and puts that in the place of the file. The log of the old one has to be gone before:
-   * SQLite would write it into the new one.
-   */
-  function swapFile(next: string, change: () => void): void {
-    const old = awake();
-    try {
-      useDatabase(open(next));
-      change();
-      old.pragma("wal_checkpoint(TRUNCATE)");
-    } catch (error) {
-      if (db !== old) db?.close();
-      useDatabase(old);
-      removePart(next);
-      throw error;
-    }
-    db?.close();
-    old.close();
-    try {
-      renameSync(next, file!);
-    } finally {
-      useDatabase(open(file!));
-    }
-  }
-
-  function useDatabase(opened: Database.Database): void {
-    db = opened;
-    generation += 1;
-  }
-
-  const store: Store = {
-    remember: memory.remember,
-    memo: memory.memo,
-    untilRestore: memory.untilRestore,
-    durable: file !== undefined,
+  return {
+    ...memory,
+    sql,
+    transaction,
     get inTransaction() {
       return depth > 0;
-    },
-    sql<Row>(text: string) {
-      let statement = statements.get(text);
-      if (!statement) {
-        statement = prepare(text);
-        statements.set(text, statement);
-      }
-      return statement as Statement<Row>;
-    },
-    transaction<T>(work: () => T): T {
-      if (depth > 0) return work();
-      beginWork();
-      depth = 1;
-      let committed = false;
-      let result: T;
-      try {
-        result = work();
-        if (file !== undefined || mostShared === 1) flushAll();
-        commitWork();
-        committed = true;
-      } finally {
-        depth = 0;
-        if (!committed && awake().inTransaction) rollBackWork();
-        memory.settle(committed);
-        for (const listener of after) listener(committed);
-      }
-      for (const listener of settled) listener();
-      return result;
     },
     writeBehind: (table, flush) => void behind.push({ table, flush }),
     afterTransaction: (listener) => void after.push(listener),
     onCommitted: (listener) => void settled.push(listener),
     onRestore: (listener) => void restored.push(listener),
     serialize() {
-      flushAll();
-      commitAll();
-      return awake().serialize();
+      writeAll();
+      return home.serialize();
     },
-    async stage(bytes) {
-      if (part === undefined) return;
-      await withDisk(() => writeFile(part, bytes, { flush: true }));
-      staged = bytes;
+    async copy() {
+      writeAll();
+      return home.copy();
     },
-    restore(bytes, work) {
-      if (closed) throw closedError();
-      flushAll();
-      if (part === undefined) {
-        const source = open(asBuffer(bytes));
-        db?.close();
-        db = source;
-        marks = 0;
-        base = asBuffer(bytes);
-        resting = undefined;
-        generation += 1;
-      } else if (staged !== bytes) withDisk(() => writeFileSync(part, bytes, { flush: true }));
-      staged = undefined;
-      const replace = () =>
-        store.transaction(() => {
-          announceRestore();
-          work?.();
-        });
+    stage: (bytes) => stage(bytes, file),
+    restore(staged, work) {
+      writeAll();
+      sharing.forgetMarks();
+      let result: ReturnType<typeof work>;
       try {
-        if (part === undefined) replace();
-        else swapFile(part, replace);
+        home.replace(staged, () => {
+          result = renew(work);
+        });
       } catch (error) {
         // The old data is back, and what the listeners have read is not in it.
-        if (!closed) announceRestore();
+        announceRestore();
         throw error;
       }
+      return result!;
     },
     mark() {
       flushAll();
-      commitAll();
-      marks += 1;
-      const name = `mark_${marks}`;
-      awake().exec(`savepoint ${name}`);
+      const name = sharing.mark();
       return (work) => {
-        if (closed) throw closedError();
         flushAll();
         // SQLite's record of overwritten pages grows until a savepoint is released, and all that is written with it slows down.
-        awake().exec(`rollback to ${name}; release ${name}; savepoint ${name}`);
-        store.transaction(() => {
-          memory.forgetAll();
-          for (const listener of restored) listener();
-          work?.();
-        });
+        home.db().exec(`rollback to ${name}; release ${name}; savepoint ${name}`);
+        renew(work);
       };
     },
     get empty() {
-      return empty;
+      return isEmpty(home.db());
     },
-    form(bytes) {
-      formTables(awake());
-      if (bytes) {
-        const source = open(asBuffer(bytes));
-        try {
-          copyInto(awake(), source);
-        } finally {
-          source.close();
-        }
-      }
-      empty = false;
-    },
+    form: () => formTables(home.db(), tables),
     rest() {
-      if (file !== undefined || depth > 0 || marks > 0 || !db) return;
-      commitAll();
-      resting = changesOf(base, db.serialize());
-      db.close();
-      db = undefined;
+      if (depth > 0 || home.resting) return;
+      writeAll();
+      if (!home.db().inTransaction) home.rest();
     },
     get resting() {
-      return db === undefined;
+      return home.resting;
     },
-    close() {
-      closed = true;
-      db?.close();
-    },
+    durable: home.durable,
+    close: home.close,
   };
-  const begin = store.sql("begin immediate");
-  const commit = store.sql("commit");
-  const rollback = store.sql("rollback");
-  const beginShared = store.sql("savepoint work");
-  const commitShared = store.sql("release work");
-  const rollbackShared = store.sql("rollback to work");
-  const pages = store.sql<{ page_count: number }>("pragma page_count");
-  const mostPages = store.sql<{ max_page_count: number }>("pragma max_page_count");
-  return store;
-}
-
-/** The error for using a world that has ended. */
-export const closedError = () =>
-  new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
-
-/** The error for work that a world in memory has no room for: it changes nothing. */
-const worldFull = () =>
-  new SandboxError("world_full", "The world is full: a world in memory holds at most 1 GiB.", {
-    command:
-      "Empty it: npx sandglass reset. A world in a folder has no such limit: npx sandglass --data-dir <folder>",
-    library: "Empty it with reset(). A world in a folder has no such limit: start the sandbox with dataDir.",
-    http: "Empty it with POST /_sandbox/reset. A world in a folder has no such limit: start with --data-dir.",
-  });
-
-const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-/** The error for a database that does not open. */
-function explain(error: unknown, source: string): unknown {
-  if (error instanceof SandboxError) return error;
-  if (meansDiskFull(error)) return diskFull(source);
-  const { message, code = "" } = error as { message: string; code?: string };
-  if (code.startsWith("SQLITE_BUSY"))
-    return new SandboxError(
-      "invalid_state",
-      `Another process is using ${source}.`,
-      hintOfOption(
-        "--data-dir",
-        "dataDir",
-        (option) => `Stop the other Sandglass, or name another folder with ${option}.`,
-      ),
-    );
-  const what = `Cannot open ${source} as a Sandglass database: ${message}.`;
-  if (NOT_THE_DATA.test(code))
-    return new SandboxError("invalid_state", what, "Check that this user may read and write the folder.");
-  return new DamagedData(what);
-}
-
-/** Replaces the rows of every table; to be called in a transaction of `target`. */
-function copyInto(target: Database.Database, source: Database.Database): void {
-  const tables = source
-    .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
-    .pluck()
-    .all() as string[];
-  for (const table of tables) {
-    target.exec(`delete from "${table}"`);
-    const rows = source.prepare(`select * from "${table}"`).raw();
-    const columns = rows.columns().map((column) => `"${column.name}"`);
-    const insert = target.prepare(
-      `insert into "${table}" (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
-    );
-    for (const row of rows.iterate()) insert.run(...(row as SqlValue[]));
-  }
 }

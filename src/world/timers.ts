@@ -2,7 +2,7 @@ import { LAST_INSTANT } from "./duration.ts";
 import type { Store } from "./store.ts";
 
 export const TIMER_TABLES = `create table timers (
-  due integer not null, id integer not null, kind text not null, key text not null, payload text not null,
+  due integer instant not null, id integer not null, kind text not null, key text not null, payload text not null,
   primary key (due, id)
 ) without rowid;
 create unique index timers_key on timers (kind, key);`;

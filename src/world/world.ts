@@ -1,5 +1,6 @@
 import { CLOCK_TABLES, type Clock, type ClockMode, createClock } from "./clock.ts";
 import { createFaults, FAULT_TABLES, type Faults } from "./faults.ts";
+import type { Staged } from "./home.ts";
 import { createIds, type Ids } from "./ids.ts";
 import { createJournal, JOURNAL_TABLES, type Journal } from "./journal.ts";
 import { createRandom, RANDOM_TABLES, type Random } from "./random.ts";
@@ -8,7 +9,7 @@ import { openStore, type Store } from "./store.ts";
 import { createTimers, TIMER_TABLES, type Timers } from "./timers.ts";
 
 export const WORLD_TABLES = [
-  "create table world (id integer primary key check (id = 1), seed text not null, start_at integer not null);",
+  "create table world (id integer primary key check (id = 1), seed text not null, start_at integer instant not null);",
   CLOCK_TABLES,
   RANDOM_TABLES,
   TIMER_TABLES,
@@ -43,8 +44,8 @@ export interface WorldOptions {
   rate: number;
   /** A database file for a world that outlives the process. */
   file?: string | undefined;
-  /** Bytes of a world's database to begin with, when there is no file or nothing is in it. */
-  bytes?: Buffer | undefined;
+  /** What its database begins with, when there is no file or nothing is in it. */
+  begins?: Staged | undefined;
   /** Sets the clock of a world that begins here with bytes, in the transaction that makes it. */
   begin?: ((clock: Clock) => void) | undefined;
   /** The areas' `create table` statements. */
@@ -61,24 +62,21 @@ export interface WorldOptions {
  * @throws SandboxError `invalid_state` when the file cannot be used, `bad_request` for a rate out of range
  */
 export function createWorld(options: WorldOptions): World {
-  const { file, bytes, tables } = options;
-  const store = openStore({
-    file,
-    bytes: file === undefined ? bytes : undefined,
-    tables: [...WORLD_TABLES, ...tables],
-  });
+  const { file, begins, tables } = options;
+  const store = openStore({ file, begins, tables: [...WORLD_TABLES, ...tables] });
   try {
-    return store.transaction(() => assemble(store, options));
+    const goesOn = store.durable && !store.empty;
+    const make = () => assemble(store, options, goesOn);
+    return store.durable && begins && !goesOn ? store.restore(begins, make) : store.transaction(make);
   } catch (error) {
     store.close();
     throw error;
   }
 }
 
-function assemble(store: Store, options: WorldOptions): World {
-  const { name, seed, startAt, mode, rate, bytes, begin } = options;
-  const goesOn = store.durable && !store.empty;
-  if (store.empty) store.form(bytes);
+function assemble(store: Store, options: WorldOptions, goesOn: boolean): World {
+  const { name, seed, startAt, mode, rate, begin } = options;
+  if (store.empty) store.form();
   const readOrigin = store.sql<{ seed: string; start_at: number }>("select seed, start_at from world");
   if (!readOrigin.get())
     store.sql("insert into world (id, seed, start_at) values (1, ?, ?)").run(seed, startAt);

@@ -33,6 +33,7 @@ export async function frames(): Promise<Figure[]> {
   const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
   await page.goto(`${url}/#/webhooks/${webhook.id}`);
   const show = async (span: string) => {
+    await page.locator('summary[aria-label="Zoom and legend"]').click();
     await page.locator(".zoom").getByRole("button", { name: span, exact: true }).click();
     await page.waitForLoadState("networkidle");
   };

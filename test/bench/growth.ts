@@ -100,6 +100,76 @@ async function endpoints(): Promise<Figure> {
   };
 }
 
+/** Timers that fall due in the dry run. */
+const TIMERS = 100_000;
+/** The longest that other requests may wait, in milliseconds. */
+const MOST_HELD_UP = 250;
+
+/**
+ * The longest turn of the event loop while some work is done, in milliseconds: the least of a few rounds. A turn takes no longer
+ * than its CPU time says, whatever else the machine does.
+ */
+async function heldUp(work: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    let longest = 0;
+    let last = performance.now();
+    let used = process.cpuUsage();
+    let working = true;
+    const turn = () => {
+      const { user, system } = process.cpuUsage(used);
+      longest = Math.max(longest, Math.min(performance.now() - last, (user + system) / 1_000));
+      last = performance.now();
+      used = process.cpuUsage();
+      if (working) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await work();
+    working = false;
+    turn();
+    least = Math.min(least, longest);
+  }
+  return least;
+}
+
+/** How long work on all of a large world holds up other requests. */
+async function holds(): Promise<Figure[]> {
+  const served = await quietSandbox({ worlds: { snapshotMemory: 4_096 } });
+  const { sandbox, worlds } = served;
+  await fillHistory(sandbox, served.url, SIZES[1]);
+  const { timers, store } = sandbox.world;
+  const day = sandbox.clock.now() + 86_400_000;
+  const { snapshots } = worlds;
+  const work: [string, () => Promise<unknown>][] = [
+    ["a snapshot", async () => snapshots.save("large", await sandbox.capture())],
+    ["a restore", async () => sandbox.restore(await snapshots.bytesOf("large"), "large")],
+    [
+      "a fork",
+      async () => {
+        await worlds.create({ name: "fork", from: "default" });
+        worlds.remove("fork");
+      },
+    ],
+    ["an export", () => sandbox.export()],
+    [`a dry run of ${TIMERS.toLocaleString("en")} expiries`, async () => sandbox.clock.preview({ by: "2d" })],
+  ];
+  const sessions = store.sql<{ id: string }>("select id from checkout_sessions").all();
+  const org = sandbox.part(paymentsArea).organizations.main().id;
+  store.transaction(() => {
+    for (const { id } of sessions.slice(0, TIMERS)) timers.set("payments.session_expiry", id, day, { org });
+  });
+  const figures: Figure[] = [];
+  for (const [what, once] of work)
+    figures.push({
+      name: `growth: other requests wait during ${what}`,
+      unit: "ms",
+      ours: await heldUp(once),
+      limit: { most: MOST_HELD_UP },
+    });
+  await served.close();
+  return figures;
+}
+
 /** How the cost of everything that a request can ask for grows with the history. */
 export async function growth(): Promise<Figure[]> {
   const [small, large] = [await costs(SIZES[0]), await costs(SIZES[1])];
@@ -131,5 +201,5 @@ export async function growth(): Promise<Figure[]> {
         : []),
     ];
   });
-  return [...figures, await endpoints()];
+  return [...figures, ...(await holds()), await endpoints()];
 }

@@ -9,7 +9,7 @@ import { overHttp } from "../../src/client/transport.ts";
 import { createSandbox } from "../../src/index.ts";
 import { readAuthority } from "../../src/runtime/authority-files.ts";
 import { ownAuthority } from "../support/authority.ts";
-import { expectMisuse, folderOf, runCli, serveCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runBuiltCli, runCli, serveCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
@@ -131,15 +131,15 @@ describe("on the command line", () => {
     const env = { SANDGLASS_CA_DIR: ownAuthority() };
     const { url } = await serveCli(["--https"], { env });
     expect(url).toMatch(/^https:/);
-    const pay = await runCli(["pay", "coffee", "--url", url], { env });
+    const pay = await runBuiltCli(["pay", "coffee", "--url", url], { env });
     expect(pay).toMatchObject({ code: 0, stderr: "" });
-    const printed = await runCli(["env", "--json", "--url", url], { env });
+    const printed = await runBuiltCli(["env", "--json", "--url", url], { env });
     const file = join(env.SANDGLASS_CA_DIR, "ca.pem");
     expect(JSON.parse(printed.stdout)).toMatchObject({ SANDGLASS_URL: url, NODE_EXTRA_CA_CERTS: file });
     const cwd = folderOf({ "sandbox.config.json": '{"https": true}' });
     const script =
       "fetch(process.env.SANDGLASS_URL + '/_sandbox/clock').then((it) => console.log(it.status))";
-    const exec = await runCli(["exec", "--", process.execPath, "-e", script], { env, cwd });
+    const exec = await runBuiltCli(["exec", "--", process.execPath, "-e", script], { env, cwd });
     expect(exec).toMatchObject({ code: 0, stdout: "200\n" });
   });
 

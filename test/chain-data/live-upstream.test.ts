@@ -26,7 +26,7 @@ async function startLive(answer: Answering, chainData: Record<string, unknown> =
     headers: { "X-Key": "secret" },
   };
   const sandbox = await startSandbox({
-    chainData: { timeout: "2s", chains: [1, 8453], upstream, ...chainData },
+    chainData: { timeout: "20s", chains: [1, 8453], upstream, ...chainData },
   });
   return { asked, url, sandbox, data: dataOf(sandbox) };
 }
@@ -94,20 +94,28 @@ test.each(["lookup", "holdings"] as const)(
   },
 );
 
-test.each<[string, Answering, string]>([
-  ["no answer in time", () => {}, "timeout"],
-  ["half an answer", (_request, response) => void response.write('{"items": ['), "timeout"],
-  ["a closed connection", (request) => void request.socket.destroy(), "unreachable"],
-  ["a redirect", (_request, response) => void response.writeHead(302, { location: "/" }).end(), "status"],
-  ["an endless body", (_request, response) => endless(response), "invalid_shape"],
-])("%s fails [fidelity: Chain data: providers and cache › Failure]", async (_name, answer, reason) => {
-  const { data } = await startLive(answer, { timeout: "1s" });
-  const { status, body } = await data.holdings(ONE_TOKEN, "?chain_id=1");
-  expect(status).toBe(500);
-  expect(body.message).toContain("explorer-1");
-  const [first] = await data.upstreamCalls();
-  expect(first).toBe(`explorer-1 failed (${reason})`);
-});
+test.each<[string, Answering, reason: string, timeout: string]>([
+  ["no answer in time", () => {}, "timeout", "300ms"],
+  ["half an answer", (_request, response) => void response.write('{"items": ['), "timeout", "300ms"],
+  ["a closed connection", (request) => void request.socket.destroy(), "unreachable", "20s"],
+  [
+    "a redirect",
+    (_request, response) => void response.writeHead(302, { location: "/" }).end(),
+    "status",
+    "20s",
+  ],
+  ["an endless body", (_request, response) => endless(response), "invalid_shape", "20s"],
+])(
+  "%s fails [fidelity: Chain data: providers and cache › Failure]",
+  async (_name, answer, reason, timeout) => {
+    const { data } = await startLive(answer, { timeout });
+    const { status, body } = await data.holdings(ONE_TOKEN, "?chain_id=1");
+    expect(status).toBe(500);
+    expect(body.message).toContain("explorer-1");
+    const [first] = await data.upstreamCalls();
+    expect(first).toBe(`explorer-1 failed (${reason})`);
+  },
+);
 
 function endless(response: ServerResponse): void {
   const chunk = Buffer.alloc(1024 * 1024, " ");

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runBuiltCli, runCli, startCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 /** A script that the command runs; what it prints comes through. */
 const script = (text: string) => ({ "run.mjs": text });
 const exec = (cwd: string, ...options: string[]) =>
-  runCli(["exec", ...options, "--", process.execPath, "run.mjs"], { cwd });
+  runBuiltCli(["exec", ...options, "--", process.execPath, "run.mjs"], { cwd });
 
 describe("a command with a sandbox of its own", () => {
   test("finds it in its environment, and ends it with its own end", async () => {

@@ -19,8 +19,8 @@ describe("sandglass rules", () => {
     expect((await runAt(sandbox, "rules", "tide-runners")).stdout).not.toMatch(/roastery/);
     expect((await readJsonAt(sandbox, "rules", "lantern-keeper")).data).toHaveLength(4);
     const misspelled = await runAt(sandbox, "rules", "tide-runner");
-    expectMisuse(misspelled, /no game tide-runner/);
-    expect(misspelled.stderr).toContain("sandglass rules tide-runners");
+    expectMisuse(misspelled, /no game 'tide-runner'/);
+    expect(misspelled.stderr).toContain("Did you mean tide-runners?");
   });
 
   it("says where rules come from if the world has none", async () => {
@@ -72,7 +72,7 @@ describe("sandglass channels and message", () => {
       [["night shift", "gg", "--from", "nemo"], /no player 'nemo'/, "sandglass token --player"],
       [["night shift", "gg", "--from", "tomasz"], /tomasz takes no part/, "message --help"],
       [["night shift", "gg", "--game", "chess"], /no game 'chess'/, "Games here: lantern-keeper"],
-      [["night shift", ""], /content/, "message --help"],
+      [["night shift", ""], /needs a text/, "npx sandglass message"],
       [["night shift"], /Missing required argument 'text'/, "message --help"],
     ] as const) {
       const refused = await runAt(sandbox, "message", ...args);

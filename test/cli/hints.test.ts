@@ -171,10 +171,10 @@ describe("a hint names", () => {
 
 describe("a command line that is nearly right", () => {
   it.each<[string[], RegExp, RegExp]>([
-    [["restore", "before"], /no command 'restore'/, /^Write: npx sandglass snapshot restore <name>$/],
-    [["save"], /no command 'save'/, /^Write: npx sandglass snapshot save <name>$/],
+    [["restore", "before"], /no command 'restore'/, /^Write: npx sandglass snapshot restore \[name\]$/],
+    [["save"], /no command 'save'/, /^Write: npx sandglass snapshot save \[name\]$/],
     [["list"], /no command 'list'/, /^Write: npx sandglass snapshot list$/],
-    [["fail", "last"], /no command 'fail'/, /^Write: npx sandglass webhooks fail <endpoint>$/],
+    [["fail", "last"], /no command 'fail'/, /^Write: npx sandglass webhooks fail <endpoint> \[answer\]$/],
     [["advnace", "1h"], /no command 'advnace'/, /^Did you mean: npx sandglass advance$/],
     [
       ["snapshot", "restor", "before"],

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runBuiltCli, runCli } from "../support/cli.ts";
 import { startUpstream } from "../support/upstream.ts";
 
 const FAILS = `import { defineScenario } from "sandglass";
@@ -21,7 +21,7 @@ function repository(link: string) {
 describe("nothing is written through a symbolic link that a repository came with", () => {
   test("the worlds of failures", async () => {
     const { cwd, left } = repository("sandglass-failed");
-    const { code, stderr } = await runCli(["run", "fails.mjs"], { cwd });
+    const { code, stderr } = await runBuiltCli(["run", "fails.mjs"], { cwd });
     expect(code).toBe(1);
     expect(stderr).toContain(
       "The world could not be saved to sandglass-failed/fails.sandglass: sandglass-failed is a symbolic link, which could lead anywhere",
@@ -125,12 +125,12 @@ test.skipIf(process.platform === "win32")(
       ["", "fails.sandglass", "fails.html"].map((name) =>
         (statSync(join(failed, name)).mode & 0o777).toString(8),
       );
-    await runCli(["run", "fails.mjs"], { cwd });
+    await runBuiltCli(["run", "fails.mjs"], { cwd });
     expect(modes()).toEqual(["700", "600", "600"]);
     chmodSync(failed, 0o755);
     chmodSync(join(failed, "fails.html"), 0o644);
     writeFileSync(join(failed, "older.html"), "", { mode: 0o644 });
-    await runCli(["run", "fails.mjs"], { cwd });
+    await runBuiltCli(["run", "fails.mjs"], { cwd });
     expect(modes()).toEqual(["700", "600", "600"]);
     expect(statSync(join(failed, "older.html")).mode & 0o777).toBe(0o600);
   },

@@ -21,8 +21,8 @@ describe("sandglass clock", () => {
     const misspelled = await runAt(sandbox, "clock", "paus");
     expectMisuse(misspelled, /clock cannot 'paus'/);
     expect(misspelled.stderr).toContain("sandglass clock pause");
-    expectMisuse(await runAt(sandbox, "clock", "rate"), /clock rate needs a number/);
-    expectMisuse(await runAt(sandbox, "clock", "rate", "fast"), /'fast' is not a rate/);
+    expectMisuse(await runAt(sandbox, "clock", "rate"), /clock rate needs a rate: virtual seconds/);
+    expectMisuse(await runAt(sandbox, "clock", "rate", "fast"), /rate must be a number.*, not 'fast'/);
     expectMisuse(await runAt(sandbox, "clock", "rate", "-0"), /rate/);
   });
 });
@@ -50,7 +50,7 @@ describe("sandglass worlds", () => {
     expectMisuse(missing, /no world 'mien'/);
     expect(missing.stderr).toContain("Did you mean mine?");
     expect((await runAt(sandbox, "worlds", "delete", "mine")).stdout).toBe("Deleted mine.\n");
-    expectMisuse(await runAt(sandbox, "worlds", "delete"), /needs a world's name/);
+    expectMisuse(await runAt(sandbox, "worlds", "delete"), /worlds delete needs a name/);
     expectMisuse(await runAt(sandbox, "clock", "--world", "a/b"), /--world must be the name of a world/);
   });
 });
@@ -74,10 +74,7 @@ describe("sandglass links and sessions", () => {
     const misspelled = await runAt(sandbox, "sessions", "teate");
     expectMisuse(misspelled, /no payment link teate/);
     expect(misspelled.stderr).toContain("sandglass sessions teatea");
-    expectMisuse(
-      await runAt(sandbox, "links", "--limit", "101"),
-      /--limit must be a whole number from 1 to 100/,
-    );
+    expectMisuse(await runAt(sandbox, "links", "--limit", "101"), /--limit must be .*from 1 to 100, not 101/);
   });
 });
 
@@ -112,7 +109,7 @@ describe("--organization", () => {
     }
     expect((await runAt(sandbox, "sessions", other.id)).stdout).toMatch(/^cs_\w+ +completed .*\n$/);
     const unknown = await runAt(sandbox, "links", "--organization", "nowhere");
-    expectMisuse(unknown, /There is no organization 'nowhere'/);
+    expectMisuse(unknown, /There is no organization nowhere/);
     expect(unknown.stderr).toContain(
       `Organizations: ${first.name} (${first.id}), ${second.name} (${second.id}).`,
     );
@@ -127,8 +124,8 @@ describe("sandglass players and scores", () => {
     expect([game.slug, leaderboard.length]).toEqual(["lantern-keeper", 2]);
     expect((await runAt(sandbox, "scores", "tide-runners")).stdout).toMatch(/^ +1 +\d+ /m);
     const misspelled = await runAt(sandbox, "scores", "tide-runner");
-    expectMisuse(misspelled, /no game tide-runner/);
-    expect(misspelled.stderr).toContain("sandglass scores tide-runners");
+    expectMisuse(misspelled, /no game 'tide-runner'/);
+    expect(misspelled.stderr).toContain("Did you mean tide-runners?");
   });
 });
 

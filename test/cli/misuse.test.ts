@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { expectMisuse, runCli, startStranger } from "../support/cli.ts";
+import { expectMisuse, runBuiltCli, runCli, startStranger } from "../support/cli.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
 const sandbox = sharedSandbox();
@@ -23,7 +23,7 @@ describe("wrong use", () => {
     [["faults", "platform", "503", "--match", "FOO /x"], /no method 'FOO'/],
     [["faults", "platform", "503", "--match", "post /x"], /match must be .* not 'post \/x'/],
     [["pay", "nothing-like-it"], /no payment link nothing-like-it/],
-    [["pay", "coffee", "--fail", "tired"], /failure_reason.*tired/],
+    [["pay", "coffee", "--fail", "tired"], /--fail must be one of .*tired/],
     [["expire"], /argument 'session'/],
     [["expire", "cs_gone"], /no checkout session cs_gone/],
     [["advance"], /exactly one of/],
@@ -39,7 +39,7 @@ describe("wrong use", () => {
     [["webhooks", "create", "localhost:0"], /port from 1 to 65535, not 0/],
     [["webhooks", "fail"], /needs an endpoint/],
     [["webhooks", "work", "nothing-like-it"], /no webhook endpoint/],
-    [["webhooks", "fail", "last", "503", "--times", "0"], /--times .*from 1, not '0'/],
+    [["faults", "platform", "503", "--times", "0"], /--times must be .*from 1 to 1000000, not 0/],
     [["listen", "--forward-to", "http://elsewhere.example/"], /url must be https/],
     [["listen", "--forward-to", "localhost:1", "--events", "tea.ready"], /tea\.ready/],
     [["listen", "--forward-to", "localhost:1", "--api-key", "sk_wrong"], /key/],
@@ -67,7 +67,7 @@ describe.runIf(existsSync("/dev/full"))("a full disk behind standard output", ()
     [["listen", "--forward-to", "localhost:1"]],
     [["run", "retry-and-recover", "--json"]],
   ])("%j says so in one sentence and ends with 1", async (args) => {
-    const { code, stderr } = await runCli(args, {
+    const { code, stderr } = await runBuiltCli(args, {
       env: { SANDGLASS_URL: sandbox.url },
       stdout: "/dev/full",
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { connect } from "../../src/client/index.ts";
-import { runCli } from "../support/cli.ts";
+import { runBuiltCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
@@ -23,7 +23,7 @@ describe("a subscriber that takes its time", () => {
   it("is waited for by pay and advance, however impatient Node's global agent is", async () => {
     const { sandbox, link } = await startSlowShop();
     const run = (args: string[]) =>
-      runCli([...args, "--json"], { env: { SANDGLASS_URL: sandbox.url, NODE_OPTIONS: IMPATIENT } });
+      runBuiltCli([...args, "--json"], { env: { SANDGLASS_URL: sandbox.url, NODE_OPTIONS: IMPATIENT } });
     const paid = await run(["pay", link]);
     expect(paid).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(paid.stdout).deliveries[0]).toMatchObject({ status: "success" });

@@ -58,6 +58,6 @@ it("refuses an unknown id, with what lists them", async () => {
   const refused = await payment(sandbox, "txn_none");
   expectMisuse(refused, /no transaction or checkout session txn_none/);
   expect(refused.stderr).toContain("sandglass sessions");
-  expectMisuse(await payment(sandbox, ""), /needs a transaction or a checkout session/);
+  expectMisuse(await payment(sandbox, ""), /needs a transaction or session: its id/);
   expectMisuse(await payment(sandbox), /Missing required argument/);
 });

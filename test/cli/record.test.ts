@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runBuiltCli, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startUpstream, type UpstreamAnswer } from "../support/upstream.ts";
 
@@ -47,7 +47,7 @@ function answer(url: URL): UpstreamAnswer | undefined {
 }
 
 async function recordFrom(url: string, folder: string, ...more: string[]) {
-  return runCli(
+  return runBuiltCli(
     [
       "record",
       "--explorer-url",
@@ -164,7 +164,7 @@ test.each([
 
 test("no provider answers: every question fails, and no file is written", async () => {
   const folder = folderOf();
-  const { code, stderr } = await runCli(
+  const { code, stderr } = await runBuiltCli(
     ["record", ...BASE, "--symbol", "USDC", "--chain", "1", "--timeout", "2s"],
     { cwd: folder },
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runBuiltCli, runCli, startCli } from "../support/cli.ts";
 
 const TOKEN = "a-token-that-the-tests-have-chosen";
 /** This machine, by an address that does not count as such: there is no connection to it on Windows. */
@@ -32,7 +32,7 @@ test("--share binds every address, and the configuration's share as well; exec n
   expect((await fetch(`http://127.0.0.1:${port}/_sandbox/status`)).status).toBe(200);
   const script =
     "fetch(process.env.SANDGLASS_URL+'/_sandbox/status').then((it)=>it.json()).then((it)=>console.log(it.share))";
-  expect(await runCli(["exec", "--", process.execPath, "-e", script], { cwd })).toMatchObject({
+  expect(await runBuiltCli(["exec", "--", process.execPath, "-e", script], { cwd })).toMatchObject({
     code: 0,
     stdout: "null\n",
   });

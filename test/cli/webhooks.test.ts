@@ -255,7 +255,7 @@ describe("endpoints", () => {
     expect((await webhooks(sandbox, "disable", "new")).stdout).toMatch(/^status +disabled$/m);
     expect((await webhooks(sandbox, "delete", "new")).stdout).toMatch(/^Deleted wh_/);
     expect((await webhooks(sandbox)).stdout).toMatch(/^No webhook endpoints/);
-    expectMisuse(await webhooks(sandbox, "create"), /needs the URL of a subscriber/);
+    expectMisuse(await webhooks(sandbox, "create"), /webhooks create needs a url: your server/);
   });
 
   it("that are misspelled are named by the nearest one", async () => {
@@ -266,7 +266,7 @@ describe("endpoints", () => {
     expect((await webhooks(sandbox, "fial", "last")).stderr).toContain("sandglass webhooks fail");
     expectMisuse(
       await webhooks(sandbox, "fail", "last", "503", "--rate", "2"),
-      /--rate must be a number from 0 to 1/,
+      /--rate must be .*from 0 to 1, not 2/,
     );
   });
 });

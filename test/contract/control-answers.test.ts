@@ -46,6 +46,23 @@ test("every call of the control API answers as its document says", async () => {
   const { session } = await call("POST", "/payments", "/payments", { payment_link_id: link.id });
   expect(session.status).toBe("completed");
   await call("GET", "/payments/{id}", `/payments/${session.id}`);
+  await call("GET", "/links", "/links?search=a&active=true&sort=current_uses&limit=1");
+  await call("GET", "/links", "/links?organization=none");
+  await call("POST", "/links", "/links", { name: "Tea" });
+  await call("POST", "/links", "/links", { name: "" });
+  for (const name of [link.id, "none"]) {
+    await call("GET", "/links/{link}", `/links/${name}`);
+    await call("POST", "/links/{link}/sessions", `/links/${name}/sessions`, { expires_in: 600 });
+    await call("GET", "/sessions", `/sessions?link=${name}&status=active`);
+  }
+  for (const id of [session.id, "cs_none"]) await call("GET", "/sessions/{id}", `/sessions/${id}`);
+  for (const id of [session.transaction_id, "txn_none"])
+    await call("GET", "/transactions/{id}", `/transactions/${id}`);
+  for (const game of ["lantern-keeper", "chess"]) {
+    await call("GET", "/game/scores", `/game/scores?game=${game}&limit=2`);
+    await call("GET", "/game/channels", `/game/channels?game=${game}&limit=1`);
+    await call("GET", "/game/rules", `/game/rules?game=${game}`);
+  }
   await call("GET", "/payments/{id}", "/payments/cs_none");
   await call("POST", "/payments", "/payments", { payment_link_id: link.id, outcome: "failed" });
   await call("POST", "/payments", "/payments", { payment_link_id: link.id, amount: "1" });
@@ -59,6 +76,8 @@ test("every call of the control API answers as its document says", async () => {
   await call("DELETE", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
   await call("GET", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
   await deliveryCalls(call, (await sandbox.timeline(hook.id)).attempts, hook.id);
+  await checkoutCalls(call, link.id);
+  await senderCalls(call, hook.url);
   const open = await sandbox.openSession();
   await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
   await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
@@ -146,6 +165,29 @@ test("every call of the control API answers as its document says", async () => {
   const untested = documented.filter((operation) => !seen.has(operation) && !UNTYPED.includes(operation));
   expect(untested, "calls that this test does not make").toEqual([]);
 });
+
+async function checkoutCalls(call: Call, link: string): Promise<void> {
+  await call("GET", "/links", "/links?limit=1&organization=nobody");
+  await call("GET", "/links");
+  await call("POST", "/links", "/links", { name: "Tea", amount: "5000000" });
+  await call("POST", "/links", "/links", { name: "" });
+  for (const name of [link, "none"]) {
+    await call("GET", "/links/{link}", `/links/${name}`);
+    const { id = "cs_none" } = await call("POST", "/links/{link}/sessions", `/links/${name}/sessions`, {});
+    await call("GET", "/sessions/{id}", `/sessions/${id}`);
+  }
+  await call("GET", "/sessions");
+  const { transaction } = await call("POST", "/payments", "/payments", { payment_link_id: link });
+  for (const id of [transaction.id, "txn_none"]) await call("GET", "/transactions/{id}", `/transactions/${id}`);
+}
+
+async function senderCalls(call: Call, url: string): Promise<void> {
+  await call("GET", "/senders");
+  await call("POST", "/webhooks", "/webhooks", { url, sender: "github" });
+  await call("POST", "/senders/{name}/events", "/senders/github/events", { type: "push" });
+  await call("POST", "/senders/{name}/events", "/senders/github/events", { type: "none" });
+  await call("POST", "/senders/{name}/events", "/senders/nobody/events", { type: "push" });
+}
 
 async function deliveryCalls(call: Call, attempts: Json[], webhookId: string): Promise<void> {
   const delivered = attempts.find(({ status }) => status === "success");

@@ -74,3 +74,19 @@ test("an unpaid session has no payment yet; an unknown id is refused", async () 
   );
   expectRefusal(await sandbox.control("GET", "/deliveries/del_nothing"), 404, "not_found");
 });
+
+test("a session is paid, followed and expired by the order's own id, too: the active one, else the newest", async () => {
+  const sandbox = await startSandbox();
+  const open = () => sandbox.openSession({ client_reference_id: "order-3" });
+  const first = await open();
+  const paid = await sandbox.pay({ payment_link_id: "order-3" });
+  expect(paid.session.id).toBe(first.id);
+  const [second] = [await open(), await sandbox.advance("1s")];
+  const expired = await sandbox.control("POST", "/sessions/order-3/expire");
+  expect(expired.body).toMatchObject({ id: second.id, status: "expired" });
+  const followed = await sandbox.control("GET", "/payments/order-3");
+  expect(followed.body.session.id).toBe(second.id);
+  const again = await sandbox.control("POST", "/payments", { session_id: "order-3" });
+  expect(again.status).toBeGreaterThanOrEqual(400);
+  expectRefusal(await sandbox.control("GET", "/payments/order-4"), 404, "not_found");
+});

@@ -1,6 +1,11 @@
 import { Type } from "typebox";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { callsOf } from "../../src/client/calls.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { partsOf } from "../../src/cli/acts.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { operationCommand } from "../../src/cli/operation-command.ts";
+import { view } from "../../src/cli/view.ts";
+import { CALLS, callsOf } from "../../src/client/calls.ts";
+import { DETAILS, detailsOf } from "../../src/client/details.ts";
 import { connectTo } from "../../src/client/http.ts";
 import { connect } from "../../src/client/index.ts";
 import { libraryCalls } from "../../src/client/library-calls.ts";
@@ -11,13 +16,14 @@ import type { App } from "../../src/http/types.ts";
 import { createSandbox, type Sandbox, type SandboxError } from "../../src/index.ts";
 import { inputSchema } from "../../src/mcp/input-schema.ts";
 import { TOOLS } from "../../src/mcp/server.ts";
+import { operationTool } from "../../src/mcp/tool.ts";
 import { asSandboxError } from "../../src/operations/errors.ts";
 import { OPERATIONS } from "../../src/operations/index.ts";
 import { type Operation, operationsOf } from "../../src/operations/operation.ts";
 import { idOf, object, partialBody } from "../../src/operations/schemas/common.ts";
 
 type Fields = Record<string, unknown>;
-type Refusal = { code: string; message: string };
+type Refusal = { code: string; message: string; param?: string | undefined };
 
 interface BodySchema {
   properties: Record<string, { type?: string; anyOf?: { type?: string }[] }>;
@@ -41,11 +47,11 @@ function badBodies(one: Operation): [fields: string[], body: Fields][] {
 }
 
 const refusalOf = async (call: Promise<unknown>): Promise<Refusal> => {
-  const { code, message } = (await call.then(
+  const { code, message, param } = (await call.then(
     (answer) => expect.unreachable(`It was not refused: ${JSON.stringify(answer)}`),
     (error: unknown) => error,
   )) as SandboxError;
-  return { code, message };
+  return { code, message, param };
 };
 
 /** Calls the library as a program would that has these fields for the body of an operation. */
@@ -62,6 +68,14 @@ function callLibrary(sandbox: Sandbox, { name, route, library }: Operation, body
   });
   const call = name.split(".").reduce((at, part) => (at as Fields)[part], sandbox as unknown);
   return (call as (...given: unknown[]) => Promise<unknown>)(...values);
+}
+
+/** The library's own name of a field. */
+function ownName({ library }: Operation, field: string): string {
+  const options = (library?.takes ?? []).flatMap((form) =>
+    typeof form === "object" && "options" in form ? Object.entries(form.options) : [],
+  );
+  return options.find(([, of]) => of === field)?.[0] ?? field;
 }
 
 /** Whether the library has a place for a field, so that a program without types could pass it. */
@@ -88,12 +102,17 @@ test("every surface refuses the same bad input with the same code, and names the
     });
     const { error } = (await answer.json()) as { error: Refusal };
     const about = `${one.name} ${JSON.stringify(body)}: ${error.message}`;
-    const named = fields.find((field) => error.message.includes(field));
-    expect([error.code, named], about).toEqual(["bad_request", expect.any(String)]);
+    const named = error.param?.split(".")[0];
+    expect(error.code, about).toBe("bad_request");
+    expect(fields, about).toContain(named);
+    expect(error.message, about).toContain(error.param);
     if (!takes(one, Object.keys(body)[0]!)) return 0;
     for (const sandbox of [inside, outside]) {
-      const { code, message } = await refusalOf(callLibrary(sandbox, one, body));
-      expect({ code, names: message.includes(named!) }, about).toEqual({ code: error.code, names: true });
+      const { code, param } = await refusalOf(callLibrary(sandbox, one, body));
+      expect({ code, named: param?.split(".")[0] }, about).toEqual({
+        code: error.code,
+        named: ownName(one, named!),
+      });
     }
     return 1;
   }
@@ -102,6 +121,96 @@ test("every surface refuses the same bad input with the same code, and names the
   );
   const counts = await Promise.all(compared.flat());
   expect(counts.filter((count) => count > 0).length).toBeGreaterThan(50);
+});
+
+/** Arguments that are right, so that the flag beside them is what is refused. */
+const VALUES: Record<string, string> = {
+  endpoint: "last",
+  answer: "503",
+  area: "platform",
+  provider: "indexer",
+  state: "error",
+  status: "503",
+};
+
+/** Runs a command in this process, and resolves with what it prints. */
+async function runCommand(
+  spec: (typeof COMMANDS)[number],
+  args: string[],
+  options: Record<string, unknown>,
+): Promise<string> {
+  let printed = "";
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    printed += text;
+    return true;
+  });
+  try {
+    const { run } = await spec.load();
+    await run({ args, options } as never);
+  } finally {
+    write.mockRestore();
+  }
+  return printed;
+}
+
+test("every flag of a command is refused as its field is over HTTP, and named", async () => {
+  await using sandbox = await createSandbox({ seed: "empty" });
+  await sandbox.webhooks.create(sandbox.inbox("shop").url);
+  const { url } = sandbox;
+  let compared = 0;
+  // These two read all there is, and show a part: they check the flag themselves.
+  const own = ["inbox", "holdings"];
+  for (const spec of COMMANDS.filter(({ name }) => !own.includes(name)))
+    for (const [action, act] of Object.entries(spec.acts ?? {})) {
+      const { args, flags } = partsOf(act);
+      for (const { word, option, key, field } of flags) {
+        if (!field || !/^(?:integer|number)$/.test(field.type ?? "")) continue;
+        const does = [act.does].flat();
+        const given = { [key]: -1 };
+        const name = act.choose?.(given) ?? does[0]!;
+        const { method, path, query } = CALLS[does.find((one) => key in CALLS[one].fields)!];
+        const inQuery = query.includes(key) ? `?${new URLSearchParams({ [key]: "-1" })}` : "";
+        const answer = await fetch(`${url}/_sandbox${path.replace(/:\w+/g, "x")}${inQuery}`, {
+          method,
+          ...(inQuery === "" && {
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ ...given, ...(name === "data.setProvider" && { state: "error" }) }),
+          }),
+        });
+        const { error } = (await answer.json()) as { error: Refusal };
+        expect(error.param, `${name} ${key}: ${error.message}`).toBe(key);
+        const values = args.flatMap(({ word }) => VALUES[word] ?? []);
+        const refused = await refusalOf(
+          runCommand(spec, action === "" ? values : [action, ...values], { url, [option!]: "-1" }),
+        );
+        expect(refused, `${spec.name} ${action}`).toEqual({
+          code: error.code,
+          message: error.message.replace(key, word),
+          param: word,
+        });
+        compared += 1;
+      }
+    }
+  expect(compared).toBeGreaterThan(8);
+});
+
+test("an endpoint is registered once by all surfaces", async () => {
+  await using sandbox = await createSandbox({ seed: "empty" });
+  const { url } = sandbox;
+  const hook = sandbox.inbox("shop").url;
+  const made = await sandbox.webhooks.create(hook);
+  const command = COMMANDS.find(({ name }) => name === "webhooks")!;
+  const printed = JSON.parse(await runCommand(command, ["create", hook], { url, json: true }));
+  const tool = TOOLS.find(({ name }) => name === "create_endpoint")!;
+  const toolbox = { sandbox: async () => connectTo({ url }, "command") } as never;
+  const returned = await tool.run(toolbox, { url: hook } as never, {} as never);
+  const answer = await fetch(`${url}/_sandbox/webhooks`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ url: hook }),
+  });
+  for (const found of [printed, returned, await answer.json()])
+    expect(found).toMatchObject({ id: made.id, secret: made.secret, created: false });
 });
 
 test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
@@ -132,6 +241,9 @@ describe("an operation of one declaration", () => {
       operations: [brew],
     });
 
+  Object.assign(CALLS, callsOf([brew]));
+  Object.assign(DETAILS, detailsOf([brew]));
+
   test("is in the OpenAPI document", async () => {
     const { paths } = await describeRoutes(routes, {
       title: "Tea",
@@ -144,7 +256,36 @@ describe("an operation of one declaration", () => {
     });
   });
 
-  test("is called over HTTP and by the library, which refuse the same", async () => {
+  const command = operationCommand({
+    name: "brew",
+    summary: "brew a pot of tea",
+    acts: { does: brew.name as never, args: ["<pot>"], flags: ["--minutes <number>"], names: { pot: "id" } },
+    json: "the pot",
+    examples: [["npx sandglass brew blue", ""]],
+    views: async () => ({ views: view(brew.name as never, { lines: ({ pot }: { pot: string }) => [pot] }) }),
+  });
+  const tool = operationTool({
+    name: "brew",
+    does: brew.name as never,
+    takes: ["pot:id", "minutes"],
+    gives: ["pot"] as never[],
+  });
+
+  test("has its words in the command's help, and in the tool's schema", () => {
+    expect(command).toMatchObject({
+      args: [["<pot>", "the id of a pot"]],
+      options: expect.arrayContaining([
+        expect.objectContaining({ flags: "--minutes <number>", summary: "how long; 4 by default" }),
+      ]),
+    });
+    expect(tool).toMatchObject({
+      title: "Brew a pot of tea",
+      effect: "changes",
+      input: { properties: { minutes: { minimum: 1 } }, required: ["pot"] },
+    });
+  });
+
+  test("is called over HTTP, by the library, a command and a tool, which refuse the same", async () => {
     const app = createApp([]);
     app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
     await app.register(routes as never, { prefix: "/_sandbox" });
@@ -157,7 +298,24 @@ describe("an operation of one declaration", () => {
     expect(await refusalOf(tea.brew("blue", { minuts: 3 }))).toEqual({
       code: "bad_request",
       message: "Unknown field: minuts. Did you mean minutes? Known here: minutes.",
+      param: "minuts",
     });
+    const toolbox = { sandbox: async () => connectTo({ url }, "command") } as never;
+    const useTool = (input: Fields) => tool.run(toolbox, input as never, {} as never);
+    expect(await runCommand(command, ["blue"], { url, minutes: "3", json: true })).toBe(
+      '{"pot":"blue","minutes":3}\n',
+    );
+    expect(await useTool({ pot: "blue", minutes: 3 })).toEqual({ pot: "blue" });
+    const refusal = (word: string) => ({
+      code: "bad_request",
+      message: `${word} must be at least 1, not 0.`,
+      param: word,
+    });
+    expect(await refusalOf(tea.brew("blue", { minutes: 0 }))).toEqual(refusal("minutes"));
+    expect(await refusalOf(runCommand(command, ["blue"], { url, minutes: "0" }))).toEqual(
+      refusal("--minutes"),
+    );
+    expect(await refusalOf(useTool({ pot: "blue", minutes: 0 }))).toEqual(refusal("minutes"));
     expect(await refusalOf(tea.brew(7))).toMatchObject({
       message: "tea.brew() takes the id of a pot, not 7.",
     });

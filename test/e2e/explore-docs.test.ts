@@ -23,6 +23,8 @@ node shop.mjs & SHOP=$!
 curl -s -o /dev/null --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:3000/state
 `;
 
+type Printed = ReturnType<typeof consoleOf>[number];
+
 /** What differs from run to run: the port, and real time. */
 const comparable = (text: string): string[] =>
   text
@@ -68,7 +70,13 @@ describe("the story of docs/explore.md", () => {
     expect(stdout).toMatch(/pass 1$/m);
   });
 
-  test("the README shows the same", () => {
-    expect(consoleOf(storyOf(readPage("README.md"), "explore"))).toEqual([find]);
+  test("the demo prints what the README shows of it", { timeout: 60_000 }, async () => {
+    const [{ command, printed }] = consoleOf(storyOf(readPage("README.md"), "demo")) as [Printed];
+    const { stdout } = await runShell(command, { url: "" });
+    let rest = comparable(stdout);
+    for (const line of comparable(printed)) {
+      expect(rest).toContain(line);
+      rest = rest.slice(rest.indexOf(line) + 1);
+    }
   });
 });

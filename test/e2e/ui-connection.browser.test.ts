@@ -32,7 +32,7 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     first.process.kill("SIGKILL");
     await first.ended;
     await page.getByText(/Connection lost/).waitFor();
-    await page.getByRole("link", { name: "Game", exact: true }).click();
+    await page.evaluate('void (location.hash = "#/game")');
     await page.locator("main .problem").getByText("The sandbox does not answer.").waitFor();
     await start(new URL(first.url).port);
     await page.getByRole("heading", { name: "Game", exact: true }).waitFor({ timeout: 20_000 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectFit, LOOKS } from "../support/axe.ts";
+import { expectFit, OPENED } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
@@ -196,10 +196,10 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
 });
 
 describe.skipIf(!BROWSER)("each part of chain data, and snapshots", () => {
-  test.each(LOOKS)(
+  test.each(OPENED)(
     "is accessible and keeps to its width: %s",
     { timeout: 120_000 },
-    async (name, options, rules) => {
+    async (_looks, options) => {
       const sandbox = await startSandbox();
       await sandbox.control("PUT", "/data/providers/explorer-1", { state: "down" });
       await sandbox.control("PUT", "/data/providers/explorer-10", { state: "error", status: 502 });
@@ -208,7 +208,8 @@ describe.skipIf(!BROWSER)("each part of chain data, and snapshots", () => {
       await sandbox.control("POST", "/snapshots", { name: "before-the-outage" });
       await sandbox.control("POST", "/snapshots", {});
       await sandbox.makeWorld({ name: "checkout-tests", seed: "empty" });
-      const { page, go, shot, problems } = await openUi(sandbox.url, "#/", options);
+      const opened = await openUi(sandbox.url, "#/", options);
+      const { go, problems } = opened;
       for (const [view, hash] of [
         ["data", "#/data"],
         ["data-lookup", "#/data/lookup?symbol=USDC,WETH"],
@@ -221,8 +222,7 @@ describe.skipIf(!BROWSER)("each part of chain data, and snapshots", () => {
         ["worlds", "#/snapshots/worlds"],
       ] as const) {
         await go(hash);
-        await shot(`ui-${view}-${name}`);
-        await expectFit(page, view, rules);
+        await expectFit(opened, view, options);
       }
       expect(problems).toEqual([]);
     },

@@ -17,16 +17,18 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
     timeout: 60_000,
   }, async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
-    const { page, clock, shot, problems } = await openUi(sandbox.url, "#/", { presenting: true });
+    const { page, clock, menu, shot, problems } = await openUi(sandbox.url, "#/", { presenting: true });
     const counter = page.locator(".endpoint-head .counter-text");
     const marks = (kind: string) => page.locator(`.stage .mark.${kind}`);
     const clicked: string[] = [];
     const click = async (name: string, role: "button" | "link" | "switch" | "tab" = "button") => {
       clicked.push(name);
-      await page
-        .getByRole(role, { name: role === "link" ? new RegExp(`^${name}`) : name, exact: true })
-        .first()
-        .click();
+      const named = page.getByRole(role, {
+        name: role === "link" ? new RegExp(`^${name}`) : name,
+        exact: true,
+      });
+      if (["Home", "Webhooks", "Mail"].includes(name)) await menu("Views");
+      await named.first().click();
     };
     /** A payment that is made before the advance has ended would be made in its past. */
     const advance = async (step: string, to: string) => {
@@ -35,20 +37,20 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
       await clock.filter({ hasText: to }).waitFor();
     };
     const pay = async () => {
-      await click("Make a payment…");
+      await click("Pay…");
       await page.getByRole("dialog").locator("p > b").waitFor();
       await click("Pay");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     };
 
-    await click("Overview", "link");
+    await click("Home", "link");
     await click("Webhooks", "link");
     await click("New endpoint", "link");
     await click("Create endpoint");
     await pay();
     await expect.poll(() => marks("good").count()).toBe(2);
     await click("Make the subscriber fail", "switch");
-    await page.getByText(/^It answers 503/).waitFor();
+    await page.getByText(/^From now on the subscriber fails/).waitFor();
     await advance("+10 min", "09:10:00");
     await pay();
     await expect.poll(() => marks("bad").count()).toBe(2);
@@ -71,10 +73,11 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
     await click("Mail", "link");
     await click("The endpoint", "link");
     await click("Make the subscriber fail", "switch");
-    await page.getByText(/^No fault is set/).waitFor();
+    await page.getByText("The subscriber works again.").waitFor();
     await click("Enable again");
     await page.locator(".endpoint-head .pill.good", { hasText: "enabled" }).waitFor();
-    await page.locator(".attempt-row", { hasText: "503" }).first().click();
+    await advance("+10 min", "11:20:00");
+    await page.locator(".stage .mark.bad").last().click();
     await click("Retry now");
     await page.getByRole("heading", { name: /^Delivered: answered 200/ }).waitFor();
     await click("Signature", "tab");

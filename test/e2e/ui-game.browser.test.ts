@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectFit, LOOKS } from "../support/axe.ts";
+import { expectFit, OPENED } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { LANTERN, TIDE } from "../support/game.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
@@ -16,8 +16,8 @@ const claimsOf = (token: string): Json =>
 describe.skipIf(!BROWSER)("the Game view", () => {
   test("a player is found, a token minted and copied, and its session ended", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
-    const { page, link, heading, fill, button, problems } = await openUi(sandbox.url);
-    await link("Game").click();
+    const { page, go, link, heading, fill, button, problems } = await openUi(sandbox.url);
+    await go("#/game");
     await page.getByText("60 players").waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("tomasz");
@@ -174,10 +174,10 @@ describe.skipIf(!BROWSER)("the Game view", () => {
     await page.getByRole("row", { name: /open/ }).waitFor();
   });
 
-  test.each(LOOKS)(
+  test.each(OPENED)(
     "is accessible and keeps to its width: %s",
     { timeout: 90_000 },
-    async (name, options, rules) => {
+    async (_looks, options) => {
       const sandbox = await startSandbox({ seed: "sandglass" });
       const { body: minted } = await sandbox.control("POST", "/game/tokens", { player: "mira_lantern" });
       const call = (operation: string, body: object) =>
@@ -195,7 +195,8 @@ describe.skipIf(!BROWSER)("the Game view", () => {
       const { body: channels } = await call("get-message-channels", {});
       await sandbox.control("POST", "/game/messages", { channel: channels.data[0]._id, content: EVIL });
       const own = `#/game/players/${minted.player.id}`;
-      const { page, go, shot, problems } = await openUi(sandbox.url, "#/", options);
+      const opened = await openUi(sandbox.url, "#/", options);
+      const { page, go, problems } = opened;
       for (const [view, hash] of [
         ["players", "#/game"],
         ["player", own],
@@ -214,8 +215,7 @@ describe.skipIf(!BROWSER)("the Game view", () => {
           await page.getByText(/^Valid until/).waitFor();
         }
         if (view === "states") await page.locator("main details > summary").first().click();
-        await shot(`ui-game-${view}-${name}`);
-        await expectFit(page, view, rules);
+        await expectFit(opened, `game-${view}`, options);
         expect(await page.locator("main img").count()).toBe(0);
       }
       expect(problems).toEqual([]);

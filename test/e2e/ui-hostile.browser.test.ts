@@ -56,7 +56,7 @@ describe.skipIf(!BROWSER)("hostile data", () => {
       const { page, go, problems, shot } = await openUi(sandbox.url, "#/", { width });
       for (const view of views) {
         await go(view);
-        const closed = page.locator("main details:not([open]) > summary");
+        const closed = page.locator("main details:not(.menu, [open]) > summary");
         while ((await closed.count()) > 0) await closed.first().click();
         expect({ view, width, overflow: await overflow(page) }).toEqual({ view, width, overflow: 0 });
         expect(await page.title(), view).toMatch(/Sandglass$/);
@@ -64,7 +64,7 @@ describe.skipIf(!BROWSER)("hostile data", () => {
         await shot(`hostile-${views.indexOf(view)}-${width}`, "seen");
       }
       await go(views[2]!);
-      await page.getByRole("button", { name: "Make a payment…" }).click();
+      await page.getByRole("button", { name: "Pay…" }).click();
       await page.getByRole("dialog").getByText("2.50 USDC for").waitFor();
       expect(await overflow(page)).toBe(0);
       await shot(`hostile-dialog-${width}`, "seen");
@@ -126,7 +126,7 @@ describe.skipIf(!BROWSER)("hostile data", () => {
       const { page, go, problems, shot } = await openUi(sandbox.url, "#/", { width });
       for (const view of views) {
         await go(view);
-        const closed = page.locator("main details:not([open]) > summary");
+        const closed = page.locator("main details:not(.menu, [open]) > summary");
         while ((await closed.count()) > 0) await closed.first().click();
         expect({ view, width, overflow: await overflow(page) }).toEqual({ view, width, overflow: 0 });
         expect(await page.title(), view).toMatch(/Sandglass$/);

@@ -26,17 +26,20 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
   test("while the answer is awaited: of a button, a form and a switch", async () => {
     const sandbox = await startPatientSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-    const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const { page, button, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     const { sent, release } = await holdSending(page);
-    const twice = async (name: string, role: "button" | "switch" = "button") => {
+    const twice = async (name: string, role: "button" | "switch" = "button", within?: string) => {
       const one = page.getByRole(role, { name, exact: true });
+      if (within) await menu(within);
       await one.click();
-      await page.locator(`[aria-busy=true]`, { hasText: name }).waitFor();
-      await one.click();
+      await page.locator(`[aria-busy=true]`, { hasText: name }).waitFor({ state: "attached" });
+      if (within) await menu(within);
       await one.press("Enter");
+      if (!within) await one.click();
     };
-    await twice("Send test");
-    await twice("Disable");
+    const more = "More about this endpoint";
+    await twice("Send test", "button", more);
+    await twice("Disable", "button", more);
     await twice("Resume");
     await twice("Make the subscriber fail", "switch");
     await page.goto(`${sandbox.url}/#/webhooks/new`);
@@ -51,6 +54,7 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
     release();
     await page.getByRole("heading", { name: /inbox\/mine$/ }).waitFor();
     await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
+    await menu(more);
     await button("Send test").click();
     await page.getByRole("heading", { name: /^Delivered/ }).waitFor();
   });
@@ -60,7 +64,7 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.createLink();
     const session = await sandbox.openSession();
-    const { page, button, go, fill } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const { page, button, go, fill, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     const count = async (...types: string[]) => (await sandbox.journal(types.join(","))).length;
 
     /** Both clicks of a double-click, with all that follows from the first in between. */
@@ -73,9 +77,12 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
       await page.mouse.down({ clickCount: 2 });
       await page.mouse.up({ clickCount: 2 });
     };
+    await menu("More about this endpoint");
     await twice("Send test", () => page.getByRole("heading", { name: /^Delivered/ }).waitFor());
+    await page.getByRole("link", { name: "Close the details" }).click();
+    await menu("More about this endpoint");
     await twice("Disable", () => button("Enable again").waitFor());
-    await button("Make a payment…").click();
+    await button("Pay…").click();
     await page.getByRole("dialog").getByText("2.50 USDC", { exact: true }).waitFor();
     await twice("Pay", () => page.getByRole("dialog").waitFor({ state: "detached" }));
     await go(`#/payments/story/${session.id}`);

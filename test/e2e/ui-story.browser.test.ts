@@ -11,7 +11,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     const marks = (kind: string) => page.locator(`.stage .mark.${kind}`);
     const counter = page.locator(".endpoint-head .counter-text");
     const pay = async () => {
-      await button("Make a payment…").click();
+      await button("Pay…").click();
       const dialog = page.getByRole("dialog", { name: "Make a payment" });
       await dialog.getByText("13.50 USDC for House espresso, 1 kg").waitFor();
       await dialog.getByRole("button", { name: "Pay" }).click();
@@ -46,7 +46,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
 
     // It fails: the future is drawn before it comes.
     await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
-    await page.getByText("It answers 503.").waitFor();
+    await page.getByText("From now on the subscriber fails: answers 503.").waitFor();
     await button("Advance: +10 min").click();
     await pay();
     await expect.poll(() => marks("bad").count()).toBe(2);

@@ -6,33 +6,58 @@ import { openUi } from "../support/ui.ts";
 import { startPatientSandbox } from "../support/webhooks.ts";
 
 describe.skipIf(!BROWSER)("an endpoint's page", () => {
-  test("in presentation mode, how it fails changes as it is chosen", async () => {
+  test("its subscriber fails as a menu says", async () => {
     const sandbox = await startPatientSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-    const { page, fill } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { presenting: true });
+    const { page, button, fill, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
+      presenting: true,
+    });
     const spec = async () => (await sandbox.control("GET", `/webhooks/${hook.id}/fault`)).body.spec;
 
-    await page.getByLabel("How it fails").selectOption("refused");
+    await menu("How it fails");
+    await page.getByText("No fault is set: your server decides what it answers.").waitFor();
+    await page.getByLabel("How", { exact: true }).selectOption("refused");
     expect(await spec()).toBeNull();
-    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
+    await button("Make it fail").click();
     await expect.poll(spec).toEqual({ kind: "refused" });
-    await page.getByLabel("How it fails").selectOption("timeout");
-    await expect.poll(spec).toEqual({ kind: "timeout" });
+    await page.getByLabel("How", { exact: true }).selectOption("status");
     await page.getByLabel("How often").selectOption("times");
-    await expect.poll(spec).toEqual({ kind: "timeout", times: 2 });
-    await page.getByLabel("How it fails").selectOption("status");
-    await expect.poll(spec).toEqual({ kind: "status", status: 503, times: 2 });
     await fill("Status", "500");
     await page.getByLabel("Status").press("Enter");
     await expect.poll(spec).toEqual({ kind: "status", status: 500, times: 2 });
     await page.getByText("It answers 500, 2 times.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
+    await expect.poll(spec).toBeNull();
+  });
+
+  test("before the fault is read, does not say that there is none", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+    const { page, menu, go } = await openUi(sandbox.url, "#/mail");
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/fault", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.evaluate(`void (location.hash = "#/webhooks/${hook.id}")`);
+    await menu("How it fails");
+    await page.getByText("Reading what it answers…").waitFor();
+    expect(await page.getByText(/No fault is set/).count()).toBe(0);
+    release();
+    await page.getByText(/^It answers 503/).waitFor();
+    await go("#/mail");
   });
 
   test("fits its attempts, however long ago they were", async () => {
     const sandbox = await startPatientSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
-    const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const { page, button, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     const shown = () =>
       page.locator(".stage").evaluate((stage) => {
         const { left, right } = stage.getBoundingClientRect();
@@ -46,6 +71,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     await expect.poll(() => page.getByTestId("virtual-time").textContent()).toContain("09:00:00");
     await page.getByText("18 Jan 2026").waitFor();
     await expect.poll(shown).toBe(2);
+    await menu("Zoom and legend");
     await button("1 h").click();
     await expect.poll(shown).toBe(0);
     await button("Fit").click();
@@ -60,7 +86,8 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     const pay = async () => sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const [delivered] = (await pay()).deliveries;
     await sandbox.advance("1m");
-    const { page, button, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}/${delivered.id}`);
+    const opened = await openUi(sandbox.url, `#/webhooks/${hook.id}/${delivered.id}`);
+    const { page, button, menu, problems } = opened;
     await button("Resend").click();
     await page.getByText("Resent, and delivered.").waitFor();
     await page.getByText("Resend of").waitFor();
@@ -72,6 +99,8 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     await pay();
     await pay();
     await sandbox.advance("30s");
+    await page.getByRole("link", { name: "Close the details" }).click();
+    await menu("More about this endpoint");
     await button("Retry all failed since…").click();
     await page.getByLabel("Failed since").fill("soon");
     await button("Retry all").click();
@@ -197,7 +226,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     const { page, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await expect.poll(() => page.locator(".attempt-row").count()).toBe(2);
     expect(await page.getByText(/older ones are/).count()).toBe(0);
-    await page.route("**/timeline*", async (route) => {
+    await page.route(/\/timeline\?/, async (route) => {
       const answer = await (await route.fetch()).json();
       const [first] = answer.attempts;
       const attempts = Array.from({ length: 10_000 }, (_, index) => ({

@@ -1,17 +1,39 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runBuiltCli, runCli, startCli } from "../support/cli.ts";
 import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
 
 const ONE = ["--story", "checkout"];
 const FEW = [...ONE, "--deviations", "1"];
 
+describe("sandglass explore --demo", () => {
+  it("finds the bug of a shipped handler, shows its fix, and finds nothing after it", async () => {
+    const { code, stdout, stderr } = await runCli(["explore", "--demo"], { cwd: folderOf() });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const [found, fixed] = stdout.split("The fix is one line");
+    expect(found).toContain("A paid order ends up cancelled.");
+    const [, , file = ""] = /has a bug \((\.\.\/)*(.*)\):/.exec(stdout) ?? [];
+    expect(file).toMatch(/fixtures\/demo\/shop\.mjs$/);
+    const [, removed = "?", added = "?"] = /^ {2}- (.*)\n {2}\+ (.*)$/m.exec(fixed!) ?? [];
+    expect(readFileSync("fixtures/demo/shop.mjs", "utf8").split(removed)).toHaveLength(2);
+    expect(added).toContain(removed);
+    expect(fixed).toContain("No difference with up to 2 deviations: all 96 schedules tried");
+  });
+
+  it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(
+    "refuses %j besides",
+    async (args) => {
+      expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no address and no other option/);
+    },
+  );
+});
+
 describe("sandglass explore", () => {
   it("ends with 0 when no schedule breaks the subscriber, and says how many there were", async () => {
     const { args } = await serveShop(correctShop());
-    const { code, stdout, stderr } = await runCli(["explore", ...args, ...FEW, "--json"]);
+    const { code, stdout, stderr } = await runBuiltCli(["explore", ...args, ...FEW, "--json"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: "nothing_found",
@@ -36,7 +58,7 @@ describe("sandglass explore", () => {
   it("ends with 1 when one does, and repeats it exactly with the same seed", async () => {
     const { args } = await serveShop(repeatingShop());
     const cwd = folderOf();
-    const explore = () => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
+    const explore = () => runBuiltCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();
     const second = await explore();
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 1, stderr: "" });
@@ -55,7 +77,7 @@ describe("sandglass explore", () => {
       [null, 0],
     ]);
     expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
-    const other = await runCli(["explore", ...args, ...ONE, "--json", "--seed", "monday"], { cwd });
+    const other = await runBuiltCli(["explore", ...args, ...ONE, "--json", "--seed", "monday"], { cwd });
     expect(JSON.parse(other.stdout).stories[0].finding.run.attempts[0].id).not.toBe(
       finding.run.attempts[0].id,
     );
@@ -83,7 +105,7 @@ describe("sandglass explore", () => {
       "export const always = true; export function invariant() { throw new Error('no'); }",
     );
     const { args } = await serveShop(repeatingShop());
-    const found = await runCli(
+    const found = await runBuiltCli(
       ["explore", ...args, ...ONE, "--ignore", "*", "--invariant", "once.mjs", "--json"],
       { cwd: folder },
     );
@@ -97,7 +119,7 @@ describe("sandglass explore", () => {
     writeFileSync(join(folder, "sandbox.config.json"), JSON.stringify({ webhooks: { secret } }));
     // The calm run is a schedule, too: a rule that it breaks is a finding.
     const files = ["--junit", "calm.xml", "--html", "calm.html"];
-    const calm = await runCli(["explore", ...configured, "--invariant", "never.mjs", ...files], {
+    const calm = await runBuiltCli(["explore", ...configured, "--invariant", "never.mjs", ...files], {
       cwd: folder,
     });
     expect(calm.code).toBe(1);
@@ -171,14 +193,14 @@ describe("a subscriber that cannot be explored", () => {
   ])("%s: ends with 3 and says why", async (_what, overrides, reset, message) => {
     const { args } = await serveShop(correctShop(), overrides);
     if (reset !== null) args[args.indexOf("--reset") + 1] = reset;
-    const { code, stdout, stderr } = await runCli(["explore", ...args, ...FEW, "--timeout", "1s"]);
+    const { code, stdout, stderr } = await runBuiltCli(["explore", ...args, ...FEW, "--timeout", "1s"]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toMatch(message);
   });
 
   it("is not there: ends with 3 and says where to look", async () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
-    const { code, stderr } = await runCli(["explore", ...args]);
+    const { code, stderr } = await runBuiltCli(["explore", ...args]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/refused the connection[\s\S]*runs at this address/);
   });
@@ -195,10 +217,10 @@ describe("a subscriber that cannot be explored", () => {
       state: () => ({ ...shop.state(), revenue: runs }),
     };
     const { args } = await serveShop(counting);
-    const { code, stdout } = await runCli(["explore", ...args, ...FEW]);
+    const { code, stdout } = await runBuiltCli(["explore", ...args, ...FEW]);
     expect(code).toBe(3);
     expect(stdout).toMatch(/revenue .*\d.*\d[\s\S]*--ignore/);
-    const { code: ignored } = await runCli(["explore", ...args, ...FEW, "--ignore", "revenue"]);
+    const { code: ignored } = await runBuiltCli(["explore", ...args, ...FEW, "--ignore", "revenue"]);
     expect(ignored).toBe(0);
   });
 
@@ -209,7 +231,7 @@ describe("a subscriber that cannot be explored", () => {
       return repetitions === 1;
     });
     const { args } = await serveShop(sometimes);
-    const { code, stdout } = await runCli(["explore", ...args, ...FEW], { cwd: folderOf() });
+    const { code, stdout } = await runBuiltCli(["explore", ...args, ...FEW], { cwd: folderOf() });
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /\nPayments of order-7 are counted twice\.\nIn 1 of 4 runs of this schedule: .*\n[\s\S]*the answer is lost/,
@@ -220,7 +242,7 @@ describe("a subscriber that cannot be explored", () => {
 describe("an exploration that is ended", () => {
   it("has what the budget was enough for, although a subscriber hangs", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
-    const { code, stdout } = await runCli(["explore", ...args, ...ONE, "--budget", "8s", "--json"]);
+    const { code, stdout } = await runBuiltCli(["explore", ...args, ...ONE, "--budget", "8s", "--json"]);
     const { verdict, reason, stories } = JSON.parse(stdout);
     const [{ stopped, levels }] = stories;
     // Not even one deviation was tried at each attempt: that is no evidence of anything.
@@ -236,7 +258,7 @@ describe("an exploration that is ended", () => {
     const folder = folderOf();
     const { args } = await serveShop(correctShop());
     args[args.indexOf("--reset") + 1] = "echo $$ > pid; sleep 97";
-    const { code, stderr } = await runCli(["explore", ...args, "--budget", "1s"], { cwd: folder });
+    const { code, stderr } = await runBuiltCli(["explore", ...args, "--budget", "1s"], { cwd: folder });
     expect(code).toBe(3);
     expect(stderr).toMatch(/budget of 1 s ran out before the calm run ended\.\n.*The reset, /);
     const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
@@ -248,7 +270,9 @@ describe("an exploration that is ended", () => {
     const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
     writeFileSync(join(folder, "stuck.mjs"), `export default () => ${wait};`);
     const { args } = await serveShop(correctShop());
-    const { code, stderr } = await runCli(["explore", ...args, "--invariant", "stuck.mjs"], { cwd: folder });
+    const { code, stderr } = await runBuiltCli(["explore", ...args, "--invariant", "stuck.mjs"], {
+      cwd: folder,
+    });
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/The code of stuck\.mjs does not return, for 10 s now\.\n {2}Look for a loop/);
   });
@@ -284,7 +308,7 @@ describe("what a finding leaves behind", () => {
     const folder = folderOf();
     const { args } = await serveShop(repeatingShop());
     const files = ["--html", "out/found.html", "--junit", "out/found.xml"];
-    const explore = () => runCli(["explore", ...args, ...FEW, ...files], { cwd: folder });
+    const explore = () => runBuiltCli(["explore", ...args, ...FEW, ...files], { cwd: folder });
     const { code, stdout } = await explore();
     expect(code).toBe(1);
     const path = join("scenarios", "explore-payments-order-7-counted-twice.ts");
@@ -312,7 +336,7 @@ describe("what a finding leaves behind", () => {
   it("goes where --save says, with the prefix of the headers", async () => {
     const folder = folderOf();
     const { args } = await serveShop(repeatingShop());
-    const { code, stdout } = await runCli(
+    const { code, stdout } = await runBuiltCli(
       ["explore", ...args, ...FEW, "--save", "found", "--header-prefix", "Acme-", "--json"],
       { cwd: folder },
     );
@@ -328,9 +352,9 @@ describe("what a finding leaves behind", () => {
     const folder = folderOf();
     const { args, counts } = await serveShop(repeatingShop());
     writeFileSync(join(folder, "file"), "");
-    const refused = await runCli(["explore", ...args, "--html", "file/found.html"], { cwd: folder });
+    const refused = await runBuiltCli(["explore", ...args, "--html", "file/found.html"], { cwd: folder });
     expectMisuse(refused, /Cannot write file\/found\.html/);
-    const noFolder = await runCli(["explore", ...args, "--save", "file"], { cwd: folder });
+    const noFolder = await runBuiltCli(["explore", ...args, "--save", "file"], { cwd: folder });
     expectMisuse(noFolder, /Cannot save to file: \S*file is not a folder/);
     expect(counts).toEqual({ webhooks: 0, state: 0, reset: 0 });
   });

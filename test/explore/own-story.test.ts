@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderOf, runCli } from "../support/cli.ts";
+import { folderOf, runBuiltCli } from "../support/cli.ts";
 import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -34,7 +34,7 @@ const STORY = [REGISTER, LINK, pay("order-1"), 'await sandbox.clock.advance("30s
 
 async function explore(folder: string, shop: ShopHandler, story = "two-orders") {
   const { args } = await serveShop(shop);
-  const { code, stdout, stderr } = await runCli(
+  const { code, stdout, stderr } = await runBuiltCli(
     ["explore", ...args, "--story", story, "--deviations", "1", "--json"],
     { cwd: folder },
   );

@@ -77,7 +77,7 @@ describe("why a handler is found that", () => {
     await expect(exploreWith(make(), story)).rejects.toMatchObject({
       code: "invalid_state",
       message:
-        'The reset leaves something behind: when everything goes well, orders.order-7 ends up as {"status":"paid","payments":1} the first time, and as nothing each time after a reset.',
+        'The reset leaves something behind: when everything goes well, orders.order-7 ends up as {"status":"paid","payments":1} the first time, and as nothing each time after that.',
       hint: "Let the reset clear all that your server remembers, such as a cache of the events that it has seen.",
     });
   });

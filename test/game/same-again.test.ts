@@ -41,7 +41,7 @@ test("what was there before a snapshot is there after a restore, and nothing of 
   const bytes = sandbox.world.store.serialize();
   await ok("setUserScore", { score: 2, nonce: "after" });
   const later = await game.mint({ address: wallet("b") });
-  sandbox.world.store.restore(bytes);
+  sandbox.world.store.restore({ bytes }, () => {});
   expect((await ok("getUserScores")).scores.map(({ nonce }: Json) => nonce)).toEqual(["before"]);
   expect((await later.call("channelStatus")).body.message).toContain("who is gone");
   expect(token).not.toBe(later.token);

@@ -13,13 +13,15 @@ const sandbox = sharedSandbox();
 /** What a client in a thread of its own gets for a body of so many bytes, sent several times. */
 async function post(client: string, path: string, bytes: number, key = true): Promise<Json[]> {
   const headers = { "content-type": "application/json", ...(key ? { "x-api-key": sandbox.keys.write } : {}) };
+  const thread = new Worker(new URL("../support/client-thread.cjs", import.meta.url), {
+    workerData: { client, url: sandbox.url + path, headers },
+  });
   const answers: Json[] = [];
   while (answers.length < ROUNDS) {
-    const worker = new Worker(new URL("../support/client-thread.cjs", import.meta.url), {
-      workerData: { client, url: sandbox.url + path, headers, bytes },
-    });
-    answers.push((await once(worker, "message"))[0]);
+    thread.postMessage(bytes);
+    answers.push((await once(thread, "message"))[0]);
   }
+  await thread.terminate();
   return answers;
 }
 

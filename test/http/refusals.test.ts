@@ -1,10 +1,11 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { lookup } from "node:dns/promises";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createConnectionServer } from "../../src/http/connections.ts";
 import { AREAS as SHIPPED } from "../../src/sandbox/areas.ts";
 import { listenBySocket } from "../support/live.ts";
+import { portOfItsOwn } from "../support/ports.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
@@ -102,14 +103,6 @@ test.each(REFUSED)(
   },
 );
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
-}
-
 /** Sends bytes and no more: the connection stays half open. */
 async function sendAndEnd(url: string, text: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
@@ -145,7 +138,7 @@ test("where the path did not arrive, the form is Sandglass's own", async () => {
 });
 
 test("on an area's own port the form is that area's", async () => {
-  const port = await freePort();
+  const port = await portOfItsOwn();
   await startSandbox({ ports: { game: port } });
   const answer = await send(`http://127.0.0.1:${port}`, REFUSED[0]![2]("/launcher/set-state"));
   expect(answer).toMatchObject({ status: 431, body: form("game", 431) });

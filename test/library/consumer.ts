@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import "../support/built.ts";
+import { INSTALLED } from "../support/installed.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -27,7 +28,7 @@ export interface Ended {
 export function consumerProject(files: Record<string, string>, packages: readonly string[] = []) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "sandglass-consumer-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  link(folder, "sandglass", ROOT);
+  link(folder, "sandglass", INSTALLED);
   for (const name of packages) link(folder, name, join(ROOT, "node_modules", name));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 

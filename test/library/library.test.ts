@@ -247,10 +247,27 @@ describe("over HTTP", () => {
       }
       for (const name of ["Tea", "teate", "../webhooks"])
         await expect(world.payments.link(name)).rejects.toMatchObject({
-          code: "resource_not_found",
+          code: "not_found",
           status: 404,
         });
     }
+  });
+
+  test("links, sessions and payments of another organization are reached by their ids", async () => {
+    await using sandbox = await createSandbox({ seed: "empty" });
+    const { payments, platform, keys } = sandbox;
+    const body = { name: "Tea", amount: "1" };
+    const link = await platform.call<{ id: string }>("POST", "/payment-links", body, keys.other);
+    expect(await payments.link(link.id)).toMatchObject(body);
+    const { id } = await payments.openSession(link.id);
+    const { transaction } = await payments.pay(id);
+    expect(await payments.session(id)).toMatchObject({ status: "completed" });
+    expect(await payments.transaction(transaction.id)).toMatchObject({ session_id: id });
+    await expect(payments.createLink({ ...body, nmae: "Tea" } as never)).rejects.toMatchObject({
+      code: "bad_request",
+      param: "nmae",
+      message: expect.stringContaining("Did you mean name?"),
+    });
   });
 
   test("an answer of an area can be had as it is, whatever its status", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { repeatingShop } from "../explore/handlers.ts";
 import { serveShop } from "../explore/server.ts";
-import { runCli } from "../support/cli.ts";
+import { runBuiltCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -21,7 +21,8 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
     /state must be an http or https URL, not 'nowhere'|secret is missing/,
   ],
   ["pay", { target: "coffe" }, /no payment link coffe.*\n.*the tool pay with \{"target":"coffee"\}$/],
-  ["pay", { link: "coffee" }, /target.*Unknown field: link. Known here: target, /],
+  ["pay", { target: "coffee", link: "x" }, /Unknown field: link. Known here: /],
+  ["pay", {}, /Missing required field: target/],
   [
     "fail_subscriber",
     { endpoint: "last", sequence: ["nap"] },
@@ -122,7 +123,7 @@ describe("sandglass mcp", () => {
   });
 
   it("ends when its input ends before the first message", async () => {
-    expect(await runCli(["mcp"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await runBuiltCli(["mcp"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   it("uses the sandbox that runs", async () => {

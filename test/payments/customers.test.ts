@@ -209,3 +209,35 @@ test("the seeded customers are the seeded payers", async () => {
     }
   }
 });
+
+test("customers are found by what they are now, whatever was searched before", async () => {
+  const sandbox = await startSandbox();
+  const link = await sandbox.createLink();
+  const found = async (text: string) => (await list(sandbox, `search=${text}`)).map(({ id }) => id);
+  expect(await found("ada")).toEqual([]);
+  const paid = await sandbox.pay({ payment_link_id: link.id, sender_address: BOB });
+  const id = paid.transaction.customer_id;
+  expect(await found(BOB)).toEqual([id]);
+  await sandbox.control("POST", "/snapshots", { name: "unnamed" });
+  await sandbox.api("PATCH", `/customers/${id}`, { body: { name: "Ada" } });
+  expect(await found("ada")).toEqual([id]);
+  await sandbox.api("PATCH", `/customers/${id}`, { body: { name: null } });
+  expect(await found("ada")).toEqual([]);
+  await sandbox.control("POST", "/snapshots/unnamed/restore");
+  expect(await found("ada")).toEqual([]);
+  const made = await sandbox.api("POST", "/customers", { body: { wallet_address: ADA, name: "Ada" } });
+  expect(await found("ada")).toEqual([made.body.id]);
+  await sandbox.api("DELETE", `/customers/${made.body.id}`);
+  expect(await found("ada")).toEqual([]);
+  expect(await found(BOB)).toEqual([id]);
+});
+
+test("customers are all found in pages where a search matches many", async () => {
+  const sandbox = await startSandbox();
+  const wallet = (number: number) => `0x${String(number).padStart(40, "0")}`;
+  for (let number = 0; number < 600; number += 1)
+    await sandbox.api("POST", "/customers", { body: { wallet_address: wallet(number), name: "Many" } });
+  const page = await sandbox.api("GET", "/customers?search=many&order=asc&page=3&limit=50");
+  expect(page.body).toMatchObject({ total_count: 600, has_more: true });
+  expect(page.body.data[0].wallet_address).toBe(wallet(100));
+});

@@ -47,7 +47,7 @@ test("rows that wait in memory are seen by every read, in order, and taken back 
         }
         if (step.looks) expect(seen()).toEqual(kept);
       }
-      const copy = openStore({ bytes: store.serialize(), tables: TABLES });
+      const copy = openStore({ begins: { bytes: store.serialize() }, tables: TABLES });
       expect(copy.sql<{ n: number }>("select n from log order by rowid").all()).toHaveLength(kept.length);
       expect(seen()).toEqual(kept);
       copy.close();

@@ -41,7 +41,8 @@ test("what memory holds beside the rows is what the rows say, after commits, rol
           increment(name);
           if (ends !== "commit" && ends !== "restore") throw new Error("rolled back");
         };
-        const run = () => (ends.endsWith("restore") ? store.restore(saved, work) : store.transaction(work));
+        const run = () =>
+          ends.endsWith("restore") ? store.restore({ bytes: saved }, work) : store.transaction(work);
         if (ends === "commit" || ends === "restore") run();
         else expect(run).toThrow("rolled back");
         for (const each of NAMES) expect(values.get(each)).toBe(stored(each));
@@ -79,7 +80,7 @@ test("memory without rows outlives a rollback, and is made again after a restore
   ).toThrow("rolled back");
   expect(first).toEqual({ count: 1 });
   expect(calls()).toBe(first);
-  store.restore(saved);
+  store.restore({ bytes: saved }, () => {});
   expect(calls()).toEqual({ count: 0 });
   store.close();
 });

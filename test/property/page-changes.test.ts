@@ -44,7 +44,7 @@ test("a store that rests now and then has the rows of one that never does", () =
             }),
           ).toThrow("rolled back");
         } else if (what === "restore") {
-          store.restore(saved);
+          store.restore({ bytes: saved }, () => {});
           model = [];
         } else {
           store.rest();

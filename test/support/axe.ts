@@ -2,18 +2,30 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import type { TestPage } from "./browser.ts";
+import { oddControls } from "./ui.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Which rules a page is held to: those of colours take half the time, and only they depend on the theme. */
 type Rules = "all" | "colours" | "layout";
 
-/** How a view is looked at, and by which rules. */
-export const LOOKS = [
-  ["light", { colorScheme: "light" }, "all"],
-  ["dark", { colorScheme: "dark" }, "colours"],
-  ["narrow", { colorScheme: "light", width: 360, height: 740 }, "layout"],
-  ["presenting", { colorScheme: "dark", presenting: true }, "layout"],
+const WIDE = { width: 1440, height: 900 };
+
+/** How each view is looked at, and by which rules. */
+const LOOKS = [
+  ["light", "light", WIDE, "all"],
+  ["dark", "dark", WIDE, "colours"],
+  ["narrow", "light", { width: 360, height: 740 }, "layout"],
+] as const;
+
+/** A view that presents is looked at once: its colours are those of the dark look. */
+const PRESENTING = [["presenting", "dark", WIDE, "layout"]] as const;
+
+/** How pages are opened whose views are looked at. */
+export const OPENED = [
+  ["light, dark and narrow", { presenting: false }],
+  ["presenting", { presenting: true }],
 ] as const;
 
 const CHOICES: Record<Rules, object> = {
@@ -54,8 +66,27 @@ export async function overflow(page: Page): Promise<number> {
   return Math.max(0, content - window);
 }
 
-/** A view breaks no serious rule of access, and is as wide as its window. */
-export async function expectFit(page: Page, view: string, rules: Rules): Promise<void> {
-  expect({ view, findings: await seriousFindings(page, rules) }).toEqual({ view, findings: [] });
-  expect({ view, overflow: await overflow(page) }).toEqual({ view, overflow: 0 });
+/**
+ * A view breaks no serious rule of access, is as wide as its window, and has controls of the common sizes, in each look:
+ * theme and width change under the open view, as they do for a user.
+ */
+export async function expectFit(
+  { page, shot }: TestPage,
+  view: string,
+  { presenting }: { presenting: boolean },
+): Promise<void> {
+  for (const [look, colorScheme, size, rules] of presenting ? PRESENTING : LOOKS) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(size);
+    // What depends on the width is drawn once the window's new size was observed.
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+    await shot(`ui-${view}-${look}`);
+    expect({ view, look, findings: await seriousFindings(page, rules) }).toEqual({
+      view,
+      look,
+      findings: [],
+    });
+    expect({ view, look, overflow: await overflow(page) }).toEqual({ view, look, overflow: 0 });
+    expect({ view, look, odd: await oddControls(page) }).toEqual({ view, look, odd: [] });
+  }
 }

@@ -1,5 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { builtFrom, sourcesHash } from "../../build/sources.ts";
+import { installPackage } from "./installed.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -7,7 +8,9 @@ declare module "vitest" {
   }
 }
 
-/** Finds out once for all test files whether `dist` is what these sources build. */
+/** Finds out once for all test files whether `dist` is what these sources build, and installs it if so. */
 export default function checkBuild({ provide }: TestProject): void {
-  provide("distIsCurrent", builtFrom() === sourcesHash());
+  const isCurrent = builtFrom() === sourcesHash();
+  if (isCurrent) installPackage();
+  provide("distIsCurrent", isCurrent);
 }

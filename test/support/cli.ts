@@ -11,6 +11,9 @@ import type { Json } from "./sandbox.ts";
 /** Long enough for a slow machine; a test that waits for something that never comes fails by it. */
 const PATIENCE_MS = 20_000;
 
+/** How long a command may take in this process. */
+const HERE_MS = 10_000;
+
 /** Where sandboxes record that they run. */
 const STATE = join(tmpdir(), `sandglass-state-${process.pid}`);
 
@@ -35,19 +38,11 @@ export type RunningCli = ReturnType<typeof startCli>;
 
 /** Starts `sandglass`, as the build made it, as a process of its own, and kills it when the test ends. */
 export function startCli(args: string[], options: CliOptions = {}) {
-  const { cwd = tmpdir(), env = {}, keep = false, stdout } = options;
-  const {
-    SANDGLASS_URL: _url,
-    SANDGLASS_API_KEY: _key,
-    SANDGLASS_TOKEN: _token,
-    NO_COLOR: _color,
-    ...inherited
-  } = process.env;
+  const { cwd = tmpdir(), keep = false, stdout } = options;
   const file = stdout === undefined ? undefined : openSync(stdout, "w");
   const child = spawn(process.execPath, [BUILT_CLI, ...args], {
     cwd,
-    // Sandboxes are found by their folder; in the common one, that would be another test's.
-    env: { ...inherited, XDG_STATE_HOME: options.cwd === undefined ? "/dev/null" : STATE, ...env },
+    env: environment(options),
     stdio: ["ignore", file ?? "pipe", "pipe"],
   });
   if (file !== undefined) closeSync(file);
@@ -94,13 +89,75 @@ export function startCli(args: string[], options: CliOptions = {}) {
   };
 }
 
-/** Runs a command to its end. */
-export function runCli(args: string[], options: CliOptions = {}): Promise<Finished> {
+/** Runs a command to its end, as the build made it, in a process of its own. */
+export function runBuiltCli(args: string[], options: CliOptions = {}): Promise<Finished> {
   return startCli(args, options).ended;
 }
 
+/** The end of the last command that runs in this process. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command of the sources to its end in this process, in a twentieth of the time that a process of its own takes.
+ * It is for commands that end by themselves; `built-commands.test.ts` holds what the build adds. Commands run one after
+ * another, as environment, folder and output belong to the whole process.
+ */
+export function runCli(
+  args: string[],
+  options: Pick<CliOptions, "cwd" | "env"> = {},
+): Promise<Omit<Finished, "signal">> {
+  const running = last.then(() => runHere(args, options));
+  last = running.catch(() => undefined);
+  return running;
+}
+
+async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">) {
+  const { runCommandLine } = await import("../../src/cli/program.ts");
+  const output = { stdout: "", stderr: "" };
+  const { env, stdout, stderr } = process;
+  const write = { stdout: stdout.write, stderr: stderr.write };
+  const folder = process.cwd();
+  for (const name of ["stdout", "stderr"] as const)
+    process[name].write = (text: string | Uint8Array) => {
+      output[name] += text;
+      return true;
+    };
+  process.env = environment(options);
+  process.chdir(options.cwd ?? tmpdir());
+  const limit = AbortSignal.timeout(HERE_MS);
+  try {
+    return await new Promise<Omit<Finished, "signal">>((resolve, reject) => {
+      limit.addEventListener("abort", () =>
+        reject(
+          new Error(
+            `sandglass ${args.join(" ")} still runs after ${HERE_MS} ms, and printed: ${output.stdout}${output.stderr}\nA command that waits needs runBuiltCli or startCli.`,
+          ),
+        ),
+      );
+      runCommandLine(args).then((code) => resolve({ code, ...output }), reject);
+    });
+  } finally {
+    process.chdir(folder);
+    process.env = env;
+    stdout.write = write.stdout;
+    stderr.write = write.stderr;
+  }
+}
+
+/** Sandboxes are found by their folder; in the common one, that would be another test's. */
+function environment({ cwd, env = {} }: CliOptions): NodeJS.ProcessEnv {
+  const {
+    SANDGLASS_URL: _url,
+    SANDGLASS_API_KEY: _key,
+    SANDGLASS_TOKEN: _token,
+    NO_COLOR: _color,
+    ...inherited
+  } = process.env;
+  return { ...inherited, XDG_STATE_HOME: cwd === undefined ? "/dev/null" : STATE, ...env };
+}
+
 /** Runs a command against this sandbox. */
-export function runAt(sandbox: { url: string }, ...args: string[]): Promise<Finished> {
+export function runAt(sandbox: { url: string }, ...args: string[]): ReturnType<typeof runCli> {
   return runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
 }
 
@@ -128,7 +185,7 @@ export function folderOf(files: Record<string, string> = {}): string {
 }
 
 /** It ended with code 2, one line of what is wrong and one of what to do. */
-export function expectMisuse({ code, stdout, stderr }: Finished, message: RegExp): void {
+export function expectMisuse({ code, stdout, stderr }: Omit<Finished, "signal">, message: RegExp): void {
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   const [first, hint, ...rest] = stderr.trimEnd().split("\n");
   expect(first).toMatch(message);

@@ -25,9 +25,12 @@ const CLIENTS = {
     }),
 };
 
-const { client, url, headers, bytes } = workerData;
-const body = JSON.stringify({ name: "x".repeat(bytes) });
-CLIENTS[client](url, headers, body).then(
-  ([status, text]) => parentPort.postMessage({ status, body: JSON.parse(text) }),
-  (error) => parentPort.postMessage({ error: error.cause?.code ?? error.code ?? error.message }),
-);
+const { client, url, headers } = workerData;
+let body = Buffer.alloc(0);
+parentPort.on("message", (bytes) => {
+  if (body.length < bytes) body = Buffer.from(JSON.stringify({ name: "x".repeat(bytes) }));
+  CLIENTS[client](url, headers, body).then(
+    ([status, text]) => parentPort.postMessage({ status, body: JSON.parse(text) }),
+    (error) => parentPort.postMessage({ error: error.cause?.code ?? error.code ?? error.message }),
+  );
+});

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { BUILT_CLI, startBuilt } from "./built.ts";
+import { INSTALLED } from "./installed.ts";
+import { portOfItsOwn } from "./ports.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -30,7 +31,7 @@ export function projectFolder(...packages: string[]): string {
   symlinkSync(BUILT_CLI, join(folder, "node_modules/.bin/sandglass"));
   for (const name of packages)
     symlinkSync(
-      name === "sandglass" ? ROOT : join(ROOT, "node_modules", name),
+      name === "sandglass" ? INSTALLED : join(ROOT, "node_modules", name),
       join(folder, "node_modules", name),
     );
   return folder;
@@ -60,7 +61,7 @@ export async function runShell(
   script: string,
   { url, folder = projectFolder() }: { url: string; folder?: string },
 ): Promise<Ended> {
-  const port = await freePort();
+  const port = await portOfItsOwn();
   return runProgram("bash", ["-eu", "-c", script.replaceAll(/\b3000\b/g, String(port))], {
     cwd: folder,
     env: { ...process.env, SANDGLASS_URL: url, NO_COLOR: "1" },
@@ -69,14 +70,6 @@ export async function runShell(
 
 /** Starts a sandbox for a page, as `npm start` does, on a free port. */
 export const startForPage = (...args: string[]): Promise<string> => startBuilt(["--port", "0", ...args]);
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The commands of blocks of a console, each with what the page says it prints. */
 export function consoleOf(markdown: string): { command: string; printed: string }[] {

@@ -51,7 +51,7 @@ export const REQUESTS: Growing[] = [
   list("customers by last_payment_at", api("/customers?sort=last_payment_at")),
   list("customers by transaction_count", api("/customers?sort=transaction_count")),
   list("customers by updated_at", api("/customers?sort=updated_at")),
-  list("customers searched", api("/customers?search=zzz"), "history"),
+  list("customers searched", api("/customers?search=zzz")),
   list("a customer", ({ customer }) => api(`/customers/${customer}`), "constant"),
   list("webhooks", api("/webhooks")),
   list(

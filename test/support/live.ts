@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { JournalEntry } from "../../src/world/journal.ts";
+import { createWaiting } from "./patience.ts";
 
 /** The journal's entries as they come over a connection. */
 export interface Listener {
@@ -12,24 +13,22 @@ export interface Listener {
 
 function collector(close: () => void): Listener & { add(entry: JournalEntry): void } {
   const entries: JournalEntry[] = [];
-  let waiting: { count: number; resolve: (entries: JournalEntry[]) => void }[] = [];
+  const waiting = createWaiting();
   onTestFinished(close);
   return {
     entries,
     close,
     add(entry) {
       entries.push(entry);
-      waiting = waiting.filter(({ count, resolve }) => {
-        if (entries.length < count) return true;
-        resolve(entries);
-        return false;
-      });
+      waiting.check();
     },
-    heard: (count) =>
-      new Promise((resolve) => {
-        if (entries.length >= count) resolve(entries);
-        else waiting.push({ count, resolve });
-      }),
+    async heard(count) {
+      await waiting.until(
+        () => entries.length >= count,
+        () => `${entries.length} of ${count} entries came: ${entries.map(({ type }) => type).join(", ")}`,
+      );
+      return entries;
+    },
   };
 }
 

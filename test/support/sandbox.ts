@@ -1,3 +1,4 @@
+import { Agent, type Dispatcher, request } from "undici";
 import { onTestFinished } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import type { SandglassConfig } from "../../src/config/types.ts";
@@ -70,7 +71,17 @@ export async function startSandbox(config: SandglassConfig = {}, options: ServeO
   };
 }
 
-/** Calls a sandbox over HTTP, wherever it runs. */
+/** Not that of fetch, whose connections a test may mock or count. */
+const dispatcher = new Agent();
+
+function headersOf(response: Dispatcher.ResponseData): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(response.headers))
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  return headers;
+}
+
+/** Calls a sandbox over HTTP, wherever it runs. A call of fetch would take twice the time of the answer. */
 export function clientOf(url: string) {
   async function call(
     method: string,
@@ -78,9 +89,9 @@ export function clientOf(url: string) {
     { body, headers = {}, key }: CallOptions = {},
   ): Promise<Answer> {
     const raw = typeof body === "string" || body instanceof Uint8Array;
-    const response = await fetch(url + path, {
-      method,
-      redirect: "manual",
+    const response = await request(url + path, {
+      dispatcher,
+      method: method as Dispatcher.HttpMethod,
       headers: {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(key === null || key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -88,14 +99,14 @@ export function clientOf(url: string) {
       },
       ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
     });
-    const text = await response.text();
+    const text = await response.body.text();
     let parsed: unknown = text;
     try {
       parsed = JSON.parse(text);
     } catch {
       // Pages and empty answers stay text.
     }
-    return { status: response.status, headers: response.headers, body: parsed as Json, text };
+    return { status: response.statusCode, headers: headersOf(response), body: parsed as Json, text };
   }
 
   /** A call of the platform, below /api/v1. */

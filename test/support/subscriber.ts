@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { createWaiting } from "./patience.ts";
 
 /** A request that a subscriber got. */
 export interface Received {
@@ -8,6 +9,16 @@ export interface Received {
   path: string;
   headers: IncomingMessage["headers"];
   body: string;
+}
+
+/** Each attempt that arrived: its event, its endpoint and its delivery. */
+function describe(received: readonly Received[]): string {
+  if (received.length === 0) return "None has arrived.";
+  const lines = received.map(({ headers, path, method }, index) => {
+    const platform = Object.keys(headers).filter((name) => /^x-.*(event|webhook-id|delivery)/.test(name));
+    return `${index + 1}: ${method} ${path} ${platform.map((name) => headers[name]).join(" ")}`;
+  });
+  return `Arrived:\n${lines.join("\n")}`;
 }
 
 export type Answering = (received: Received, response: ServerResponse, request: IncomingMessage) => void;
@@ -18,17 +29,17 @@ export type Answering = (received: Received, response: ServerResponse, request: 
  */
 export async function startSubscriber(behaviour: number | Answering = 200) {
   const received: Received[] = [];
-  const waiting: { count: number; resolve: () => void }[] = [];
+  const waiting = createWaiting();
   const subscriber = {
     url: "",
     received,
     answer: behaviour,
     /** Resolves once this many requests have arrived. */
     arrived: (count: number) =>
-      new Promise<void>((resolve) => {
-        if (received.length >= count) resolve();
-        else waiting.push({ count, resolve });
-      }),
+      waiting.until(
+        () => received.length >= count,
+        () => `request ${count} to ${subscriber.url} is missing. ${describe(received)}`,
+      ),
     close: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();
@@ -49,7 +60,7 @@ export async function startSubscriber(behaviour: number | Answering = 200) {
       const { answer } = subscriber;
       if (typeof answer === "number") response.writeHead(answer).end();
       else answer(entry, response, request);
-      for (const { count, resolve } of waiting) if (received.length >= count) resolve();
+      waiting.check();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { JournalEntry } from "../../src/world/journal.ts";
+import { createWaiting } from "./patience.ts";
 import { type Answer, type Json, startSandbox, type TestSandbox } from "./sandbox.ts";
 import { type Received, startSubscriber } from "./subscriber.ts";
 
@@ -68,12 +69,19 @@ export async function startHeldSubscriber() {
 /** A subscriber that takes requests and never answers one. */
 export const startHangingSubscriber = () => startSubscriber(() => undefined);
 
+/** An entry with the objects that it is about, such as the endpoint and the delivery. */
+const lineOf = ({ seq, type, data }: JournalEntry): string =>
+  `${seq} ${type} ${Object.entries(data)
+    .filter(([key]) => key === "id" || key.endsWith("_id") || key === "attempt")
+    .map(([key, value]) => `${key}=${value}`)
+    .join(" ")}`;
+
 /** Follows the journal over HTTP, from its beginning. */
 export async function followJournal(sandbox: TestSandbox) {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
   const seen: JournalEntry[] = [];
-  let wake = () => {};
+  const waiting = createWaiting();
   const response = await fetch(`${sandbox.url}/_sandbox/live?after=0`, {
     headers: { accept: "text/event-stream" },
     signal: abort.signal,
@@ -87,19 +95,17 @@ export async function followJournal(sandbox: TestSandbox) {
         const data = /^data: (.*)$/m.exec(message)?.[1];
         if (data !== undefined) seen.push(JSON.parse(data));
       }
-      wake();
+      waiting.check();
     }
   };
   read().catch(() => undefined);
   return {
     /** Resolves once `count` entries of a type were written. */
-    async until(type: string, count = 1): Promise<void> {
-      while (seen.filter((entry) => entry.type === type).length < count) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
+    until: (type: string, count = 1): Promise<void> =>
+      waiting.until(
+        () => seen.filter((entry) => entry.type === type).length >= count,
+        () => `${count} of ${type} are not in the journal:\n${seen.map(lineOf).join("\n")}`,
+      ),
   };
 }
 

@@ -181,12 +181,37 @@ describe("an advance", () => {
       /what was waited for did not come\.$/,
     );
     expect(ledger.last.value!.entries.map(({ type }) => type)).toEqual(["delivery.failed"]);
-    expect(ledger.place.value).toEqual({ back: 0, of: 2 });
-    ledger.turn(-1);
-    ledger.turn(-1);
-    expect([ledger.place.value.back, ledger.last.value!.summary]).toEqual([1, "1 attempt failed"]);
-    ledger.turn(1);
-    expect(ledger.place.value.back).toBe(0);
+  });
+
+  test("that goes on where the one before ended shares its summary, the worst first", async () => {
+    const at = (hours: number) => new Date(Date.UTC(2026, 0, 15, 9 + hours)).toISOString();
+    const caused = [
+      [entry(1, { type: "checkout.expired" }), entry(2, { type: "delivery.failed" })],
+      [entry(3, { type: "webhook.disabled" })],
+      [],
+    ];
+    let hours = 0;
+    const api = answers({
+      advance: (async () => {
+        hours += 1;
+        return {
+          from: at(hours - 1),
+          to: at(hours),
+          wall_ms: 10,
+          reached: true,
+          cancelled: false,
+          ledger: caused[hours - 1],
+        };
+      }) as never,
+    });
+    const ledger = createLedger(parts(api));
+    void ledger.advance({ by: "1h" });
+    await ledger.advance({ by: "1h" });
+    const both = "1 endpoint disabled, 1 attempt failed, 1 session expired";
+    expect(ledgerLine(ledger.last.value!)).toBe(`Advanced 2 h in 20 ms: ${both}.`);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await ledger.advance({ by: "1h" });
+    expect(ledgerLine(ledger.last.value!)).toBe(`Advanced 3 h in 30 ms: ${both}.`);
   });
 
   test("that is ended says so, and steps that waited for it are not taken", async () => {

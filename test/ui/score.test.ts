@@ -12,6 +12,19 @@ test.each([
   expect(createScore(0, 100, instants).duration).toBe(duration);
 });
 
+test("the line rests for 600 ms where an endpoint is disabled, at three places at most", () => {
+  const score = createScore(0, 100, [20, 40, 60, 80], [40]);
+  expect(score.duration).toBe(1_800);
+  const arrived = 2 * (1_200 / 5);
+  expect(shownAt(score, arrived - 1).until).toBe(20);
+  for (const rested of [0, 300, 599])
+    expect(shownAt(score, arrived + rested)).toEqual({ line: 40, until: 40 });
+  expect(shownAt(score, arrived + 720).line).toBeGreaterThan(40);
+  expect(shownAt(score, score.duration)).toEqual({ line: 100, until: 100 });
+  expect(createScore(0, 100, [20, 40, 60, 80], [20, 40, 60, 80]).duration).toBe(3_000);
+  expect(createScore(0, 100, [20, 100], [100]).duration).toBe(1_800);
+});
+
 test("the line goes from stop to stop, and nothing is drawn before it is reached", () => {
   const instants = fc.array(fc.integer({ min: -10, max: 1_010 }), { maxLength: 40 });
   fc.assert(

@@ -231,6 +231,15 @@ describe("an advance is played", () => {
     expect(still.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
+  test("is not played when the world was replaced: what a restore leads to is shown at once", async () => {
+    const page = await open();
+    page.stage.cut();
+    page.happen();
+    await page.settle();
+    expect(page.drawn()).toMatchObject({ line: 80, counter: 4, badge: 1 });
+    expect([page.stage.until.value, page.stage.playing.value]).toEqual([undefined, undefined]);
+  });
+
   test("is played as well when something else asked for it; a world that goes back ends it", async () => {
     const page = await open();
     page.happen();

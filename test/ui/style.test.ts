@@ -22,18 +22,35 @@ test("corners have one radius", () => {
   expect(written("border-radius", /^(var\(--(round|round-small|pill)\)|50%|1px|0)( |$)/)).toEqual([]);
 });
 
-test("every token is used, and every token that is used is declared", () => {
-  const tokens = readFileSync("ui/style/tokens.css", "utf8");
-  const declared = new Set([...tokens.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name!));
-  const used = new Set(
-    [tokens, ...sheets.map(([, text]) => text)].flatMap((text) =>
-      [...text.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name!),
-    ),
-  );
-  expect([...declared].filter((name) => !used.has(name))).toEqual([]);
-  expect(
-    [...used].filter((name) => /^--(text|round|control|code|panel)/.test(name) && !declared.has(name)),
-  ).toEqual([]);
+const matches = (text: string, pattern: RegExp): Set<string> =>
+  new Set([...text.matchAll(pattern)].map(([, name]) => name!));
+const usedIn = (text: string) => matches(text, /var\((--[\w-]+)/g);
+
+const read = (...patterns: string[]): string =>
+  globSync(patterns)
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+
+/** Colours and sizes that are declared in a sheet, in an attribute, or by a script. */
+const declaredIn = (text: string) => matches(text, /(?<![\w-])(--[\w-]+)(?:"?:|",\s)/g);
+
+test("every token is used", () => {
+  const used = usedIn(read("ui/**/*.{css,ts,tsx}"));
+  const tokens = matches(read("ui/style/tokens.css"), /^\s*(--[\w-]+):/gm);
+  expect([...tokens].filter((name) => !used.has(name))).toEqual([]);
+});
+
+test.each([
+  ["the page", ["ui/**/*.{css,ts,tsx}"]],
+  ["hosted pages", ["src/html/*.ts", "src/payments/hosted/*.ts"]],
+  ["the reference", ["src/html/*.ts", "src/html/reference/*.ts"]],
+  ["reports", ["src/html/*.ts", "src/reports/html/*.ts"]],
+  ["the page that opens a shared sandbox", ["src/html/*.ts", "src/server/share-script.ts"]],
+])("each colour and size that %s uses is declared in it", (_page, patterns) => {
+  const text = read(...patterns);
+  const declared = declaredIn(text);
+  expect(usedIn(text).size).toBeGreaterThan(10);
+  expect([...usedIn(text)].filter((name) => !declared.has(name))).toEqual([]);
 });
 
 test("no sheet is long", () => {

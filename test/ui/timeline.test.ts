@@ -13,7 +13,7 @@ import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
 describe("the stretch that fits", () => {
   const minutes = (marks: Mark[], now: number) => {
-    const { from, to } = fitTo(marks, START + now * MINUTE);
+    const { from, to } = fitTo(marks, { now: START + now * MINUTE });
     return [(from - START) / MINUTE, (to - START) / MINUTE];
   };
 
@@ -40,10 +40,54 @@ describe("the stretch that fits", () => {
   });
 });
 
+test("retries that are not made are no episode of their own: the view stays where the endpoint was disabled", () => {
+  const failed = [0, 1, 11, 71].map((minutes) => attempt(minutes));
+  const marks = marksOf(
+    timeline({
+      attempts: failed,
+      planned: [],
+      forecast: NONE,
+      skipped: Array.from({ length: 30 }, (_, index) => ({
+        event_id: `e${index}`,
+        event: "checkout.expired",
+        attempt: 1,
+        at: iso(200 + 40 * index),
+        reason: "endpoint_disabled",
+      })),
+    }),
+  );
+  const scale = compressed(marks.map(({ at }) => at));
+  const fit = fitCompressed(scale, marks, { now: START + 24 * HOUR });
+  const minutes = (place: number) => (scale.at(place) - START) / MINUTE;
+  expect(minutes(fit.from)).toBeLessThan(0);
+  expect(minutes(fit.to)).toBeGreaterThan(71);
+  expect(minutes(fit.to)).toBeLessThan(400);
+  const all = fitCompressed(scale, marks, { now: START + 24 * HOUR, all: true });
+  expect(minutes(all.to)).toBeGreaterThan(24 * 60);
+});
+
+test("while an advance is played, the episode of the newest attempt comes first", () => {
+  const attempts = [0, 1, 11, 400, 401].map((minutes) => attempt(minutes));
+  const marks = marksOf(timeline({ attempts, planned: [], forecast: NONE }));
+  const shown = (newest?: number) => {
+    const { from, to } = fitTo(marks, {
+      now: START + 600 * MINUTE,
+      newest: newest === undefined ? undefined : START + newest * MINUTE,
+    });
+    return [0, 11, 400].filter((minutes) => {
+      const at = START + minutes * MINUTE;
+      return at >= from && at <= to;
+    });
+  };
+  expect(shown()).toEqual([400]);
+  expect(shown(1)).toEqual([0, 11]);
+  expect(shown(401)).toEqual([400]);
+});
+
 test("the time that is drawn counts torn gaps, and not the months in the margins of a compressed scale", () => {
   const scale = compressed([START, START + MINUTE, START + 50 * HOUR]);
   const now = START + 51 * HOUR;
-  const fit = fitCompressed(scale, [], now);
+  const fit = fitCompressed(scale, [], { now });
   const seen = { from: scale.at(fit.from), to: scale.at(fit.to) };
   expect(seen.to - seen.from).toBeGreaterThan(52 * HOUR);
   expect(drawnSpan(seen, scale, now)).toBe(51 * HOUR);
@@ -56,7 +100,7 @@ describe("the view", () => {
   const machine = { now: () => 0, every: () => () => {}, frame: () => () => {}, moves: () => false };
   const open = () => {
     const fit = signal({ from: START, to: START + HOUR });
-    const view = createView(machine, fit);
+    const view = createView({ machine, fit });
     view.width.value = 1_000;
     return { view, fit };
   };

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
 import { createBytesCache } from "../../src/runtime/bytes-cache.ts";
 import { locate } from "../../src/server/locate.ts";
-import { folderOf, runCli, serveCli } from "../support/cli.ts";
+import { folderOf, runBuiltCli, runCli, serveCli } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 
 const SCENARIO = `import { defineScenario } from "sandglass";
@@ -163,15 +163,17 @@ describe("from elsewhere:", () => {
     const cwd = project();
     const script = `fetch(process.env.SANDGLASS_PLATFORM_URL + "/api/v1/payment-links", { headers: { "x-api-key": process.env.SANDGLASS_API_KEY } })
       .then((answer) => answer.json()).then(({ data }) => console.log(data.map((link) => link.short_code).join()))`;
-    const exec = await runCli(["exec", "--from", "fixtures", "--", process.execPath, "-e", script], { cwd });
+    const exec = await runBuiltCli(["exec", "--from", "fixtures", "--", process.execPath, "-e", script], {
+      cwd,
+    });
     expect(exec.stdout.trim()).toBe("ownown");
     writeFileSync(
       join(cwd, "scenarios/uses.mjs"),
       `export default { name: "uses", title: "U", run: async ({ sandbox, expect }) => expect((await sandbox.payments.pay("ownown")).transaction.status).toBe("completed") };`,
     );
-    const run = await runCli(["run", "uses", "--from", "fixtures", "--json"], { cwd });
+    const run = await runBuiltCli(["run", "uses", "--from", "fixtures", "--json"], { cwd });
     expect(JSON.parse(run.stdout).status).toBe("passed");
-    expect((await runCli(["run", "uses", "--json", "--keep", folderOf()], { cwd })).code).toBe(1);
+    expect((await runBuiltCli(["run", "uses", "--json", "--keep", folderOf()], { cwd })).code).toBe(1);
   });
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
@@ -12,6 +12,10 @@ const WITHOUT_ROOM = {
     },
   },
 };
+
+/** A world without room for a temporary file stays in memory. */
+beforeEach(() => void vi.stubEnv("TMPDIR", "/dev/null"));
+afterEach(() => void vi.unstubAllEnvs());
 
 /** Leaves so many pages of 4 KiB, in place of what there is up to 1 GiB. */
 function leaveRoom({ sandbox }: TestSandbox, pages: number): void {

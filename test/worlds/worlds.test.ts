@@ -332,7 +332,7 @@ describe("while its server closes", () => {
     const sandbox = await startSandbox({ settleTimeout: "2s" });
     const shop = await startShop(sandbox, subscriber.url);
     await sandbox.control("POST", "/snapshots", { name: "before" });
-    const bytes = sandbox.served.worlds.snapshots.bytesOf("before");
+    const bytes = await sandbox.served.worlds.snapshots.bytesOf("before");
     const { sandbox: world } = sandbox;
     // A payment whose delivery is open; an advance that waits for it; and all that waits for the advance.
     const paid = world.payments.pay({ payment_link_id: shop.link.id });

@@ -50,16 +50,9 @@ function Stepper() {
           disabled={index === 0}
           onClick={demo.back}
         />
-        {demo.done.value && !last ? (
-          <Button look="main" onClick={demo.next}>
-            Next step
-          </Button>
-        ) : (
-          <Button look="main" onSend={demo.act} disabled={demo.done.value}>
-            {demo.done.value ? "Done" : "Do it"}
-          </Button>
-        )}
-        <Button look="quiet" icon="right" aria-label="Next step" disabled={last} onClick={demo.next} />
+        <Button look="main" onSend={demo.forward} disabled={last} aria-busy={demo.busy.value || undefined}>
+          {last ? "Done" : "Next"}
+        </Button>
         <Button look="quiet" icon="cross" aria-label="End the demo" onClick={demo.end} />
       </div>
     </section>

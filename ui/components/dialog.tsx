@@ -1,4 +1,3 @@
-import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Form } from "./form.tsx";
@@ -33,6 +32,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   useEffect(() => element.current?.querySelector<HTMLElement>(FIRST)?.focus(), [title]);
+  // Back leads away from what a dialog is about.
+  useEffect(() => {
+    addEventListener("hashchange", onClose);
+    return () => removeEventListener("hashchange", onClose);
+  }, [onClose]);
   const isOutside = ({ target }: Event) => target === element.current;
   return (
     <dialog
@@ -90,18 +94,4 @@ export function DialogForm(props: DialogFormProps) {
       </Form>
     </Dialog>
   );
-}
-
-/** What a dialog is open for; undefined while it is closed. */
-export function useDialog<Target = true>() {
-  const target = useSignal<Target | undefined>(undefined);
-  return {
-    target: target as ReadonlySignal<Target | undefined>,
-    open: (next: Target): void => {
-      target.value = next;
-    },
-    close: (): void => {
-      target.value = undefined;
-    },
-  };
 }

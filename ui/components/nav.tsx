@@ -1,36 +1,75 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { href } from "../models/router.ts";
-import { VIEWS } from "../views/registry.ts";
+import { GROUPS, VIEWS, type View } from "../views/registry.ts";
 import { useApp } from "./context.ts";
 import { Icon } from "./icon.tsx";
 import { Button } from "./parts.tsx";
 import { useCurrentInSight } from "./tabs.tsx";
 
 const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
+/** In so many of the latest calls, an area is looked for that was called. */
+const CALLS = 200;
+
+/** Which of the views are shown: what this server has, what was called, and always the one that is open. */
+function useShown(): { current: string; shown: View[] } {
+  const { api, router, status } = useApp();
+  const route = router.route.value.view;
+  const current = VIEWS.find(({ name }) => name === route)?.within ?? route;
+  const called = useSignal<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    api.calls({ limit: CALLS }).then(
+      (calls) => (called.value = new Set([...called.peek(), ...calls.map(({ area }) => String(area))])),
+      () => undefined,
+    );
+  }, [route]);
+  const shown = VIEWS.filter(
+    ({ name, offered, area, within }) =>
+      !within &&
+      (offered?.(status.value) ?? true) &&
+      (area === undefined || called.value.has(area) || name === current),
+  );
+  return { current, shown };
+}
+
+/** The views, in three groups. */
+export function Views() {
+  const { endpoints } = useApp();
+  const { current, shown } = useShown();
+  const troubled = endpoints.troubled.value;
+  const row = useCurrentInSight<HTMLDivElement>(current);
+  return (
+    <div ref={row} class="nav-groups">
+      {GROUPS.map((group) => (
+        <ul key={group} aria-label={group}>
+          {shown
+            .filter((view) => view.group === group)
+            .map(({ name, title }) => (
+              <li key={name}>
+                <a href={href([name])} aria-current={current === name ? "page" : undefined}>
+                  <Icon name={name} />
+                  <span>{title}</span>
+                  {name === "webhooks" && troubled > 0 && (
+                    <span class="badge">
+                      {troubled}
+                      <span class="vh"> disabled</span>
+                    </span>
+                  )}
+                </a>
+              </li>
+            ))}
+        </ul>
+      ))}
+    </div>
+  );
+}
 
 export function Nav({ onHelp }: { onHelp: () => void }) {
-  const { router, status, endpoints, prefs } = useApp();
-  const { view } = router.route.value;
-  const troubled = endpoints.troubled.value;
+  const { status, prefs } = useApp();
   const theme = prefs.theme.value;
-  const list = useCurrentInSight<HTMLUListElement>(view);
   return (
     <nav class="nav" aria-label="Views">
-      <ul ref={list}>
-        {VIEWS.filter(({ offered }) => offered?.(status.value) ?? true).map(({ name, title }) => (
-          <li key={name}>
-            <a href={href([name])} aria-current={view === name ? "page" : undefined}>
-              <Icon name={name} />
-              <span>{title}</span>
-              {name === "webhooks" && troubled > 0 && (
-                <span class="badge">
-                  {troubled}
-                  <span class="vh"> disabled</span>
-                </span>
-              )}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <Views />
       <div class="nav-tools">
         <Button
           look="quiet"
@@ -43,7 +82,6 @@ export function Nav({ onHelp }: { onHelp: () => void }) {
           look="quiet"
           icon="screen"
           onClick={prefs.togglePresenting}
-          aria-pressed={prefs.presenting.value}
           aria-label="Presentation mode"
           title="Presentation mode: readable from two metres (f)"
         />

@@ -118,5 +118,8 @@ function actionsOf({ clock, demo, ledger, prefs, toasts, undo }: ReturnType<type
     action("Presentation mode", prefs.togglePresenting, "f"),
     action("Light or dark theme", prefs.nextTheme, "t"),
     action("Run the demo", demo.start),
+    ...(globalThis.Notification?.permission === "default"
+      ? [action("Notify me when an endpoint is disabled", () => Notification.requestPermission())]
+      : []),
   ];
 }

@@ -77,7 +77,8 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
     // What it led to comes first: that an endpoint was disabled is more than that a payment was made.
     await readAll();
     const story = href(["payments", "story", transaction.id]);
-    toasts.done(
+    const failed = deliveries.some(({ status }) => status === "failed");
+    (failed ? toasts.note : toasts.done)(
       `Payment ${transaction.status}. ${deliveries.length === 0 ? "No webhook was sent: no endpoint subscribes to its events." : `${count(deliveries.length, "delivery", "deliveries")} started.`}`,
     );
     onClose();

@@ -11,16 +11,16 @@ import { ClockBar } from "./clock/bar.tsx";
 import { Summary, SummaryEntries } from "./clock/summary.tsx";
 import { useApp } from "./context.ts";
 import { DemoStepper } from "./demo.tsx";
-import { useDialog } from "./dialog.tsx";
-import { Help } from "./help.tsx";
+import { Later } from "./later.tsx";
 import { Nav } from "./nav.tsx";
-import { Palette } from "./palette.tsx";
 import { Button, Empty, Loading, Problem } from "./parts.tsx";
+import { useDialog } from "./use-dialog.ts";
 
 /** The page around the views: clock, navigation, messages, keyboard. */
 export function Shell() {
   const app = useApp();
   const hasEnded = app.live.connection.value.state === "ended";
+  const presenting = app.prefs.presenting.value;
   const helping = useDialog();
   const searching = useDialog();
   useEffect(() => {
@@ -39,14 +39,14 @@ export function Shell() {
   }, [app, app.demo.step.value === undefined, hasEnded]);
 
   return (
-    <div class="page">
+    <div class={presenting ? "presentation" : "page"}>
       <button type="button" class="skip" onClick={toContent}>
         Skip to content
       </button>
       <ClockBar />
-      {!hasEnded && <Summary />}
+      {!hasEnded && !presenting && <Summary />}
       <div class="body">
-        <Nav onHelp={() => helping.open(true)} />
+        {!presenting && <Nav onHelp={() => helping.open(true)} />}
         {!hasEnded && <SummaryEntries />}
         <CurrentView />
       </div>
@@ -54,11 +54,14 @@ export function Shell() {
         <ToastList />
       </div>
       {!hasEnded && <DemoStepper />}
-      {searching.target.value && <Palette onClose={searching.close} />}
-      {helping.target.value && <Help onClose={helping.close} />}
+      {searching.target.value && <Later load={loadPalette} onClose={searching.close} />}
+      {helping.target.value && <Later load={loadHelp} onClose={helping.close} />}
     </div>
   );
 }
+
+const loadPalette = () => import("./palette.tsx").then(({ Palette }) => Palette);
+const loadHelp = () => import("./help.tsx").then(({ Help }) => Help);
 
 function toContent(): void {
   document.querySelector<HTMLElement>("main")?.focus();
@@ -95,7 +98,6 @@ function CurrentView() {
         };
       },
     );
-    document.title = `${view.title} · Sandglass`;
   }, [name]);
 
   const shown = loaded.value?.name === name ? loaded.value : undefined;

@@ -7,9 +7,9 @@ import { createSnapshotApi } from "./snapshots/api.ts";
 import { advanceName, goBackTo, keepBefore } from "./snapshots/snapshots.ts";
 import type { Toasts } from "./toasts.ts";
 
-/** The steps that the clock bar offers, with the keys that take them. */
-export const STEPS: { label: string; request: Advance; key: string }[] = [
-  { label: "+1 min", request: { by: "1m" }, key: "→" },
+/** The steps that the clock bar offers, with the keys that take them; rare ones are in its menu. */
+export const STEPS: { label: string; request: Advance; key: string; rare?: true }[] = [
+  { label: "+1 min", request: { by: "1m" }, key: "→", rare: true },
   { label: "+10 min", request: { by: "10m" }, key: "⇧ →" },
   { label: "+1 h", request: { by: "1h" }, key: "h" },
   { label: "+1 day", request: { by: "1d" }, key: "d" },

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import { tally, worthShowing } from "../../src/story/entries.ts";
+import { tally, tallyCounts, worthShowing } from "../../src/story/entries.ts";
 import type { Api } from "../api.ts";
 import type { Advance, AdvancePreview, AdvanceResult, JournalEntry } from "../api-types.ts";
 import { type AdvanceUndo, advanceLabel } from "./advances.ts";
@@ -9,8 +9,6 @@ import type { Toasts } from "./toasts.ts";
 
 /** How many entries of a ledger are shown, and kept. */
 export const LEDGER_SHOWN = 200;
-/** How many summaries can be read again. */
-const SUMMARIES = 20;
 /** A preview is asked for once the pointer or the focus rests. */
 const REST_MS = 140;
 
@@ -48,9 +46,7 @@ export interface LedgerParts {
 export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   const preview = signal<Preview | undefined>(undefined);
   const busy = signal<Advance | undefined>(undefined);
-  const summaries = signal<Ledger[]>([]);
-  /** Which of them is read: 0 is the latest. */
-  const back = signal(0);
+  const latest = signal<AdvanceResult | undefined>(undefined);
   /** What the advance caused that is being shown. */
   const current = signal<JournalEntry[] | undefined>(undefined);
   const open = signal(false);
@@ -62,10 +58,10 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   let turn: Promise<unknown> = Promise.resolve();
 
   const last = computed<Ledger | undefined>(() => {
-    const summary = summaries.value.at(-1 - back.value);
+    const summary = latest.value && ledgerOf(latest.value);
     const limit = stage.until.value;
     const all = current.value;
-    if (!summary || !all || limit === undefined || back.value > 0) return summary;
+    if (!summary || !all || limit === undefined) return summary;
     const reached = all.filter(({ at }) => toMs(at) <= limit);
     return { ...summary, ...contentsOf(reached), playing: true };
   });
@@ -87,16 +83,17 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   /** Steps that are asked for quickly are taken one after the other; none is lost. */
   function advance(request: Advance): Promise<void> {
     forget();
+    const followed = waiting > 0 || current.peek() !== undefined;
     stage.skip();
     waiting += 1;
     const begun = round;
-    const taken = turn.then(() => (begun === round ? take(request) : drop()));
+    const taken = turn.then(() => (begun === round ? take(request, followed) : drop()));
     turn = taken.catch(() => undefined);
     return taken.then((shown) => shown?.shown);
   }
 
   /** @returns resolves once it was sent; `shown` once all of it was shown */
-  async function take(request: Advance): Promise<{ shown: Promise<void> }> {
+  async function take(request: Advance, followed: boolean): Promise<{ shown: Promise<void> }> {
     busy.value = request;
     stage.expect();
     await undo.save(advanceLabel(request));
@@ -104,16 +101,28 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     drop();
     if (!result) return { shown: stage.arrive() };
     undo.ended(toMs(result.to));
-    const shown = stage.arrive(toMs(result.to), result.ledger.at(-1)?.seq, () => show(result));
+    const shown = stage.arrive(toMs(result.to), result.ledger.at(-1)?.seq, () => show(result, followed));
     return {
       shown: shown.then(() => (current.value = undefined)),
     };
   }
 
-  function show(result: AdvanceResult): void {
-    current.value = result.ledger;
-    summaries.value = [...summaries.value, ledgerOf(result)].slice(-SUMMARIES);
-    back.value = 0;
+  /**
+   * An advance that is asked for while the one before is shown, or that causes nothing right after it, goes on where
+   * that one ended: they have one summary.
+   */
+  function show(result: AdvanceResult, followed: boolean): void {
+    const before = latest.peek();
+    const joins = before?.to === result.from && (followed || result.ledger.length === 0);
+    latest.value = joins
+      ? {
+          ...result,
+          from: before.from,
+          wall_ms: before.wall_ms + result.wall_ms,
+          ledger: before.ledger.concat(result.ledger),
+        }
+      : result;
+    current.value = latest.peek()!.ledger;
   }
 
   function drop(): undefined {
@@ -136,19 +145,12 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     /** Whether the advance in progress is about to end. */
     ending: ending as ReadonlySignal<boolean>,
     cancel,
-    /** The summary that is read; the latest, unless an earlier one was asked for. */
+    /** The summary of the latest advance, with those before that it goes on from. */
     last: last as ReadonlySignal<Ledger | undefined>,
-    /** How many advances ago it was, and of how many. */
-    place: computed(() => ({ back: back.value, of: summaries.value.length })),
-    /** Reads an earlier summary, or a later one. */
-    turn(by: -1 | 1): void {
-      back.value = Math.min(summaries.value.length - 1, Math.max(0, back.value - by));
-    },
     open,
     /** The world is another one now: what advances caused is not in it. */
     clear(): void {
-      summaries.value = [];
-      back.value = 0;
+      latest.value = undefined;
       open.value = false;
     },
     advance,
@@ -177,10 +179,21 @@ function ledgerOf({ from, to, wall_ms: wallMs, reached, cancelled, ledger }: Adv
   };
 }
 
+/** What a summary begins with. */
+const WORST = ["webhook.disabled", "delivery.failed"];
+
+function summaryOf(ledger: readonly JournalEntry[]): string {
+  const counts: Record<string, number> = {};
+  for (const type of WORST) counts[type] = 0;
+  for (const { type } of ledger) counts[type] = (counts[type] ?? 0) + 1;
+  const parts = Object.entries(counts).flatMap(([type, times]) => tallyCounts({ [type]: times }));
+  return parts.join(", ") || tally(ledger) || "nothing was due";
+}
+
 function contentsOf(ledger: readonly JournalEntry[]): Pick<Ledger, "summary" | "entries" | "total"> {
   const entries = worthShowing(ledger);
   return {
-    summary: tally(ledger) || "nothing was due",
+    summary: summaryOf(ledger),
     entries: entries.slice(0, LEDGER_SHOWN),
     total: entries.length,
   };

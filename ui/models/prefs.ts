@@ -25,6 +25,8 @@ export function createPrefs(keep: Keep) {
   });
 
   return {
+    /** Whether the home has told its story: it does so once. */
+    told: false,
     theme,
     presenting,
     nextTheme(): void {

@@ -11,6 +11,9 @@ const JUMP_MS = 2 * SECOND;
 /** An advance that is not answered within this is shown as far as it got, real milliseconds. */
 const PATIENCE_MS = 400;
 
+/** How long after a world was replaced its clock may take to say where it is, real milliseconds. */
+const CUT_MS = 1_000;
+
 export interface StageParts {
   machine: Machine;
   clock: Clock;
@@ -41,6 +44,8 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   let finish: (() => void) | undefined;
   let wake: (() => void) | undefined;
   let closed = false;
+  /** Until then, real milliseconds, a jump of the clock is a cut: the world is another one. */
+  let cutUntil = Number.NEGATIVE_INFINITY;
 
   const jump = () => JUMP_MS * Math.max(1, clock.state.peek().rate);
 
@@ -75,11 +80,15 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   /** Plays from where the line is to an instant. */
   function play(to: number): Promise<void> {
     const from = now.peek();
-    const instants = worthShowing(entries.peek()).map(({ at }) => toMs(at));
+    const happened = worthShowing(entries.peek())
+      .map(({ at, type }) => ({ at: toMs(at), type }))
+      .filter(({ at }) => at > from && at <= to);
+    const disabled = happened.filter(({ type }) => type === "webhook.disabled");
     const score = createScore(
       from,
       to,
-      instants.filter((at) => at > from && at <= to),
+      happened.map(({ at }) => at),
+      disabled.map(({ at }) => at),
     );
     return new Promise((resolve) => {
       const began = machine.now();
@@ -122,7 +131,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
       await caughtUp(Math.max(lastSeq ?? 0, clock.state.peek().lastSeq) || undefined);
       const to = clock.exact();
       if (to < now.peek()) break;
-      if (machine.moves() && to > now.peek()) await play(to);
+      if (machine.moves() && to > now.peek() && machine.now() >= cutUntil) await play(to);
       else reach(to);
       const waits = expected.peek() > 0 || clock.state.peek().advance !== undefined;
       if (!waits && clock.exact() - now.peek() <= jump()) break;
@@ -194,6 +203,12 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     },
     /** Shows the end at once. */
     skip: () => finish?.(),
+    /** The world was replaced, as by a restore: what it jumps to is shown at once. */
+    cut(): void {
+      cutUntil = machine.now() + CUT_MS;
+      finish?.();
+      if (!performing) release();
+    },
     /** Calls once everything is shown; at once if it is. */
     whenShown(run: () => void): void {
       if (until.peek() === undefined) run();

@@ -7,8 +7,9 @@ export interface Toast {
   tone: "good" | "bad" | "plain";
   text: string;
   hint?: string | undefined;
-  /** Takes back what was done. */
-  /** A text that it resolves with is shown; else it says "Undone." */
+  /** Whether it says that the sandbox does not answer. */
+  unanswered?: boolean;
+  /** Takes back what was done. A text that it resolves with is shown; else it says "Undone." */
   undo?: (() => Promise<unknown>) | undefined;
 }
 
@@ -46,7 +47,8 @@ export function createToasts(after: (ms: number, run: () => void) => () => void)
   }
 
   function fail(error: unknown): void {
-    if (error instanceof ApiError) show({ tone: "bad", text: error.message, hint: error.hint });
+    if (error instanceof ApiError)
+      show({ tone: "bad", text: error.message, hint: error.hint, unanswered: error.status === 0 });
     else show({ tone: "bad", text: error instanceof Error ? error.message : String(error) });
   }
 
@@ -54,7 +56,13 @@ export function createToasts(after: (ms: number, run: () => void) => () => void)
     list: list as ReadonlySignal<Toast[]>,
     dismiss,
     done: (text: string, undo?: () => Promise<unknown>) => show({ tone: "good", text, undo }),
+    /** Says what was done where not all of it is good news. */
+    note: (text: string) => show({ tone: "plain", text }),
     fail,
+    /** The sandbox answers again: what says that it does not goes. */
+    answered(): void {
+      for (const { id, unanswered } of list.peek()) if (unanswered) dismiss(id);
+    },
     async undo(toast: Toast): Promise<void> {
       dismiss(toast.id);
       try {

@@ -10,47 +10,79 @@ export interface ViewProps {
   query: URLSearchParams;
 }
 
+/** What a view is for, in the order of the navigation. */
+export const GROUPS = ["Run", "Look", "Set up"] as const;
+
 export interface View {
   /** Its name in the address, and that of its icon. */
   name: IconName;
   title: string;
   /** The key that follows `g`. */
   key: string;
+  group: (typeof GROUPS)[number];
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
   /** Whether this server has what the view shows. */
   offered?: (status: Status) => boolean;
+  /** Navigation shows it once this area's API was called; the palette always has it. */
+  area?: "game" | "data";
+  /** The view whose tab it is: navigation shows that one. */
+  within?: IconName;
 }
 
 /** The views, in the order of the navigation. Another one is a folder and a line. */
 export const VIEWS: View[] = [
-  { name: "overview", title: "Overview", key: "o", load: () => import("./overview/index.tsx") },
-  { name: "webhooks", title: "Webhooks", key: "w", load: () => import("./webhooks/index.tsx") },
-  { name: "inboxes", title: "Inboxes", key: "i", load: () => import("./inboxes/index.tsx") },
-  { name: "payments", title: "Payments", key: "p", load: () => import("./payments/index.tsx") },
+  { name: "overview", title: "Home", key: "o", group: "Run", load: () => import("./overview/index.tsx") },
+  { name: "webhooks", title: "Webhooks", key: "w", group: "Run", load: () => import("./webhooks/index.tsx") },
+  { name: "payments", title: "Payments", key: "p", group: "Run", load: () => import("./payments/index.tsx") },
+  {
+    name: "scenarios",
+    title: "Scenarios",
+    key: "r",
+    group: "Run",
+    load: () => import("./scenarios/index.tsx"),
+    offered: createOffer(() => probeScenarios(location.href)),
+  },
+  {
+    name: "activity",
+    title: "Activity",
+    key: "a",
+    group: "Look",
+    load: () => import("./activity/index.tsx"),
+  },
+  {
+    name: "audit",
+    title: "Audit",
+    key: "u",
+    group: "Look",
+    load: () => import("./audit/index.tsx"),
+    within: "activity",
+  },
+  { name: "mail", title: "Mail", key: "m", group: "Look", load: () => import("./mail/index.tsx") },
+  { name: "inboxes", title: "Inboxes", key: "i", group: "Look", load: () => import("./inboxes/index.tsx") },
   {
     name: "game",
     title: "Game",
     key: "g",
+    group: "Look",
     load: () => import("./game/index.tsx"),
     offered: ({ bases }) => typeof bases.game === "string",
+    area: "game",
   },
   {
     name: "data",
     title: "Chain data",
     key: "c",
+    group: "Look",
     load: () => import("./data/index.tsx"),
     offered: ({ bases }) => bases.data !== null,
+    area: "data",
   },
-  { name: "activity", title: "Activity", key: "a", load: () => import("./activity/index.tsx") },
-  { name: "mail", title: "Mail", key: "m", load: () => import("./mail/index.tsx") },
-  { name: "audit", title: "Audit", key: "u", load: () => import("./audit/index.tsx") },
+  { name: "connect", title: "Connect", key: "k", group: "Set up", load: () => import("./connect/index.tsx") },
   {
-    name: "scenarios",
-    title: "Scenarios",
-    key: "r",
-    load: () => import("./scenarios/index.tsx"),
-    offered: createOffer(() => probeScenarios(location.href)),
+    name: "snapshots",
+    title: "Worlds and snapshots",
+    key: "s",
+    group: "Set up",
+    load: () => import("./snapshots/index.tsx"),
   },
-  { name: "connect", title: "Connect", key: "k", load: () => import("./connect/index.tsx") },
-  { name: "snapshots", title: "Snapshots", key: "s", load: () => import("./snapshots/index.tsx") },
 ];

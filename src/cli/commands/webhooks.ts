@@ -1,71 +1,72 @@
-import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
 import type { CommandSpec } from "../command.ts";
-import { json, organization, server } from "../command-options.ts";
+import { json, server } from "../command-options.ts";
+import { operationCommand } from "../operation-command.ts";
 
-const ANSWERS = [
-  ..."503 500 429 404".split(" "),
-  ..."timeout refused reset dns tls redirect slow_body truncated garbage interrupted".split(" "),
-];
+const ENDPOINT = [
+  "<endpoint>",
+  "an id, a URL, a part of one URL, or 'last' for the newest endpoint",
+] as const;
+const names = { endpoint: "id" };
+const STATUSES = "503 500 429 404".split(" ");
 
 /** Commands about webhook endpoints, what fails, and what happened. */
 export const WEBHOOK_COMMANDS: CommandSpec[] = [
-  {
+  operationCommand({
     name: "webhooks",
     summary:
       "list and register webhook endpoints, make a subscriber fail, retry deliveries, draw the timeline",
-    actions: [
-      "list",
-      "create <url>",
-      "fail <endpoint>",
-      "work <endpoint>",
-      "enable <endpoint>",
-      "disable <endpoint>",
-      "delete <endpoint>",
-      "test <endpoint>",
-      "retry <delivery>",
-      "timeline <endpoint>",
-    ],
-    args: [
-      ["[action]", "list (default), create, fail, work, enable, disable, delete, test, retry or timeline"],
-      [
-        "[endpoint]",
-        "an id, a URL, a part of one URL, or 'last' for the newest endpoint; retry: a delivery's id, or 'last'",
-      ],
-      [
-        "[answer]",
-        "fail: a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage, interrupted (default: 500); several, comma-separated, for the next attempts in turn",
-        ANSWERS,
-      ],
-    ],
-    options: [
-      { flags: "--times <number>", summary: "fail: only the next attempts, this many" },
-      { flags: "--rate <share>", summary: "fail: this share of the attempts, 0 to 1, drawn from the seed" },
-      { flags: "--pass-through", summary: "fail: also send the request to your server" },
-      {
-        flags: "--events <names>",
-        summary: "create: only these, comma-separated (default: all)",
-        choices: EVENT_TYPES,
+    acts: {
+      list: { does: "webhooks.list", flags: ["--organization <name>"] },
+      create: {
+        does: "webhooks.create",
+        args: [["<url>", "your server's URL: https to any host, http to this machine"]],
+        flags: [
+          "--events <names>",
+          "--secret <secret>",
+          "--sender <name>",
+          "--description <text>",
+          "--another",
+        ],
       },
-      {
-        flags: "--secret <secret>",
-        summary: "create: the signing secret (default: the last secret of that URL)",
+      fail: {
+        does: "webhooks.fail",
+        args: [
+          ENDPOINT,
+          [
+            "[answer]",
+            "a status such as 503, or timeout, refused, reset, dns, tls, redirect, slow_body, truncated, garbage, interrupted (default: 500); several, comma-separated, for the next attempts in turn",
+            [
+              ...STATUSES,
+              ..."timeout refused reset dns tls redirect slow_body truncated garbage interrupted".split(" "),
+            ],
+          ],
+        ],
+        flags: ["--times <number>", "--rate <share>", "--pass-through"],
+        names: { ...names, answer: ["kind", "status", "sequence"] },
       },
-      {
-        flags: "--sender <name>",
-        summary: "create: who sends to it, such as stripe (default: the platform)",
+      work: { does: "webhooks.work", args: [ENDPOINT], names },
+      enable: { does: "webhooks.enable", args: [ENDPOINT], names },
+      disable: { does: "webhooks.disable", args: [ENDPOINT], names },
+      delete: { does: "webhooks.delete", args: [ENDPOINT], names },
+      test: { does: "webhooks.test", args: [ENDPOINT], names },
+      retry: {
+        does: ["webhooks.retryFailed", "webhooks.retry"],
+        choose: ({ failed }) => (failed ? "webhooks.retryFailed" : "webhooks.retry"),
+        args: [["[delivery]", "a delivery's id, or 'last'"]],
+        flags: [
+          ["--failed", "every failed delivery whose event did not arrive later; an endpoint may be named"],
+          ["--since <time>", "with --failed, how far back, or since when (default: 1d)"],
+        ],
+        names: { delivery: "id" },
       },
-      { flags: "--description <text>", summary: "create: what the endpoint is for" },
-      { flags: "--another", summary: "create: one more, even where there is one like it" },
-      {
-        flags: "--failed",
-        summary: "retry: every failed delivery whose event did not arrive later; an endpoint may be named",
+      timeline: {
+        does: "webhooks.timeline",
+        args: [ENDPOINT],
+        flags: [["--limit <number>=100", "only the latest attempts, this many"]],
+        names,
       },
-      { flags: "--since <time>", summary: "retry --failed: how far back, or since when (default: 1d)" },
-      { flags: "--limit <number>", summary: "timeline: only the latest attempts, this many (default: 100)" },
-      { ...organization, summary: `list: ${organization.summary}` },
-      server,
-      json("print what the control API returns as JSON"),
-    ],
+    },
+    json: "what the control API returns",
     examples: [
       ["npx sandglass webhooks create http://127.0.0.1:3000/webhooks", "register your server"],
       ["npx sandglass webhooks fail last 503", "the subscriber is not called until it works again"],
@@ -76,96 +77,117 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass webhooks retry --failed --since 2h", "after an outage"],
       ["npx sandglass webhooks timeline last", "attempts, planned retries, failures in a row"],
     ],
-    load: () => import("../webhooks.ts"),
-  },
-  {
+    views: () => import("../webhooks.ts"),
+  }),
+  operationCommand({
     name: "send",
     summary: "send an event of another sender to its endpoints; exits 1 if a delivery fails",
-    args: [
-      ["<type>", "the event's type, such as checkout.session.completed"],
-      ["[data]", "a JSON object that is merged over the example body of the type"],
-    ],
-    options: [
-      { flags: "--sender <name>", summary: "whose event it is, where several senders have the type" },
-      server,
-      json("print the event with its deliveries as JSON"),
-    ],
+    acts: {
+      does: "senders.send",
+      args: [
+        ["<type>", "the event's type, such as checkout.session.completed"],
+        ["[data]", "a JSON object that is merged over the example body of the type"],
+      ],
+      flags: [["--sender <name>", "whose event it is, where several senders have the type"]],
+      names: { sender: "name" },
+    },
+    json: "the event with its deliveries",
     examples: [
       ["npx sandglass send checkout.session.completed", "the example of the sender's file"],
       [`npx sandglass send push '{"ref": "refs/heads/next"}' --sender github`, "with another field"],
     ],
-    load: () => import("../send.ts"),
-  },
-  {
+    views: () => import("../webhooks.ts"),
+  }),
+  operationCommand({
     name: "resend",
     summary: "send a delivered event once more; exits 1 if that fails",
-    args: [
-      ["<delivery or event>", "a delivery's id, an event's id, or 'last' for the latest successful delivery"],
-    ],
-    options: [
-      { flags: "--endpoint <endpoint>", summary: "resend an event to this endpoint alone" },
-      server,
-      json("print the new deliveries as JSON"),
-    ],
+    acts: {
+      does: "webhooks.resend",
+      args: [
+        [
+          "<delivery or event>",
+          "a delivery's id, an event's id, or 'last' for the latest successful delivery",
+        ],
+      ],
+      flags: ["--endpoint <endpoint>"],
+      names: { "delivery or event": "id", endpoint: "webhook_id" },
+    },
+    json: "the new deliveries",
     examples: [
       ["npx sandglass resend last", "to see what your server does with a duplicate"],
       ["npx sandglass resend evt_4fTzK0aQ9xLm2VbE --endpoint localhost:3000", "an event, to one endpoint"],
     ],
-    load: () => import("../resend.ts"),
-  },
-  {
+    views: () => import("../webhooks.ts"),
+  }),
+  operationCommand({
     name: "inbox",
     summary: "list the built-in subscribers, print what one received, change how it answers",
-    args: [
-      ["[name]", "an inbox, of any name: <url>/_sandbox/inbox/<name> is its address"],
-      ["[message]", "a message's number, or 'last' for the newest: print its headers and body"],
-    ],
-    options: [
-      {
-        flags: "--answer <statuses>",
-        summary: "answer the next messages with these statuses, comma-separated; the last one stays",
-      },
-      { flags: "--delay <duration>", summary: "answer after this much real time, up to 60s" },
-      { flags: "--body <text>", summary: "answer with this body" },
-      { flags: "--limit <number>", summary: "the latest messages, this many (default: 20)" },
-      server,
-      json("print the inboxes, or the messages and how the inbox answers, as JSON"),
-    ],
+    acts: {
+      does: ["inboxes.messages", "inboxes.list", "inboxes.behave"],
+      choose: ({ name, answer, delay, body }) =>
+        answer !== undefined || delay !== undefined || body !== undefined
+          ? "inboxes.behave"
+          : name === undefined
+            ? "inboxes.list"
+            : "inboxes.messages",
+      args: [
+        ["[name]", "an inbox, of any name: <url>/_sandbox/inbox/<name> is its address"],
+        ["[message]", "a message's number, or 'last' for the newest: print its headers and body"],
+      ],
+      flags: [
+        [
+          "--answer <statuses>",
+          "answer the next messages with these statuses, comma-separated; the last one stays",
+        ],
+        "--delay <duration>",
+        "--body <text>",
+        ["--limit <number>=20", "the latest messages, this many"],
+      ],
+      names: { answer: ["status", "sequence"] },
+    },
+    json: "the inboxes, or the messages and how the inbox answers,",
     examples: [
       ["npx sandglass inbox", "which inboxes received something"],
       ["npx sandglass inbox shop", "events, statuses answered, signatures"],
       ["npx sandglass inbox shop last", "headers and body of the newest message"],
       ["npx sandglass inbox shop --answer 500,410,200 --delay 50ms", "500, then 410, then always 200"],
     ],
-    load: () => import("../inbox.ts"),
-  },
-  {
+    views: () => import("../inbox.ts"),
+  }),
+  operationCommand({
     name: "faults",
     summary: "make an area's API fail or respond slowly; list all faults in force",
-    args: [
-      ["[area]", "platform, data or game", ["platform", "data", "game"]],
-      ["[status]", "the status to answer with, 400 to 599", ["503", "500", "429", "404"]],
-    ],
-    options: [
-      { flags: "--latency <duration>", summary: "answer after this much real time, up to 60s" },
-      {
-        flags: "--match <calls>",
-        summary: "only these calls: a method, a path with * for any text, or both",
-      },
-      { flags: "--times <number>", summary: "only the next calls, this many" },
-      { flags: "--rate <share>", summary: "this share of the calls, 0 to 1, drawn from the seed" },
-      { flags: "--clear", summary: "let the API work again" },
-      server,
-      json("print the fault, or all of them, as JSON"),
-    ],
+    acts: {
+      does: ["faults.set", "faults.clear", "faults.get", "faults.list"],
+      choose: ({ area, clear, ...fault }) =>
+        clear
+          ? "faults.clear"
+          : Object.keys(fault).length > 0
+            ? "faults.set"
+            : area === undefined
+              ? "faults.list"
+              : "faults.get",
+      args: [
+        ["[area]", "platform, data or game", ["platform", "data", "game"]],
+        ["[status]", "the status to answer with, 400 to 599", STATUSES],
+      ],
+      flags: [
+        "--latency <duration>",
+        "--match <calls>",
+        "--times <number>",
+        "--rate <share>",
+        ["--clear", "let the API work again"],
+      ],
+    },
+    json: "the fault, or all of them,",
     examples: [
       ["npx sandglass faults", "of APIs, subscribers and providers, and how to end each"],
       ['npx sandglass faults platform 503 --times 1 --match "POST /payment-links*"', ""],
       ["npx sandglass faults game --latency 2s", "slow, but working"],
       ["npx sandglass faults platform --clear", "it works again"],
     ],
-    load: () => import("../faults.ts"),
-  },
+    views: () => import("../faults.ts"),
+  }),
   {
     name: "events",
     summary: "print the journal: everything that happened, in order",
@@ -183,30 +205,35 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
     ],
     load: () => import("../events.ts"),
   },
-  {
+  operationCommand({
     name: "requests",
     summary: "list the calls that the APIs received, or print one with a curl line",
-    args: [["[call]", "a call's number, or 'last' for the newest: print bodies and a curl line"]],
-    options: [
-      { flags: "--limit <number>", summary: "the latest calls, this many, up to 500 (default: 20)" },
-      server,
-      json("print the calls as JSON"),
-    ],
+    acts: {
+      does: ["requests.list", "requests.get"],
+      choose: ({ id }) => (id === undefined ? "requests.list" : "requests.get"),
+      args: [["[call]", "a call's number, or 'last' for the newest: print bodies and a curl line"]],
+      flags: [["--limit <number>=20", "the latest calls, this many"]],
+      names: { call: "id" },
+    },
+    json: "the calls",
     examples: [
       ["npx sandglass requests", "method, path, status, duration"],
       ["npx sandglass requests last", "what was sent and answered, and how to repeat it"],
     ],
-    load: () => import("../requests.ts"),
-  },
-  {
+    views: () => import("../requests.ts"),
+  }),
+  operationCommand({
     name: "mail",
     summary: "list the e-mails that the platform sent, or print one",
-    args: [["[mail]", "an e-mail's id, or 'last' for the newest: print its text"]],
-    options: [server, json("print the e-mails as JSON")],
+    acts: {
+      does: "mail",
+      args: [["[mail]", "an e-mail's id, or 'last' for the newest: print its text"]],
+    },
+    json: "the e-mails",
     examples: [
       ["npx sandglass mail", ""],
       ["npx sandglass mail last", "the whole text of the newest one"],
     ],
-    load: () => import("../mail.ts"),
-  },
+    views: () => import("../mail.ts"),
+  }),
 ];

@@ -1,55 +1,58 @@
 import type { CommandSpec } from "../command.ts";
-import { json, server } from "../command-options.ts";
+import { operationCommand } from "../operation-command.ts";
+
+const views = () => import("../world.ts");
 
 /** Commands about the world as a whole. */
 export const WORLD_COMMANDS: CommandSpec[] = [
-  {
+  operationCommand({
     name: "clock",
     summary: "print the virtual clock, pause it, let it run, change its rate",
-    actions: ["show", "pause", "resume", "rate <number>"],
-    args: [
-      ["[action]", "show (default), pause, resume or rate"],
-      ["[rate]", "rate: virtual seconds per real second; 1 is real time"],
-    ],
-    options: [server, json("print the clock as JSON")],
+    acts: {
+      show: { does: "clock.state" },
+      pause: { does: "clock.pause" },
+      resume: { does: "clock.resume" },
+      rate: { does: "clock.set", args: ["<rate>"] },
+    },
+    json: "the clock",
     examples: [
       ["npx sandglass clock", "what time it is in the sandbox"],
       ["npx sandglass clock pause", "it then moves only when you advance it"],
       ["npx sandglass clock rate 60", "a minute each second"],
     ],
-    load: () => import("../clock.ts"),
-  },
-  {
+    views,
+  }),
+  operationCommand({
     name: "reset",
     summary: "restore the fixtures and the starting time; clears faults, journal and inboxes",
-    options: [
-      { flags: "--seed <text>", summary: "begin with another seed; 'empty' creates no fixtures" },
-      server,
-      json("print the status as JSON"),
-    ],
+    acts: { does: "reset", flags: ["--seed <text>"] },
+    json: "the status",
     examples: [
       ["npx sandglass reset", ""],
       ["npx sandglass reset --seed empty", "without fixtures"],
     ],
-    load: () => import("../reset.ts"),
-  },
-  {
+    views,
+  }),
+  operationCommand({
     name: "worlds",
     summary: "list the worlds of a sandbox, create and delete them",
-    actions: ["list", "create [name]", "delete <name>"],
-    args: [
-      ["[action]", "list (default), create or delete"],
-      ["[name]", "the world's name; create makes one without it"],
-    ],
-    options: [
-      { flags: "--from <name>", summary: "create: fork this world or snapshot" },
-      { flags: "--seed <text>", summary: "create: seed for data and chance; 'empty' creates no fixtures" },
-      { flags: "--start-at <time>", summary: "create: virtual time at the start, ISO 8601" },
-      { flags: "--paused", summary: "create: start with a paused clock" },
-      { flags: "--rate <number>", summary: "create: virtual seconds per real second" },
-      server,
-      json("print the worlds or the new world's status as JSON"),
-    ],
+    acts: {
+      list: { does: "worlds.list" },
+      create: {
+        does: "worlds.create",
+        args: ["[name]"],
+        flags: [
+          "--from <name>",
+          "--seed <text>",
+          "--start-at <time>",
+          ["--paused", "start with a paused clock"],
+          ["--rate <number>", "virtual seconds per real second"],
+        ],
+        names: { rate: ["clock"] },
+      },
+      delete: { does: "worlds.delete", args: ["<name>"] },
+    },
+    json: "the worlds or the new world's status",
     examples: [
       [
         "npx sandglass worlds create checkout --seed empty --paused",
@@ -58,6 +61,6 @@ export const WORLD_COMMANDS: CommandSpec[] = [
       ["npx sandglass worlds create branch --from default", "a copy that goes its own way"],
       ["npx sandglass worlds delete checkout", ""],
     ],
-    load: () => import("../worlds.ts"),
-  },
+    views,
+  }),
 ];

@@ -16,6 +16,7 @@ import { headline, oftenWords, shown } from "./headline.ts";
 import {
   coverageWords,
   isAlone,
+  leftOutWords,
   levelWords,
   mainOf,
   reorderedWords,
@@ -56,7 +57,7 @@ function about(survey: Survey, main: Exploration): Html {
   const { story, subscriber, seed, ignore, ordered, levels } = main;
   const { explorations, unplayed } = survey;
   const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
-  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "--ordered")}</p>${facts(
+  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "--ordered")}</p><p>${leftOutWords(main)}</p>${facts(
     [
       ["Story", code(story.name)],
       ["Subscriber", code(subscriber)],

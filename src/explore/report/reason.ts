@@ -38,6 +38,10 @@ const WHAT: Record<DeviationKind, Words> = {
   },
   resend: (_run, { event }) =>
     `${event} arrives twice under one delivery id: the platform was restarted before it saw the answer.`,
+  restart: (_run, { event }) =>
+    `The server is restarted after it answered ${event}, and forgets what it had in memory alone.`,
+  crash: (_run, { event }) =>
+    `The server is killed while it handles ${event}, so the platform sends it again: what was done until then is done twice, or half.`,
   "manual-retry": (_run, { event }) => `A person retries ${event} while its planned retry is still due.`,
   test: () => "A test delivery with mock data arrives.",
   outage({ attempts, recovery }, { at: from }) {
@@ -45,6 +49,9 @@ const WHAT: Record<DeviationKind, Words> = {
     return `The subscriber is down for ${roughly(until - from)}, and what it missed is retried by hand afterwards.`;
   },
 };
+
+const STORED =
+  "Store what it has to know later, such as orders and processed events, before you answer: a deploy comes between any two requests.";
 
 /** What to do where the state shows no more than that it differs. */
 const GENERAL =
@@ -65,6 +72,7 @@ export function reasonOf(
     return "Nothing was lost, repeated or reordered: the invariant does not hold when everything goes well.";
   const what = run.schedule.map(({ at, kind }) => WHAT[kind](run, run.attempts[at]!, at));
   const sentences = evidence ? observed(evidence, calm, run, differences) : [];
+  if (run.schedule.some(({ kind }) => kind === "restart")) return [...what, STORED].join(" ");
   const isTogether = run.attempts.some(({ overlaps }) => overlaps.length > 0);
   return [...what, ...(sentences.length > 0 ? sentences : [isTogether ? ONE_STEP : GENERAL])].join(" ");
 }

@@ -83,6 +83,19 @@ export function scenarioText(
   { headerPrefix, folder = "." }: SaveOptions = {},
 ): string {
   const { story, stateUrl, reset, finding } = exploration;
+  const ended = finding!.run.schedule.find(({ kind }) => kind === "restart" || kind === "crash");
+  if (ended)
+    throw new SandboxError(
+      "invalid_state",
+      `The finding cannot be saved as a scenario: a scenario cannot ${ended.kind === "crash" ? "kill" : "restart"} your server.`,
+      "The same command finds it again.",
+    );
+  if (stateUrl !== null && reset === null)
+    throw new SandboxError(
+      "invalid_state",
+      "The finding cannot be saved as a scenario: nothing would empty your server before it.",
+      "The same command finds it again. With --reset, a URL or a command that empties it, it is saved.",
+    );
   if (stateUrl === null || reset === null)
     throw new SandboxError(
       "invalid_state",
@@ -90,6 +103,7 @@ export function scenarioText(
       "Explore the server that the function belongs to, or keep the exploration as a test.",
     );
   const isUrl = /^https?:\/\//i.test(reset);
+  const hasUrl = /^https?:\/\//i.test(stateUrl);
   const title = headline(finding!).replace(/\.$/, "");
   const resetting = isUrl
     ? 'expect((await fetch(params.reset, { method: "POST" })).ok).toBe(true);'
@@ -101,7 +115,7 @@ export function scenarioText(
   const last = step({
     title: "In the end, the state is as if nothing had gone wrong",
     code: [
-      "const state = await readState(params.state);",
+      "const state = await settledState(params.state);",
       "// As in the run in which everything went well. If that is wrong itself, correct it here.",
       ...expectationLines(exploration),
     ],
@@ -109,13 +123,15 @@ export function scenarioText(
   return [
     ...(isUrl ? [] : ['import { execSync } from "node:child_process";']),
     'import { setTimeout } from "node:timers/promises";',
-    'import { defineScenario } from "sandglass";',
+    `import { defineScenario${hasUrl ? "" : ", readState"} } from "sandglass";`,
     ...played.head,
     "",
     "/** Reads the state until it no longer changes, as a server may go on working after it has answered. */",
-    "async function readState(url: string) {",
+    `async function settledState(${hasUrl ? "url" : "source"}: string) {`,
     `  for (let before = ""; ; await setTimeout(${quietFor(exploration.calm.lag)})) {`,
-    "    const text = await (await fetch(url)).text();",
+    hasUrl
+      ? "    const text = await (await fetch(url)).text();"
+      : "    const text = JSON.stringify(await readState(source));",
     "    if (text === before) return JSON.parse(text);",
     "    before = text;",
     "  }",
@@ -131,7 +147,7 @@ export function scenarioText(
       ...played.fields,
       "params: {",
       ...indent(1, played.params),
-      `  state: { default: ${literal(stateUrl)}, description: "returns the state as JSON" },`,
+      `  state: { default: ${literal(stateUrl)}, description: ${literal(hasUrl ? "returns the state as JSON" : "sqlite: and a database, or a command that prints the state as JSON")} },`,
       `  reset: { default: ${literal(reset)}, description: "${isUrl ? "a POST empties the subscriber" : "a shell command that empties the subscriber"}" },`,
       "},",
       ...played.run,

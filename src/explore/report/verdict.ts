@@ -1,6 +1,7 @@
 import { roughly } from "../../story/duration.ts";
 import { count, listed } from "../../story/text.ts";
 import type { Exploration, Level, Survey } from "../exploration.ts";
+import type { OwnColumn } from "../state.ts";
 
 /** What an exploration comes to. `nothing_found` is only what states were compared for, in all schedules with one deviation. */
 export type Verdict = "found" | "nothing_found" | "not_deterministic" | "inconclusive";
@@ -43,12 +44,12 @@ export function surveyVerdict({ explorations, unplayed }: Survey): Verdict {
   return isOpen ? "inconclusive" : "nothing_found";
 }
 
-/** How much of a level was tried: `61 of 342 schedules tried, 12 alike for the subscriber`. */
+/** How much of a level was tried: `61 of 342 schedules tried, 12 look like others`. */
 export function levelWords({ schedules, tried, alike, undelivered }: Level): string {
   if (schedules === null) return "not begun";
   return [
     `${tried} of ${count(schedules, "schedule")} tried`,
-    alike > 0 ? `${alike} alike for the subscriber` : "",
+    alike > 0 ? `${alike} ${alike === 1 ? "looks" : "look"} like others` : "",
     undelivered > 0 ? `${undelivered} left something undelivered` : "",
   ]
     .filter(Boolean)
@@ -145,4 +146,16 @@ export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, op
     numbered.length > 0 ? `other order and numbers: ${numbered.join(", ")}` : "",
   ].filter(Boolean);
   return `Same entries, ${parts.join("; ")}. That is no difference, unless ${option} names the list.`;
+}
+
+/** Columns that were not compared, in a sentence; empty without one. */
+export function leftOutWords({ leftOut }: Pick<Exploration, "leftOut">): string {
+  const named = (kind: OwnColumn["holds"]) =>
+    leftOut.filter(({ holds }) => holds === kind).map(({ path }) => path);
+  const [times, ids] = [named("time"), named("id")];
+  const parts = [
+    times.length > 0 ? `times of the machine: ${times.join(", ")}` : "",
+    ids.length > 0 ? `drawn ids: ${ids.join(", ")}` : "",
+  ].filter(Boolean);
+  return parts.length === 0 ? "" : `Not compared, as they differ in each run: ${parts.join("; ")}.`;
 }

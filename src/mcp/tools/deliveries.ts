@@ -17,7 +17,7 @@ import {
   optional,
   text,
 } from "../schemas.ts";
-import { tool } from "../tool.ts";
+import { operationTool, tool } from "../tool.ts";
 
 const BODY_CHARACTERS = 4_000;
 
@@ -49,35 +49,24 @@ const deliveryView = (delivery: Delivery) =>
 
 /** What was sent to endpoints: explained, and sent again. */
 export const deliveryTools = [
-  tool({
+  operationTool({
     name: "attempts",
+    does: "webhooks.deliveries",
     title: "Attempts of an endpoint",
     description:
       "Lists the latest delivery attempts of an endpoint, newest first, with the start of each response.",
-    effect: "reads",
-    input: {
-      endpoint: Endpoint,
-      failed: optional(Type.Boolean({ description: "Only failed ones." })),
-      limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-    },
-    output: {
+    own: { endpoint: Endpoint, failed: optional(Type.Boolean({ description: "Only failed ones." })) },
+    takes: ["limit"],
+    read: ({ failed, ...input }) => ({ ...input, ...(failed && { status: "failed" }) }),
+    gives: {
       attempts: Type.Array(Type.Object({ ...Attempt.properties, response_body: nullable(Type.String()) })),
     },
-    async run({ sandbox, findEndpoint }, { endpoint: name, failed = false, limit = 20 }) {
-      const client = await sandbox();
-      const { id } = await findEndpoint(client, name);
-      const { data } = await client.run("webhooks.deliveries", {
-        id,
-        limit,
-        ...(failed && { status: "failed" }),
-      });
-      return {
-        attempts: data.map((delivery) => ({
-          ...deliveryView(delivery),
-          response_body: delivery.response_body && clip(delivery.response_body, 200),
-        })),
-      };
-    },
+    view: ({ data }) => ({
+      attempts: data.map((delivery) => ({
+        ...deliveryView(delivery),
+        response_body: delivery.response_body && clip(delivery.response_body, 200),
+      })),
+    }),
   }),
   tool({
     name: "explain_delivery",
@@ -147,19 +136,15 @@ export const deliveryTools = [
       return { id: sent.id, sender: name, attempts: sent.deliveries.map(deliveryView) };
     },
   }),
-  tool({
+  operationTool({
     name: "resend",
+    does: "webhooks.resend",
     title: "Resend a delivered event",
     description:
       "Sends an event that an endpoint has processed once more, with the same body: a duplicate, which a handler must recognize. The failure counter and the retry schedule do not change.",
-    effect: "changes",
-    reachesOut: true,
-    input: { id: text("A delivery's id (del_…), or an event's (evt_…) for every endpoint that got it.") },
-    output: { attempts: Type.Array(Attempt) },
-    async run({ sandbox }, { id }) {
-      const { data } = await (await sandbox()).run("webhooks.resend", { id });
-      return { attempts: data.map(deliveryView) };
-    },
+    takes: ["id"],
+    gives: { attempts: Type.Array(Attempt) },
+    view: ({ data }) => ({ attempts: data.map(deliveryView) }),
   }),
   tool({
     name: "retry_failed",

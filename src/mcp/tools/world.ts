@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { SandboxError } from "../../errors/errors.ts";
 import { worthShowing } from "../../story/entries.ts";
 import { Entry, entryView, nullable, oneOf, optional, text, VirtualTime } from "../schemas.ts";
-import { tool } from "../tool.ts";
+import { operationTool, tool } from "../tool.ts";
 
 const Clock = Type.Object({
   mode: oneOf(["live", "scaled", "paused"]),
@@ -12,15 +12,6 @@ const Clock = Type.Object({
 
 /** The most payment links that the status lists. */
 const SHOWN_LINKS = 20;
-
-const MOST_USED_LINKS = "/payment-links?limit=100&sort=current_uses&order=desc";
-
-interface Link {
-  short_code: string;
-  name: string;
-  amount: string | null;
-  active: boolean;
-}
 
 /** The world as a whole: its state, its journal, its snapshots. */
 export const worldTools = [
@@ -66,7 +57,7 @@ export const worldTools = [
       const status = await client.status();
       const [endpoints, links] = await Promise.all([
         client.webhooks(),
-        client.platform<{ data: Link[] }>("GET", MOST_USED_LINKS, status.keys.read),
+        client.run("payments.links", { active: true, sort: "current_uses", limit: SHOWN_LINKS }),
       ]);
       return {
         url: status.url,
@@ -85,22 +76,19 @@ export const worldTools = [
           consecutive_failures,
           threshold,
         })),
-        payment_links: links.data
-          .filter(({ active }) => active)
-          .slice(0, SHOWN_LINKS)
-          .map(({ short_code, name, amount }) => ({ short_code, name, amount })),
+        payment_links: links.data.map(({ short_code, name, amount }) => ({ short_code, name, amount })),
         counts: status.counts,
       };
     },
   }),
-  tool({
+  operationTool({
     name: "events",
+    does: "events",
     title: "Read the journal",
     description:
       "Returns what happened in the world, newest entries last: payments, deliveries, expiries, clock changes, API calls. Read on with `after` set to the last seq.",
-    effect: "reads",
-    input: {
-      after: optional(Type.Integer({ minimum: 0, description: "Only entries after this seq." })),
+    takes: ["after"],
+    own: {
       types: optional(
         Type.Array(Type.String(), {
           description: "Only these kinds, such as payment.completed; a name may end in *, as in delivery.*",
@@ -110,61 +98,43 @@ export const worldTools = [
         Type.Integer({ minimum: 1, maximum: 500, default: 50, description: "The latest this many." }),
       ),
     },
-    output: { entries: Type.Array(Entry) },
-    async run({ sandbox }, { after = 0, types = [], limit = 50 }) {
-      const { data } = await (await sandbox()).run("events", { after, limit, order: "desc", types });
-      return { entries: worthShowing(data.reverse()).map(entryView) };
-    },
+    read: (input) => ({ ...input, order: "desc" }),
+    gives: { entries: Type.Array(Entry) },
+    view: ({ data }) => ({ entries: worthShowing(data.reverse()).map(entryView) }),
   }),
-  tool({
+  operationTool({
     name: "reset",
-    title: "Reset the world",
+    does: "reset",
     description:
       "Returns the world to its fixtures and the start of its clock. Removes everything made since, endpoints included. Save a snapshot first if it may be needed.",
-    effect: "destroys",
-    input: {
-      seed: optional(text("Another seed for the fixtures; 'empty' creates organizations and keys only.")),
-    },
-    output: { seed: Type.String(), clock: Clock },
-    async run({ sandbox }, { seed }) {
-      const client = await sandbox();
-      await client.run("reset", { seed });
-      const status = await client.status();
-      return { seed: status.seed, clock: status.clock };
-    },
+    takes: ["seed"],
+    gives: ["seed", "clock"],
   }),
-  tool({
+  operationTool({
     name: "save_snapshot",
-    title: "Save a snapshot",
+    does: "snapshot",
     description: "Saves the whole world under a name: data, clock, timers, chance and faults.",
-    effect: "changes",
-    input: {
+    own: {
       name: text("Letters, digits, dots, hyphens and underscores."),
       replace: optional(Type.Boolean({ description: "Replace a snapshot with that name. Default: refuse." })),
     },
-    output: { name: Type.String(), now: nullable(VirtualTime), bytes: Type.Integer() },
-    async run({ sandbox }, { name, replace = false }) {
-      const client = await sandbox();
-      if (!replace && (await client.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))
-        throw new SandboxError(
-          "conflict",
-          `There is already a snapshot named '${name}'.`,
-          "Choose another name, or pass replace: true.",
-        );
-      const saved = await client.run("snapshot", { name });
-      return { name: saved.name, now: saved.now, bytes: saved.bytes };
+    async read({ name, replace = false }, client) {
+      if (replace || !(await client.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))
+        return { name };
+      throw new SandboxError(
+        "conflict",
+        `There is already a snapshot named '${name}'.`,
+        "Choose another name, or pass replace: true.",
+      );
     },
+    gives: ["name", "now", "bytes"],
   }),
-  tool({
+  operationTool({
     name: "restore_snapshot",
-    title: "Restore a snapshot",
+    does: "restore",
     description:
       "Returns the whole world to a snapshot. Whatever happened since is lost unless it was saved.",
-    effect: "destroys",
-    input: { name: text("The name that save_snapshot was given.") },
-    output: { clock: Clock },
-    async run({ sandbox }, { name }) {
-      return { clock: (await (await sandbox()).run("restore", { name })).clock };
-    },
+    takes: ["name"],
+    gives: ["clock"],
   }),
 ];

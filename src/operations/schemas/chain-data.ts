@@ -48,9 +48,16 @@ export const ProviderChangeBody = body("ProviderChange", {
       "down: refuses connections; slow: takes `latency`; error: answers `status`; garbage: no JSON.",
   }),
   status: Type.Optional(
-    Type.Integer({ minimum: 400, maximum: 599, description: "What an error answers; 503 without it." }),
+    Type.Integer({
+      minimum: 400,
+      maximum: 599,
+      description: "error: the status of its answers, 400 to 599. Default: 503.",
+    }),
   ),
-  latency: Type.Optional(DurationValue),
+  latency: Type.Optional({
+    ...DurationValue,
+    description: "slow: how long it takes, in real time. Default: 30s.",
+  }),
   times: Type.Optional(Times),
   rate: Type.Optional(Rate),
 });

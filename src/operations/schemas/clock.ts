@@ -13,7 +13,11 @@ export const ClockState = object("Clock", {
 
 export const ClockChange = partialBody("ClockChange", {
   mode: enumOf(CLOCK_MODES),
-  rate: Type.Number({ exclusiveMinimum: 0, maximum: MAX_RATE }),
+  rate: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: MAX_RATE,
+    description: "Virtual seconds per real second; 1 is real time.",
+  }),
   now: TimeValue,
 });
 

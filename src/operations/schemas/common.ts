@@ -1,4 +1,6 @@
 import { type TProperties, type TSchema, type TSchemaOptions, Type } from "typebox";
+import { SandboxError } from "../../errors/errors.ts";
+import { MINUTE, parseDuration } from "../../world/duration.ts";
 
 /** Parts of the schemas of the control API. */
 
@@ -31,6 +33,19 @@ export const DurationValue = Type.Union([Type.String(), Type.Number()], {
   description: "500ms, 30s, 10m, 1h30m, 2d, PT1H, or milliseconds.",
   examples: ["1h"],
 });
+/** The longest that an answer is held up, in real milliseconds. */
+const MOST_DELAY = MINUTE;
+export const DelayValue = Type.Union([Type.String(), Type.Number({ minimum: 0, maximum: MOST_DELAY })], {
+  description: `Real time before it answers, at most 60s: 500ms, 2s, or milliseconds.`,
+  examples: ["2s"],
+});
+/** Reads a `DelayValue`, into milliseconds. @throws SandboxError `invalid_duration`, `bad_request` */
+export function readDelay(value: string | number, field: string): number {
+  const ms = parseDuration(value);
+  if (ms <= MOST_DELAY) return ms;
+  const message = `${field} must be from 0 to ${MOST_DELAY} milliseconds, not ${ms}.`;
+  throw new SandboxError("bad_request", message, "Write it like 500ms or 2s.", undefined, field);
+}
 export const TimeValue = Type.Union([Type.String(), Type.Number()], {
   description: "ISO 8601, or milliseconds since the epoch.",
 });
@@ -43,7 +58,17 @@ export const nameOf = (what: string) =>
   Type.Object({
     name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$", description: `The name of ${what}.` }),
   });
-export const Limit = Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 });
+/** Whose rows a list has. */
+export const Organization = Type.Optional(
+  Type.String({ description: "Only those of this organization, by its id or name. Default: all." }),
+);
+export const PageSize = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  default: 20,
+  description: "How many, 1 to 100.",
+});
+export const Limit = Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: "How many." });
 export const PageQuery = closed({ after: Type.Integer({ minimum: 0, default: 0 }), limit: Limit });
 
 export const ControlError = object("Error", {
@@ -51,6 +76,7 @@ export const ControlError = object("Error", {
     code: Type.String(),
     message: Type.String(),
     hint: Type.String({ description: "The way out." }),
+    param: Type.Optional(Type.String({ description: "The path of the field at fault, where one is." })),
   }),
 });
 /** Errors that every call can answer with. */

@@ -1,18 +1,18 @@
 import { Type } from "typebox";
 import { DELIVER, SUBSCRIBER_FAULTS } from "../../webhooks/subscriber-faults.ts";
-import { Anything, enumOf, HttpStatus, nullable, object, partialBody } from "./common.ts";
+import { Anything, DelayValue, enumOf, HttpStatus, nullable, object, partialBody } from "./common.ts";
 
 /** Shapes of the control API's calls about faults. */
 
 export const Times = Type.Integer({
   minimum: 1,
   maximum: 1_000_000,
-  description: "Hits this many times, then is lifted.",
+  description: "Only the next ones, this many; then it works again.",
 });
 export const Rate = Type.Number({
   minimum: 0,
   maximum: 1,
-  description: "Hits with this probability, drawn from the seed.",
+  description: "This share of them, 0 to 1, drawn from the seed.",
 });
 
 const effect = {
@@ -52,12 +52,12 @@ export const SubscriberFaultBody = partialBody("SubscriberFault", {
 
 export const AreaParams = Type.Object({ area: Type.String({ description: "The name of an area." }) });
 export const ApiFaultBody = partialBody("ApiFault", {
-  status: Type.Integer({ minimum: 400, maximum: 599 }),
-  latency: Type.Integer({ minimum: 0, maximum: 60_000, description: "Real milliseconds." }),
+  status: Type.Integer({ minimum: 400, maximum: 599, description: "The status to answer with, 400 to 599." }),
+  latency: DelayValue,
   times: Times,
   rate: Rate,
   match: Type.String({
-    description: "Which calls: a method, a path with * for any text, or both. At most 200 characters.",
+    description: "Only these calls: a method, a path with * for any text, or both. At most 200 characters.",
     examples: ["POST /payment-links*"],
   }),
 });

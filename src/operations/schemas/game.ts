@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { SIGNATURE_MODES } from "../../game/context.ts";
 import { MAX_MESSAGE_LENGTH } from "../../game/limits.ts";
 import { NOTIFICATION_TYPES } from "../../game/notifications.ts";
+import { LeaderboardEntry } from "../../game/schemas/scores.ts";
 import { Address } from "../../payments/schemas/common.ts";
 import {
   Anything,
@@ -19,7 +20,9 @@ import {
 
 const Name = Type.String({ minLength: 1, maxLength: 100 });
 const PlayerName = { ...Name, description: "A player's id, address or username." };
-const GameName = { ...Name, description: "A game's id or slug; the first game without it." };
+const WhichGame = "A game's id or slug. Default: the first game.";
+export const GameName = { ...Name, description: WhichGame };
+export const OfGame = Type.Optional({ ...Name, description: "Only those of this game: its id or slug." });
 
 const playerFields = {
   id: Type.String(),
@@ -29,10 +32,13 @@ const playerFields = {
 };
 
 export const TokenBody = partialBody("TokenRequest", {
-  player: PlayerName,
+  player: {
+    ...PlayerName,
+    description: "A player's id, address or username; an unknown address creates a player.",
+  },
   address: { ...Address, description: "A wallet; an unknown one creates a player." },
   gameId: GameName,
-  expiresIn: { ...DurationValue, examples: ["24h"] },
+  expiresIn: { ...DurationValue, description: "How long it is valid. Default: 24h.", examples: ["24h"] },
 });
 export const Token = object("Token", {
   token: Type.String({ description: "The launcherJwt." }),
@@ -78,11 +84,19 @@ export const Channel = object("GameChannel", {
   created_at: VirtualTime,
   updated_at: VirtualTime,
 });
+export const Channels = object("GameChannels", {
+  data: Type.Array(Channel),
+  total_count: Type.Integer({ description: "All that match." }),
+});
+export const Scores = object("GameScores", {
+  game: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
+  leaderboard: Type.Array(LeaderboardEntry),
+});
 export const MessageBody = body("MessageRequest", {
   channel: { ...Name, description: "A channel's id, or its name in the game." },
   from: Type.Optional({
     ...PlayerName,
-    description: `${PlayerName.description} The game itself without it.`,
+    description: `${PlayerName.description} Default: the game itself.`,
   }),
   content: Type.String({ minLength: 1, maxLength: MAX_MESSAGE_LENGTH, examples: ["Good game!"] }),
   gameId: Type.Optional(GameName),

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { enumOf, HttpStatus, object, partialBody, VirtualTime } from "./common.ts";
+import { DelayValue, enumOf, HttpStatus, object, partialBody, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about inboxes, the built-in subscribers. */
 
@@ -19,13 +19,18 @@ export const InboxMessage = object("InboxMessage", {
   answered: Type.Integer({ description: "The status it was answered with." }),
 });
 
-export const Behaviour = partialBody("InboxBehaviour", {
-  status: HttpStatus,
-  sequence: Type.Array(HttpStatus, { maxItems: 1_000 }),
+const behaviour = {
+  status: Type.Integer({ ...HttpStatus, description: "The status of its answers." }),
+  sequence: Type.Array(HttpStatus, {
+    maxItems: 1_000,
+    description: "Statuses for the next deliveries, one each; then `status` again.",
+  }),
   delay: Type.Integer({
     minimum: 0,
     maximum: 60_000,
     description: "Real milliseconds before it answers.",
   }),
-  body: Type.String({ maxLength: 65_536 }),
-});
+  body: Type.String({ maxLength: 65_536, description: "The body of its answers." }),
+};
+export const Behaviour = Type.Partial(Type.Object(behaviour), { title: "InboxBehaviour" });
+export const BehaviourChange = partialBody("InboxBehaviourChange", { ...behaviour, delay: DelayValue });

@@ -1,10 +1,21 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TObject, Type } from "typebox";
 import { FAILURE_REASONS } from "../../payments/rows.ts";
-import { CheckoutSession } from "../../payments/schemas/checkout-sessions.ts";
+import { CheckoutSession, CheckoutSessionCreate } from "../../payments/schemas/checkout-sessions.ts";
 import { Address, Amount, Email, Metadata } from "../../payments/schemas/common.ts";
+import { PaymentLink, PaymentLinkCreate } from "../../payments/schemas/payment-links.ts";
 import { EnteredForm, Transaction } from "../../payments/schemas/transactions.ts";
 import { WebhookDelivery } from "../../payments/schemas/webhooks.ts";
-import { enumOf, nullable, object, partialBody, VirtualTime } from "./common.ts";
+import {
+  body,
+  closed,
+  enumOf,
+  nullable,
+  Organization,
+  object,
+  PageSize,
+  partialBody,
+  VirtualTime,
+} from "./common.ts";
 import { TimelineAttempt } from "./webhooks.ts";
 
 /** Shapes of the control API's calls about payments. */
@@ -13,14 +24,19 @@ export const Pay = partialBody("Pay", {
   payment_link_id: Type.String({ description: "A link's id, short code or URL; opens a session of it." }),
   session_id: Type.String(),
   outcome: enumOf(["completed", "failed"]),
-  failure_reason: enumOf(FAILURE_REASONS),
-  sender_address: Address,
-  amount: Amount,
+  failure_reason: enumOf(FAILURE_REASONS, {
+    description: `Make it fail: ${FAILURE_REASONS.join(", ")}.`,
+  }),
+  sender_address: { ...Address, description: "The payer's wallet." },
+  amount: { ...Amount, description: "In the token's smallest unit, if the link leaves it open." },
   form_data: EnteredForm,
-  discount_code: Type.String({ minLength: 1, maxLength: 64 }),
-  client_reference_id: Type.String({ maxLength: 200 }),
+  discount_code: Type.String({ minLength: 1, maxLength: 64, description: "A discount code to apply." }),
+  client_reference_id: Type.String({
+    maxLength: 200,
+    description: "Your own reference; it comes back in every event.",
+  }),
   metadata: Metadata,
-  customer_email: Email,
+  customer_email: { ...Email, description: "The payer's e-mail address." },
   customer_name: Type.String({ maxLength: 200 }),
 });
 
@@ -35,6 +51,57 @@ export const PayResult = object("PayResult", {
     { description: "Your own endpoints first." },
   ),
 });
+
+/** Rows with the organization of each. */
+const ownedOf = (title: string, { properties }: TObject) =>
+  object(title, {
+    data: Type.Array(Type.Object({ ...properties, organization: Type.String() })),
+    total_count: Type.Integer({ description: "All that match." }),
+  });
+
+export const LinkParams = Type.Object({
+  link: Type.String({ description: "A payment link: its id, short code or URL." }),
+});
+export const LinksQuery = closed({
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: "Only those with this in their name or short code." }),
+  ),
+  active: Type.Optional(Type.Boolean({ description: "Only those that can be paid, or cannot." })),
+  sort: enumOf(["created_at", "current_uses"], {
+    default: "created_at",
+    description: "The newest first, or the most used.",
+  }),
+  limit: PageSize,
+  organization: Organization,
+});
+export const Links = Type.Unsafe<OwnedList<Static<typeof PaymentLink>>>(ownedOf("Links", PaymentLink));
+export const NewLink = body("NewLink", {
+  ...PaymentLinkCreate.properties,
+  organization: Type.Optional(
+    Type.String({ description: "Whose link it is, by id or name. Default: the first organization." }),
+  ),
+});
+
+export const SessionsQuery = closed({
+  link: Type.Optional(
+    Type.String({ description: "Only those of this payment link: its id, short code or URL." }),
+  ),
+  status: Type.Optional(
+    enumOf(["active", "completed", "expired"], { description: "Only active, completed or expired ones." }),
+  ),
+  limit: PageSize,
+  organization: Organization,
+});
+export const Sessions = Type.Unsafe<OwnedList<Static<typeof CheckoutSession>>>(
+  ownedOf("Sessions", CheckoutSession),
+);
+const { payment_link_id: _, ...sessionFields } = CheckoutSessionCreate.properties;
+export const NewSession = body("NewSession", sessionFields);
+
+interface OwnedList<Item> {
+  data: (Item & { organization: string })[];
+  total_count: number;
+}
 
 const Endpoint = Type.Object({
   webhook_id: Type.String(),

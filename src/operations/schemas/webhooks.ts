@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Webhook, WebhookCreate, WebhookDelivery } from "../../payments/schemas/webhooks.ts";
+import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
 import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
 import { body, closed, dataOf, enumOf, Limit, nullable, object, partialBody, VirtualTime } from "./common.ts";
 
@@ -21,7 +22,21 @@ export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
 export const WebhookRegistration = body("WebhookRegistration", {
   ...WebhookCreate.properties,
-  secret: Type.Optional(Type.String({ description: "1 to 200 characters in one line." })),
+  events: Type.Optional(
+    Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
+      maxItems: 20,
+      description: "Only these types of events. Default: all.",
+    }),
+  ),
+  description: Type.Optional(
+    nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
+  ),
+  secret: Type.Optional(
+    Type.String({
+      description:
+        "The signing secret, 1 to 200 characters in one line. Default: the last secret of that URL.",
+    }),
+  ),
   organization: Type.Optional(
     Type.String({ description: "The id of its organization. Default: that of the API key, or the first." }),
   ),
@@ -33,7 +48,7 @@ export const WebhookRegistration = body("WebhookRegistration", {
   ),
   another: Type.Optional(
     Type.Boolean({
-      description: "Makes one even where there is one of the same URL, events and description.",
+      description: "One more, even where there is one of the same URL, events and description.",
     }),
   ),
 });

@@ -34,7 +34,7 @@ export const Reset = partialBody("Reset", {
   seed: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: "Another seed; empty makes organizations and keys only.",
+    description: "Begin with another seed; empty creates no fixtures.",
   }),
 });
 
@@ -60,11 +60,13 @@ export const WorldList = object("Worlds", {
 
 export const NewWorld = partialBody("NewWorld", {
   name: Type.String({
-    description: "Served below /w/{name}; made when left out.",
+    description: "The world's name: it is served below /w/{name}. Default: one is made.",
     examples: ["checkout-tests"],
   }),
-  seed: Type.String({ description: "Fixtures to begin with; the server's without it." }),
-  startAt: TimeValue,
+  seed: Type.String({
+    description: "Seed for data and chance; empty creates no fixtures. Default: the server's.",
+  }),
+  startAt: { ...TimeValue, description: "Virtual time at the start, ISO 8601." },
   from: Type.String({
     description:
       "A world or snapshot to go on from instead; or a scenario, a snapshot file or a folder of fixtures to begin with.",
@@ -80,7 +82,9 @@ export const Snapshot = object("Snapshot", {
   problem: nullable(Type.String({ description: "Why it cannot be used." })),
   durable: Type.Boolean({ description: "Whether it outlives the server: it does with a data folder." }),
 });
-export const NewSnapshot = partialBody("NewSnapshot", { name: Type.String() });
+export const NewSnapshot = partialBody("NewSnapshot", {
+  name: Type.String({ description: "The snapshot's name. Default: one is made." }),
+});
 export const SnapshotQuery = closed({ name: Type.String() });
 
 export const Fixtures = Type.Object(

@@ -1,4 +1,5 @@
 import type { AttemptCount, AttemptOutlook } from "../../webhooks/outlook.ts";
+import { inSlices } from "../../world/slices.ts";
 import type { World } from "../../world/world.ts";
 import { SESSION_EXPIRY } from "../checkout-sessions.ts";
 import type { PaymentsSettings } from "../context.ts";
@@ -21,15 +22,15 @@ export function createOutlook(
 ) {
   const isPast = world.store.sql<{ seeded: number }>("select seeded from checkout_sessions where id = ?");
 
-  return (until: number): Outlook => {
-    const attempts = attemptsUntil(until);
+  return async (until: number): Promise<Outlook> => {
+    const attempts = await attemptsUntil(until);
     const events: Record<string, number> = {};
     const completed = new Map<string, number>();
     const count = (type: EventType) => {
       events[type] = (events[type] ?? 0) + 1;
     };
 
-    for (const { kind, key, due: at } of world.timers.walk(until)) {
+    for await (const { kind, key, due: at } of inSlices(world.timers.walk(until))) {
       if (kind !== CONFIRMATION) continue;
       const row = transactions.byId(key);
       const settled = row?.status === "pending" ? row.created_at + settings.confirmationDelay : at;
@@ -41,7 +42,7 @@ export function createOutlook(
       completed.set(row.session_id, settled);
       attempts.announce(row.org, "checkout.completed", key, settled);
     }
-    for (const { kind, key, payload, due: at } of world.timers.walk(until)) {
+    for await (const { kind, key, payload, due: at } of inSlices(world.timers.walk(until))) {
       if (kind !== SESSION_EXPIRY || (completed.get(key) ?? Number.POSITIVE_INFINITY) <= at) continue;
       count("checkout.expired");
       attempts.announce(payload.org as string, "checkout.expired", key, at, isPast.get(key)?.seeded === 1);

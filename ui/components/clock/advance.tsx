@@ -4,12 +4,15 @@ import { IDLE, NEXT, progressWords, STEPS } from "../../models/advances.ts";
 import { tallyPreview } from "../../models/describe.ts";
 import { brief, count, relative, roughly, toMs } from "../../models/format.ts";
 import { useApp } from "../context.ts";
+import { Icon } from "../icon.tsx";
+import { Menu } from "../menu.tsx";
 import { Button } from "../parts.tsx";
+import { RealTime, Speed } from "./bar.tsx";
 
 /** The buttons that move the clock. Resting on one shows what it would cause. */
 export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
   const { ledger, clock } = useApp();
-  const { nextDue } = clock.state.value;
+  const { nextDue, lastSeq } = clock.state.value;
 
   const step = (request: Advance, label: string, hint?: string) => (
     <button
@@ -26,18 +29,29 @@ export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
   );
 
   const due =
-    nextDue === undefined ? "" : nextDue === null ? "nothing due" : relative(nextDue, clock.second.value);
+    nextDue === undefined || lastSeq === 0
+      ? ""
+      : nextDue === null
+        ? "nothing due"
+        : relative(nextDue, clock.second.value);
   return (
     <div class="advance" onPointerLeave={ledger.forget} onFocusOut={ledger.forget}>
       <fieldset class="steps">
         <legend class="vh">Advance the clock</legend>
-        {STEPS.map(({ request, label }) => step(request, label))}
+        {STEPS.filter(({ rare }) => !rare).map(({ request, label }) => step(request, label))}
         {step(NEXT, "Next due", due)}
-        {step(IDLE, "Run everything due")}
-        <button type="button" class="step" onClick={onToDate} aria-haspopup="dialog">
-          <span class="vh">Advance: </span>Jump to…
-        </button>
       </fieldset>
+      <Menu label="More ways to move the clock" look="step" button={<Icon name="more" />}>
+        <div class="menu-list">
+          {STEPS.filter(({ rare }) => rare).map(({ request, label }) => step(request, label))}
+          {step(IDLE, "Run everything due")}
+          <button type="button" class="step" onClick={onToDate} aria-haspopup="dialog">
+            <span class="vh">Advance: </span>Jump to…
+          </button>
+        </div>
+        <Speed />
+        <RealTime />
+      </Menu>
       <Preview />
     </div>
   );

@@ -3,60 +3,69 @@ import { useEffect, useRef } from "preact/hooks";
 import { RATES, requestWords } from "../../models/advances.ts";
 import { longDate, number, timeText } from "../../models/format.ts";
 import { useApp } from "../context.ts";
-import { useDialog } from "../dialog.tsx";
 import { Hourglass, Icon } from "../icon.tsx";
+import { Later } from "../later.tsx";
+import { Menu } from "../menu.tsx";
+import { Views } from "../nav.tsx";
+import { Button } from "../parts.tsx";
 import { useSending } from "../sending.ts";
+import { useDialog } from "../use-dialog.ts";
 import { AdvanceButtons, Progress } from "./advance.tsx";
-import { ToDate } from "./to-date.tsx";
+import { Summary } from "./summary.tsx";
 import { BackToDefault, WorldMenu } from "./world-menu.tsx";
+
+const loadToDate = () => import("./to-date.tsx").then(({ ToDate }) => ToDate);
 
 /** The clock, always there: what time it is, how it runs, and the ways to move it. */
 export function ClockBar() {
-  const { ledger, live } = useApp();
+  const { ledger, live, prefs } = useApp();
   const hasEnded = live.connection.value.state === "ended";
   const asking = useDialog();
   const element = useRef<HTMLElement>(null);
   useEffect(() => {
     const bar = element.current!;
     const observer = new ResizeObserver(() => {
-      document.documentElement.style.setProperty(
-        "--bar-height",
-        `calc(${bar.offsetHeight}px + var(--summary-height))`,
-      );
+      document.documentElement.style.setProperty("--clock-height", `${bar.offsetHeight}px`);
     });
     observer.observe(bar);
     return () => observer.disconnect();
   }, []);
   const busy = ledger.busy.value;
+  const presenting = prefs.presenting.value;
   return (
     <section ref={element} class="bar" aria-label="Virtual clock">
       <Face />
-      <div class="bar-state">
-        {!hasEnded && <Running />}
-        <div class="bar-facts">
-          <RealTime />
-          {!hasEnded && <WorldMenu />}
-          <BackToDefault />
-          <ConnectionState />
-        </div>
-      </div>
+      {!hasEnded && <Running />}
+      {!hasEnded && presenting && <Summary />}
       {!hasEnded && <AdvanceButtons onToDate={() => asking.open(true)} />}
+      <div class="bar-facts">
+        {!hasEnded && !presenting && <WorldMenu />}
+        <BackToDefault />
+        <ConnectionState />
+        {presenting && (
+          <Menu label="Views" look="step" button={<Icon name="more" />}>
+            <nav aria-label="Views">
+              <Views />
+            </nav>
+            <Button onClick={prefs.togglePresenting}>End the presentation</Button>
+          </Menu>
+        )}
+      </div>
       <p class="bar-busy" role="status" data-busy={busy !== undefined}>
         {busy ? `Advancing ${requestWords(busy)}…` : ""}
       </p>
       <Progress />
-      {asking.target.value && <ToDate onClose={asking.close} />}
+      {asking.target.value && <Later load={loadToDate} onClose={asking.close} />}
     </section>
   );
 }
 
-/** Pause and resume, and how fast it runs. */
+/** Pause and resume, and how it runs. */
 function Running() {
   const { clock, toasts } = useApp();
   const { mode, rate } = clock.state.value;
   const paused = mode === "paused";
   const { busy, send } = useSending(() => toasts.attempt(paused ? clock.resume : clock.pause));
-  const rates = RATES.includes(rate) ? RATES : [...RATES, rate].sort((a, b) => a - b);
   return (
     <div class="running">
       <button type="button" class="step run" aria-busy={busy.value || undefined} onClick={send}>
@@ -66,26 +75,35 @@ function Running() {
       <span class={`mode ${mode}`} role="status">
         {paused ? "paused" : rate === 1 ? "live" : `${number(rate)} times real time`}
       </span>
-      <label class="rate">
-        <span class="vh">Speed</span>
-        <select
-          value={String(rate)}
-          onChange={({ currentTarget }) => {
-            void toasts.attempt(() => clock.setRate(Number(currentTarget.value)));
-          }}
-        >
-          {rates.map((value) => (
-            <option key={value} value={String(value)}>
-              ×{number(value)}
-            </option>
-          ))}
-        </select>
-      </label>
     </div>
   );
 }
 
-/** The virtual time, large, and below it the real time, small. */
+/** How fast the clock runs. */
+export function Speed() {
+  const { clock, toasts } = useApp();
+  const { rate } = clock.state.value;
+  const rates = RATES.includes(rate) ? RATES : [...RATES, rate].sort((a, b) => a - b);
+  return (
+    <label class="spread rate">
+      Speed
+      <select
+        value={String(rate)}
+        onChange={({ currentTarget }) => {
+          void toasts.attempt(() => clock.setRate(Number(currentTarget.value)));
+        }}
+      >
+        {rates.map((value) => (
+          <option key={value} value={String(value)}>
+            ×{number(value)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The virtual time, large, with its date. */
 export function Face() {
   const { clock } = useApp();
   const second = clock.second.value;
@@ -116,29 +134,37 @@ export function RealTime() {
   return <span class="real">real time {text}</span>;
 }
 
+/** A word for the bar, which keeps its width; trouble has a sentence, which lies below the bar and moves nothing. */
 const STATES = {
-  connecting: "connecting",
-  open: "connected",
-  lost: "Connection lost, trying again",
-  silent: "The sandbox is not answering",
-  ended: "This world has ended",
-};
+  connecting: ["connecting"],
+  open: ["connected"],
+  lost: ["offline", "Connection lost, trying again"],
+  silent: ["waiting", "The sandbox is not answering"],
+  ended: ["ended", "This world has ended"],
+} as const;
 
 /** Whether the page hears what happens. */
 export function ConnectionState() {
   const { live } = useApp();
   const { state, attempt } = live.connection.value;
-  const fine = state === "open" || state === "connecting";
+  const [word, trouble] = STATES[state];
   return (
-    <span key={String(fine)} class={`connection ${fine ? state : "lost"}`} role={fine ? "status" : "alert"}>
-      <i aria-hidden="true" />
-      {STATES[state]}
-      {state === "lost" && attempt > 1 && ` (${attempt})`}
-      {state === "lost" && (
-        <button type="button" class="link" onClick={live.retryNow}>
-          Try now
-        </button>
+    <>
+      <span class={`connection ${trouble ? "lost" : state}`} role={trouble ? undefined : "status"}>
+        <i aria-hidden="true" />
+        {word}
+      </span>
+      {trouble && (
+        <p class="popover trouble" role="alert">
+          {trouble}
+          {state === "lost" && attempt > 1 && ` (${attempt})`}
+          {state === "lost" && (
+            <button type="button" class="link" onClick={live.retryNow}>
+              Try now
+            </button>
+          )}
+        </p>
       )}
-    </span>
+    </>
   );
 }

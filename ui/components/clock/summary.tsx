@@ -6,14 +6,10 @@ import { useApp } from "../context.ts";
 import { Ids } from "../ids.tsx";
 import { Address, Button } from "../parts.tsx";
 
-/**
- * What the latest advance caused, in one row that is always there, so that nothing moves when it comes; and the ways to
- * read an earlier one, to see the entries and to undo it.
- */
+/** What the latest advance caused, in one row that is always there, so that nothing moves when it comes. */
 export function Summary() {
   const { ledger, undo } = useApp();
   const last = ledger.last.value;
-  const { back, of } = ledger.place.value;
   const undone = undo.label.value;
   if (!last) return <Next />;
   const latest = last.playing ? last.entries.at(-1) : undefined;
@@ -33,7 +29,7 @@ export function Summary() {
         </p>
       )}
       <div class="summary-tools">
-        {undone !== undefined && back === 0 && !last.playing && (
+        {undone !== undefined && !last.playing && (
           <Button
             look="quiet"
             onSend={undo.undo}
@@ -41,29 +37,6 @@ export function Summary() {
           >
             Undo {undone}
           </Button>
-        )}
-        {of > 1 && !last.playing && (
-          <span class="summary-turn">
-            <Button
-              look="quiet"
-              aria-label="Earlier summary"
-              disabled={back === of - 1}
-              onClick={() => ledger.turn(-1)}
-            >
-              ‹
-            </Button>
-            <span>
-              {of - back} of {of}
-            </span>
-            <Button
-              look="quiet"
-              aria-label="Later summary"
-              disabled={back === 0}
-              onClick={() => ledger.turn(1)}
-            >
-              ›
-            </Button>
-          </span>
         )}
         {last.playing ? (
           <SkipButton />
@@ -95,12 +68,13 @@ function SkipButton() {
 /** Before the first advance: what the next one will bring. */
 function Next() {
   const { clock } = useApp();
-  const { nextDue } = clock.state.value;
+  // What is due of an invented past means nothing to a person who has just arrived.
+  const { nextDue, lastSeq } = clock.state.value;
   const now = clock.second.value;
   return (
     <aside class="summary" aria-label="Summary of the advance">
       <p class="summary-line note ellipsis">
-        {typeof nextDue === "number"
+        {typeof nextDue === "number" && lastSeq > 0
           ? `Something is due ${relative(nextDue, now)}, at ${brief(nextDue, now)}. Advance the clock to let it happen.`
           : "Advance the clock, and what it causes is listed here."}
       </p>

@@ -8,6 +8,7 @@ import {
 } from "../../models/snapshots/api.ts";
 import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
+import { Menu } from "../menu.tsx";
 import { Button, Text } from "../parts.tsx";
 
 /** Which world this is, the way to the others, and a fork of it. */
@@ -19,32 +20,27 @@ export function WorldMenu() {
   /** The same place in another world. */
   const addressOf = (name: string) => `${worldBase(root, name)}${location.hash}`;
 
-  const read = (open: boolean) => {
-    if (open)
-      void toasts.attempt(async () => {
-        worlds.value = await createSnapshotApi(api.transport).worlds();
-      });
-  };
+  const read = () =>
+    void toasts.attempt(async () => {
+      worlds.value = await createSnapshotApi(api.transport).worlds();
+    });
   const fork = async () => {
     const made = await toasts.attempt(() => createSnapshotApi(api.transport).create({ from: world }));
     if (made) location.assign(addressOf(made.world));
   };
 
   return (
-    <details
+    <Menu
       class="world-menu"
-      onToggle={({ currentTarget }) => read(currentTarget.open)}
-      onFocusOut={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget as Node | null)) currentTarget.open = false;
-      }}
-      onKeyDown={({ key, currentTarget }) => {
-        if (key === "Escape") currentTarget.open = false;
-      }}
+      look="bar-world"
+      button={
+        <>
+          world <b class="ellipsis">{world}</b> <Icon name="down" />
+        </>
+      }
+      onOpen={read}
     >
-      <summary class="bar-world">
-        world <b class="ellipsis">{world}</b> <Icon name="down" />
-      </summary>
-      <div class="popover world-list">
+      <div class="stack world-list">
         <ul>
           {worlds.value.map(({ name }) => (
             <li key={name}>
@@ -57,7 +53,7 @@ export function WorldMenu() {
         <Button onSend={fork}>Fork {world}</Button>
         <a href="#/snapshots/worlds">All worlds</a>
       </div>
-    </details>
+    </Menu>
   );
 }
 

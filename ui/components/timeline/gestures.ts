@@ -20,7 +20,7 @@ function spread([a, b]: [Finger, Finger]) {
 
 /**
  * Dragging pans; so does a sideways wheel. Two fingers zoom, around where they are; so does a wheel with Ctrl, which is
- * what a pinch on a trackpad sends.
+ * what a pinch on a trackpad sends, and in a presentation the wheel alone.
  */
 export function bindGestures(stage: HTMLElement, view: TimelineView): () => void {
   const fingers = new Map<number, Finger>();
@@ -65,7 +65,9 @@ export function bindGestures(stage: HTMLElement, view: TimelineView): () => void
     delete stage.dataset.dragging;
   };
   const wheel = (event: WheelEvent) => {
-    if (event.ctrlKey) {
+    const upright = Math.abs(event.deltaY) > Math.abs(event.deltaX) && !event.shiftKey;
+    // A presentation has nothing that the wheel could scroll.
+    if (event.ctrlKey || (upright && stage.closest(".presentation"))) {
       view.zoomBy(Math.exp(event.deltaY * ZOOM_PER_PIXEL), partAt(event.clientX));
     } else {
       const across = event.shiftKey ? event.deltaY : event.deltaX;
@@ -95,7 +97,7 @@ export function pressOnTimeline(key: string, stage: HTMLElement, model: Timeline
   const { view, inOrder } = model;
   if (key === "+" || key === "=") view.zoomBy(0.6);
   else if (key === "-") view.zoomBy(1 / 0.6);
-  else if (key === "0") view.refit();
+  else if (key === "0") model.showAll();
   else {
     const groups = inOrder.value;
     const group = target(key, groups, focused(stage, groups));

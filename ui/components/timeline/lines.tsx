@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
-import { brief, timeText } from "../../models/format.ts";
+import type { Timeline } from "../../api-types.ts";
+import { brief, timeText, toMs } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
@@ -36,17 +37,29 @@ export function Then({ model, frame }: LineProps) {
   );
 }
 
-/** Where the endpoint would be disabled, if all that is ahead fails. */
-export function DisabledAt({ frame, at }: { frame: { readonly value: Frame }; at: string | null }) {
-  if (at === null) return null;
+interface DisabledAtProps extends Pick<LineProps, "frame"> {
+  view: TimelineModel["view"];
+  timeline: Timeline;
+}
+
+/** Where the endpoint was disabled; or where it would be, if all that is ahead fails. */
+export function DisabledAt({ frame, view, timeline }: DisabledAtProps) {
+  const { changes, counter, forecast, status } = timeline;
+  const made = status === "disabled" ? changes.findLast(({ type }) => type === "disabled") : undefined;
+  const iso = made?.at ?? forecast.disabled_at;
+  if (iso === null) return null;
+  const at = toMs(iso);
+  const part = (view.scale.value.place(at) - view.from.value) / view.span.value;
+  const why = made?.reason === "consecutive_failures" ? `, after ${counter.threshold} failures in a row` : "";
   return (
     <i
-      class="disabled-at"
-      data-testid="disabled-at"
-      style={{ left: `${place(frame.value, Date.parse(at))}px` }}
+      class={`disabled-at${made ? " made" : ""}${part < 0.35 ? " to-right" : ""}`}
+      data-testid={made ? "disabled" : "disabled-at"}
+      style={lineAt(frame.value, at)}
     >
       <span>
-        disabled here<span class="at-length">, if all fail</span>
+        {made ? `Disabled ${timeText(at).slice(0, 5)}` : "disabled here"}
+        <span class="at-length">{made ? why : ", if all fail"}</span>
       </span>
     </i>
   );
@@ -111,7 +124,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
 export function PastNote({ model }: { model: TimelineModel }) {
   const { clock } = useApp();
   const at = model.past.value;
-  if (at === undefined) return null;
+  if (at === undefined || model.told.value) return null;
   return (
     <p class="past-note" role="status">
       As it was at <b>{brief(at, clock.exact())}</b>

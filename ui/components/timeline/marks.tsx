@@ -66,7 +66,7 @@ function Mark({ group, frame, selected, fresh, onOpen, onPoint }: MarkProps) {
   const x = place(frame, at);
   const wide = place(frame, end) - x;
   return (
-    <span class="place" style={{ left: `${x}px`, top: `${lane * LANE}rem` }}>
+    <span class="place" style={{ left: `${x}px`, top: `calc(var(--u) * ${lane * LANE})` }}>
       {kind === "attempt" && marks.length === 1 && wide > SHORTEST && (
         <i class={`span ${tone}`} style={{ width: `${Math.round(wide)}px` }} />
       )}
@@ -96,7 +96,7 @@ const SHORTEST_CAPTION = 8;
 /** In more lanes than this, only whole captions are drawn. */
 const SPARSE_LANES = 5;
 /** The width of a character of a caption, pixels of the usual size. */
-const CHARACTER = 7;
+const CHARACTER = 8;
 
 /** What holds the attempts of an event together, and its name. */
 function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
@@ -115,7 +115,7 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
           // At another scale each line is elsewhere; its node can stay.
           key={index}
           class={`thread ${kind}`}
-          style={{ left: `${left}px`, width: `${right - left}px`, top: `${lane * LANE}rem` }}
+          style={{ left: `${left}px`, width: `${right - left}px`, top: `calc(var(--u) * ${lane * LANE})` }}
         />
       ))}
       {seen.map((thread) => {
@@ -176,7 +176,7 @@ function roomsOf(threads: readonly Thread[], frame: Frame): Map<string, number> 
 
 function Name({ thread: { from, lane }, frame, caption }: { thread: Thread; frame: Frame; caption: string }) {
   return (
-    <span class="at" style={{ left: `${place(frame, from)}px`, top: `${lane * LANE}rem` }}>
+    <span class="at" style={{ left: `${place(frame, from)}px`, top: `calc(var(--u) * ${lane * LANE})` }}>
       <span class="lane-name" aria-hidden="true">
         {caption}
       </span>

@@ -24,7 +24,7 @@ export function Card({ group, frame, view }: CardProps) {
   return (
     <div
       class={`mark-card${right ? " to-left" : ""}`}
-      style={{ left: `${place(frame, group.at)}px`, top: `${(group.lane + 1) * LANE}rem` }}
+      style={{ left: `${place(frame, group.at)}px`, top: `calc(var(--u) * ${(group.lane + 1) * LANE})` }}
     >
       {group.marks.slice(0, CARD_MARKS).map((mark) => (
         <p key={mark.key}>{markText(mark, now)}</p>

@@ -8,7 +8,6 @@ import { useApp } from "../context.ts";
 /** A bar of the density for so many pixels. */
 const BAR = 5;
 const HEIGHT = 20;
-const NARROWEST = 10;
 
 /** The whole time of an endpoint in small, and a handle on the part that is shown. */
 export function Scrubber({ model }: { model: TimelineModel }) {
@@ -87,12 +86,10 @@ function Handle({ model: { view, span } }: { model: TimelineModel }) {
   const handle = useRef<HTMLDivElement>(null);
   useSignalEffect(() => {
     const { from, to } = span.value;
-    const width = view.width.value;
-    const scale = width / (to - from);
     const seen = view.time.value;
-    const size = Math.max(NARROWEST, Math.min(width, (seen.to - seen.from) * scale));
-    const left = Math.min(width - 4, Math.max(4 - size, (seen.from - from) * scale));
-    if (handle.current) handle.current.style.cssText = `transform: translateX(${left}px); width: ${size}px`;
+    const part = (at: number) => Math.min(100, Math.max(0, ((at - from) / (to - from)) * 100));
+    const left = Math.min(99, part(seen.from));
+    if (handle.current) handle.current.style.cssText = `left: ${left}%; width: ${part(seen.to) - left}%`;
   });
 
   const press = (event: KeyboardEvent) => {

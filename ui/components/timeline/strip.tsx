@@ -28,6 +28,8 @@ export function Strip({ webhookId }: { webhookId: string }) {
   const { from, to } = aroundNow(now);
   const pixels = width.value / (to - from);
   const x = (at: number) => `${Math.round((at - from) * pixels)}px`;
+  // Half a mark from the edges, so that "12×" is not read as "2×".
+  const inside = (at: number) => `clamp(1.0625rem, ${x(at)}, 100% - 1.0625rem)`;
   const groups = width.value > 0 ? strip.groups(pixels) : [];
   const disabledAt = strip.disabledAt.value;
   return (
@@ -40,7 +42,7 @@ export function Strip({ webhookId }: { webhookId: string }) {
       <i class="now" style={{ left: x(now) }} />
       {disabledAt && <i class="disabled-at" style={{ left: x(Date.parse(disabledAt)) }} />}
       {groups.map((group) => (
-        <i key={group.key} class={markClass(group)} style={{ left: x(group.at) }}>
+        <i key={group.key} class={markClass(group)} style={{ left: inside(group.at) }}>
           <MarkFace group={group} />
         </i>
       ))}

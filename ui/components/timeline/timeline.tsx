@@ -1,4 +1,5 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Group } from "../../../src/story/groups.ts";
 import { MOST_LANES } from "../../../src/story/lanes.ts";
@@ -6,11 +7,12 @@ import { number } from "../../models/format.ts";
 import { MOST_ATTEMPTS } from "../../models/timeline/data.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import type { Flag } from "../../models/timeline/words.ts";
+import { useApp } from "../context.ts";
 import { Curve } from "./curve.tsx";
 import { type Frame, frameOf } from "./frame.ts";
 import { bindGestures, pressOnTimeline } from "./gestures.ts";
 import { DisabledAt, Now, PastNote, PastSlider, Then } from "./lines.tsx";
-import { Marks } from "./marks.tsx";
+import { LANE, Marks } from "./marks.tsx";
 import { Beyond, Card } from "./pointed.tsx";
 import { Scrubber } from "./scrubber.tsx";
 import { Axis, States } from "./tracks.tsx";
@@ -23,21 +25,36 @@ interface TimelineProps {
   selected: string | undefined;
   onOpen: (group: Group) => void;
   onFlag: (flag: Flag) => void;
+  /** What may lie over its end while something is selected. */
+  cover?: RefObject<HTMLElement | null>;
+  /** What lies over the foot of the stage. */
+  children?: ComponentChildren;
 }
 
+/** The height of a stage without its lanes, and of a lane, rem; the style sheet has the same. */
+const FRAME = 10.5;
+/** How much larger than usual a stage with room for it is drawn at most, and in presentation mode. */
+const LARGEST = 1.25;
+const PRESENTED = 2.2;
+
 /** The timeline of an endpoint: an instrument on virtual time. */
-export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
+export function Timeline({ model, selected, cover, onOpen, onFlag, children }: TimelineProps) {
+  const { prefs } = useApp();
   const { view, data } = model;
   const stage = useRef<HTMLDivElement>(null);
   const frame = useMemo(() => frameOf(view), [view]);
   const pointed = useSignal<Group | undefined>(undefined);
   const lanes = Math.min(MOST_LANES, Math.max(FEWEST_LANES, model.lanes.value));
   const timeline = model.timeline.value;
+  const presenting = prefs.presenting.value;
 
   useEffect(() => {
     const element = stage.current!;
     const measure = () => {
-      view.unit.value = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
+      const usual = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
+      const fits = element.clientHeight / ((FRAME + LANE * lanes) * 16);
+      const [least, most] = presenting ? [1, PRESENTED] : [usual, usual * LARGEST];
+      view.unit.value = Math.max(least, Math.min(most, fits));
       view.width.value = element.clientWidth;
     };
     const observer = new ResizeObserver(measure);
@@ -48,12 +65,23 @@ export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
       observer.disconnect();
       unbind();
     };
-  }, [view]);
+  }, [view, lanes, presenting]);
+
+  const at = selected === undefined ? undefined : model.marks.value.find(({ key }) => key === selected)?.at;
+  useEffect(() => {
+    if (at === undefined) return;
+    const wasFitting = view.fitting.peek();
+    const { left, width } = stage.current!.getBoundingClientRect();
+    const free = (cover?.current?.getBoundingClientRect().left ?? Number.POSITIVE_INFINITY) - left;
+    view.reveal(at, Math.min(1, free / width));
+    return () => {
+      if (wasFitting && !view.fitting.peek()) view.refit();
+    };
+  }, [selected, at]);
 
   const counter = timeline?.counter;
   return (
-    <div class="timeline" style={{ "--lanes": lanes }}>
-      <Zoom model={model} />
+    <div class="timeline" style={{ "--lanes": lanes, "--u": `${view.unit.value * 16}px` }}>
       <div class="timeline-names" aria-hidden="true">
         <span>Virtual time</span>
         <span>State</span>
@@ -81,8 +109,9 @@ export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
           </div>
           {timeline && (
             <>
+              <DisabledAt frame={frame} view={view} timeline={timeline} />
               <div class="track states">
-                <States frame={frame} timeline={timeline} onFlag={onFlag} />
+                <States frame={frame} unit={view.unit.value} timeline={timeline} onFlag={onFlag} />
               </div>
               <div class="track curve-track">
                 <Curve frame={frame} model={model} />
@@ -97,13 +126,15 @@ export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
                 />
                 {pointed.value && <Card group={pointed.value} frame={frame.value} view={view} />}
               </div>
-              <DisabledAt frame={frame} at={timeline.forecast.disabled_at} />
               <Then model={model} frame={frame} />
             </>
           )}
         </Layer>
         {counter && (
-          <p class="stage-counter" aria-hidden="true">
+          <p
+            class={`stage-counter ${counter.threshold !== null && counter.consecutive_failures >= counter.threshold ? "bad" : ""}`}
+            aria-hidden="true"
+          >
             <b key={counter.consecutive_failures}>{counter.consecutive_failures}</b>
             {counter.threshold === null ? "" : `/${counter.threshold}`}
           </p>
@@ -112,7 +143,11 @@ export function Timeline({ model, selected, onOpen, onFlag }: TimelineProps) {
         <PastSlider model={model} />
         <PastNote model={model} />
       </div>
-      <Scrubber model={model} />
+      <div class="timeline-over">{children}</div>
+      <div class="timeline-foot">
+        <Scrubber model={model} />
+        <Zoom model={model} />
+      </div>
       {data.full.value && (
         <p class="note timeline-full">
           Only the latest {number(MOST_ATTEMPTS)} attempts are drawn; older ones are in the API.

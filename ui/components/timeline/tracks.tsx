@@ -17,8 +17,8 @@ const BLOCK = 64;
 /** Lines nearer to each other than this are drawn as one, pixels of the usual size; and the room that labels take. */
 const APART = 20;
 const ROOM = 8;
-const CHARACTER = 6.6;
-const DAY_CHARACTER = 7.4;
+const CHARACTER = 7.2;
+const DAY_CHARACTER = 8;
 
 /** How many of the instants, which are in order, lie before one. */
 function countBefore(instants: readonly number[], at: number): number {
@@ -83,15 +83,16 @@ export function Axis({ frame, view }: Framed & { view: TimelineView }) {
   );
 }
 
-/** Flags nearer to each other than this are put side by side, pixels. */
-const FLAG_WIDTH = 20;
+/** Flags nearer to each other than this are put side by side, so that each can be pressed; pixels of the usual size. */
+const FLAG_WIDTH = 26;
 
 /** Whether the endpoint was on or off, and what happened to it. */
 export function States({
   frame,
+  unit,
   timeline,
   onFlag,
-}: Framed & { timeline: Timeline; onFlag: (flag: Flag) => void }) {
+}: Framed & { unit: number; timeline: Timeline; onFlag: (flag: Flag) => void }) {
   const { clock } = useApp();
   const window = frame.value;
   const clamp = (at: number) => Math.min(Math.max(at, window.from), window.to);
@@ -108,7 +109,7 @@ export function States({
       {flagsOf(timeline, clock.exact())
         .filter(({ at }) => at >= window.from && at <= window.to)
         .map((flag) => {
-          const x = Math.max(place(window, flag.at), last + FLAG_WIDTH);
+          const x = Math.max(place(window, flag.at), last + FLAG_WIDTH * unit);
           last = x;
           return (
             <button

@@ -3,6 +3,8 @@ import { DAY, HOUR, MINUTE, roughly } from "../../models/format.ts";
 import { drawnSpan, type Stretch } from "../../models/timeline/fit.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
+import { Icon } from "../icon.tsx";
+import { Menu } from "../menu.tsx";
 import { Button } from "../parts.tsx";
 
 const SPANS: [name: string, span: number][] = [
@@ -23,8 +25,9 @@ const LEGEND = [
 
 const around = (at: number, span: number): Stretch => ({ from: at - span / 2, to: at + span / 2 });
 
-/** How much time is shown, and the legend of the marks. */
-export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
+/** How much time is shown, and what the marks mean. The wheel and the strip zoom, too. */
+export function Zoom({ model }: { model: TimelineModel }) {
+  const { view, linear } = model;
   const { clock } = useApp();
   const seen = useComputed(() => {
     const { chosen, scale, time } = view;
@@ -33,36 +36,36 @@ export function Zoom({ model: { view, linear } }: { model: TimelineModel }) {
     return drawn > 0 ? roughly(drawn) : "an instant";
   });
   return (
-    <div class="spread timeline-tools">
-      <ul class="flow legend">
-        {LEGEND.map(([look, means]) => (
-          <li key={means}>
-            <i class={`mark small ${look}`} /> {means}
-          </li>
-        ))}
-      </ul>
-      <fieldset class="actions zoom">
-        <legend class="vh">Zoom</legend>
-        <Button look="quiet" icon="minus" aria-label="Zoom out" onClick={() => view.zoomBy(1 / 0.6)} />
-        <span class="zoom-span">{seen}</span>
-        <Button look="quiet" icon="plus" aria-label="Zoom in" onClick={() => view.zoomBy(0.6)} />
-        {SPANS.map(([name, span]) => (
-          <Button key={name} look="quiet" onClick={() => view.choose(around(clock.exact(), span))}>
-            {name}
+    <fieldset class="actions zoom">
+      <legend class="vh">Zoom</legend>
+      <span class="zoom-span">{seen}</span>
+      <Button look="quiet" aria-pressed={view.fitting.value} onClick={model.showAll}>
+        Fit
+      </Button>
+      <Menu label="Zoom and legend" look="button quiet" class="up" button={<Icon name="more" />}>
+        <ul class="stack legend">
+          {LEGEND.map(([look, means]) => (
+            <li key={means}>
+              <i class={`mark small ${look}`} /> {means}
+            </li>
+          ))}
+        </ul>
+        <div class="menu-list">
+          {SPANS.map(([name, span]) => (
+            <Button key={name} look="quiet" onClick={() => view.choose(around(clock.exact(), span))}>
+              {name}
+            </Button>
+          ))}
+          <Button
+            look="quiet"
+            aria-pressed={linear.value}
+            title="Draw every hour as long as the next"
+            onClick={() => (linear.value = !linear.value)}
+          >
+            Linear time
           </Button>
-        ))}
-        <Button look="quiet" aria-pressed={view.fitting.value} onClick={view.refit}>
-          Fit
-        </Button>
-        <Button
-          look="quiet"
-          aria-pressed={linear.value}
-          title="Draw every hour as long as the next"
-          onClick={() => (linear.value = !linear.value)}
-        >
-          Linear time
-        </Button>
-      </fieldset>
-    </div>
+        </div>
+      </Menu>
+    </fieldset>
   );
 }

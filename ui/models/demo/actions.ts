@@ -16,8 +16,10 @@ export interface DemoParts {
 }
 
 const HOUR: Advance = { by: "1h" };
-/** How long the preview of an advance is shown before it is made, milliseconds. */
+const TEN_MINUTES: Advance = { by: "10m" };
+/** How long the preview of an advance, and what is planned, are shown before it is made, milliseconds. */
 const READING_MS = 1_800;
+const read = () => new Promise((resolve) => setTimeout(resolve, READING_MS));
 
 /** What each step of docs/demo.md does, in its order. */
 export function demoActions({ api, status, endpoints, ledger, router, readAll }: DemoParts) {
@@ -50,26 +52,40 @@ export function demoActions({ api, status, endpoints, ledger, router, readAll }:
     await ledger.advance(by);
   }
 
-  return [
+  async function register(): Promise<void> {
+    await api.createWebhook({ url: `${status.peek().url}/_sandbox/inbox/mine` });
+    await endpoints.read();
+    show();
+  }
+
+  const fail = () => api.setFault(endpoint().id, { kind: "status", status: 503 });
+
+  /** A new endpoint fails until it is disabled: two payments have four events, and ten attempts until then. */
+  async function watch(): Promise<void> {
+    await register();
+    await fail();
+    await pay();
+    await pay();
+    await read();
+    await advance(HOUR);
+  }
+
+  const steps = [
     async () => router.go(href(["overview"])),
-    async () => {
-      await api.createWebhook({ url: `${status.peek().url}/_sandbox/inbox/mine` });
-      await endpoints.read();
-      show();
-    },
+    register,
     async () => {
       show();
       await pay();
     },
     async () => {
-      await api.setFault(endpoint().id, { kind: "status", status: 503 });
-      await advance({ by: "10m" });
+      await fail();
+      await advance(TEN_MINUTES);
       await pay();
     },
     async () => {
       show();
       ledger.consider(HOUR);
-      await new Promise((resolve) => setTimeout(resolve, READING_MS));
+      await read();
       await ledger.advance(HOUR);
     },
     async () => {
@@ -81,6 +97,7 @@ export function demoActions({ api, status, endpoints, ledger, router, readAll }:
       const webhook = endpoint();
       await api.clearFault(webhook.id);
       await api.enableWebhook(webhook.id);
+      await advance(TEN_MINUTES);
       const { attempts } = await api.timeline(webhook.id, { limit: 100 });
       const failed = attempts.findLast(({ status: state }) => state === "failed");
       const made = failed && (await api.retry(failed.delivery_id));
@@ -92,4 +109,5 @@ export function demoActions({ api, status, endpoints, ledger, router, readAll }:
       router.replace(href(["webhooks", ...router.route.peek().parts], { part: "signature" }));
     },
   ];
+  return { steps, watch };
 }

@@ -48,52 +48,41 @@ export type Demo = ReturnType<typeof createDemo>;
 export function createDemo(
   parts: DemoParts & { clock: Pick<Clock, "running" | "pause">; prefs: Prefs; toasts: Toasts },
 ) {
-  const actions = demoActions(parts);
+  const { steps: actions, watch } = demoActions(parts);
   const steps = signal<DemoStep[]>([]);
   const index = signal<number | undefined>(undefined);
-  /** Whether the step was done. */
-  const done = signal(false);
   const busy = signal(false);
 
-  function go(to: number): void {
-    index.value = Math.min(steps.peek().length - 1, Math.max(0, to));
-    done.value = false;
-  }
-
-  async function act(): Promise<void> {
-    const step = index.peek();
-    if (step === undefined || busy.peek()) return;
+  /** Shows a step and does it. A press while one is being done is none. */
+  async function go(to: number): Promise<void> {
+    if (busy.peek() || to >= steps.peek().length) return;
     busy.value = true;
-    await parts.toasts.attempt(async () => {
-      await actions[step]?.();
-      if (index.peek() === step) done.value = true;
-    });
+    index.value = to;
+    await parts.toasts.attempt(async () => actions[to]?.());
     busy.value = false;
   }
 
   return {
     step: computed(() => (index.value === undefined ? undefined : steps.value[index.value])),
     place: computed(() => ({ index: index.value ?? 0, of: steps.value.length })),
-    done: done as ReadonlySignal<boolean>,
+    busy: busy as ReadonlySignal<boolean>,
+    /** Makes an endpoint, and lets it fail until it is disabled. */
+    watch,
     async start(): Promise<void> {
       const { default: text } = await import("../../../docs/demo.md?raw");
       steps.value = readScript(text);
       parts.prefs.presenting.value = true;
       // Its words say that the clock waits.
       if (parts.clock.running.peek()) await parts.toasts.attempt(parts.clock.pause);
-      go(0);
+      await go(0);
     },
-    act,
-    back: () => go((index.peek() ?? 0) - 1),
-    next: () => go((index.peek() ?? 0) + 1),
-    /** Does the step, or goes on to the next once it is done: what a presenter's remote asks for. */
-    async forward(): Promise<void> {
-      if (!done.peek()) await act();
-      else if ((index.peek() ?? 0) < steps.peek().length - 1) go((index.peek() ?? 0) + 1);
+    /** The words of the step before; what was done stays. */
+    back(): void {
+      if (!busy.peek()) index.value = Math.max(0, (index.peek() ?? 0) - 1);
     },
+    forward: () => go((index.peek() ?? -1) + 1),
     end(): void {
       index.value = undefined;
-      done.value = false;
     },
   };
 }

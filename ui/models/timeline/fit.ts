@@ -49,21 +49,36 @@ const SHORTEST = 12 * MINUTE;
 /** An episode that ended longer ago than this is shown without the quiet time since. */
 const RECENT = 3 * HOUR;
 
+/** What a view is fitted to. */
+export interface Fitted {
+  /** Where the clock is, or will be once an advance has been played. */
+  now: number;
+  /** The newest attempt that the line has reached while an advance is played: it is never out of sight. */
+  newest?: number | undefined;
+  /** Whether everything is shown, and not only what goes on. */
+  all?: boolean;
+  /** The width of the view, pixels of the usual size; 0 before it is known. */
+  width?: number;
+}
+
 /** The stretch of time that shows what goes on, with room around it, and rounded so that it stays put while the clock runs. */
-export function fitTo(marks: Mark[], now: number): Stretch {
-  const { from, to } = episodeOf(marks, now);
-  return rounded(Math.max(from, to - LONGEST), to);
+export function fitTo(marks: Mark[], fitted: Fitted): Stretch {
+  const { from, to } = episodeOf(marks, fitted);
+  return rounded(fitted.all ? from : Math.max(from, to - LONGEST), to);
 }
 
 /**
  * What goes on: from the first attempt of what is still open to the last that may come; or else the latest episode, up
- * to now if that was recently.
+ * to now if that was recently. Retries that are not made belong to no episode. While an advance is played, the episode
+ * of the newest attempt comes first.
  */
-function episodeOf(marks: Mark[], now: number): Stretch {
+function episodeOf(marks: Mark[], { now, newest, all }: Fitted): Stretch {
   const open = new Set(marks.filter(({ kind }) => kind === "planned").map(({ eventId }) => eventId));
-  const past = marks.filter(({ kind }) => kind === "attempt" || kind === "skipped");
+  const past = marks.filter(({ kind }) => kind === "attempt");
   let from = now - 10 * MINUTE;
   let to = now + 10 * MINUTE;
+  if (all && marks.length > 0)
+    return { from: Math.min(marks[0]!.at, now), to: Math.max(marks.at(-1)!.at, now) };
   if (open.size > 0) {
     from = episodeStart(past, Math.min(...first(marks, open), now));
     to = Math.max(now, marks.at(-1)!.at);
@@ -72,22 +87,27 @@ function episodeOf(marks: Mark[], now: number): Stretch {
     from = episodeStart(past, at);
     to = now - end < RECENT ? Math.max(now, end) : end;
   }
+  if (newest !== undefined && newest < from)
+    return { from: episodeStart(past, newest), to: episodeEnd(past, newest) };
   return { from, to };
 }
 
-/** Around the drawing, as a part of it, and at least so many pixels of the usual size. */
+/** Around the drawing, as a part of it; at least so many places, and pixels enough for half a mark. */
 const MARGIN = 0.04;
 const LEAST_MARGIN = 12;
+const HALF_MARK = 26;
 /** A scale up to this width is shown whole. */
 const WHOLE = 640;
 
 /** The same on a compressed scale, where everything and now are shown if there is room. In places of the scale. */
-export function fitCompressed(scale: Scale & { width: number }, marks: Mark[], now: number): Stretch {
-  const place = Math.ceil(scale.place(now));
-  const end = Math.max(scale.width, place);
-  const first = end <= WHOLE ? 0 : Math.max(0, scale.place(episodeOf(marks, now).from));
-  const last = end <= WHOLE || marks.length === 0 ? end : Math.max(place, scale.place(marks.at(-1)!.at));
-  const pad = Math.max(LEAST_MARGIN, (last - first) * MARGIN);
+export function fitCompressed(scale: Scale & { width: number }, marks: Mark[], fitted: Fitted): Stretch {
+  const end = Math.max(scale.width, Math.ceil(scale.place(fitted.now)));
+  const whole = end <= WHOLE || marks.length === 0 || fitted.all;
+  const episode = episodeOf(marks, fitted);
+  const first = whole ? 0 : Math.max(0, scale.place(episode.from));
+  const last = whole || end - first <= WHOLE ? end : scale.place(episode.to);
+  const part = Math.max(MARGIN, fitted.width ? HALF_MARK / fitted.width : 0);
+  const pad = Math.max(LEAST_MARGIN, (last - first) * part);
   // The name of an event that begins at the end needs room.
   return { from: first - pad, to: last + 2.5 * pad };
 }
@@ -106,6 +126,13 @@ function episodeStart(past: Mark[], instant: number): number {
     start = at;
   }
   return start;
+}
+
+/** Goes on from an instant as long as marks follow each other closely. */
+function episodeEnd(past: Mark[], instant: number): number {
+  let last = instant;
+  for (const { at, end } of past) if (at > last && at - last <= EPISODE_GAP) last = end;
+  return last;
 }
 
 function rounded(from: number, to: number): Stretch {

@@ -75,8 +75,13 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   const data = new TimelineData(api, arriving, webhookId);
   const lanes = new Map<string, number>();
   const linear = signal(false);
+  /** Whether everything is fitted, and not only what goes on. */
+  const all = signal(false);
+  const unit = signal(1);
   /** The earlier instant that is looked at. */
   const past = signal<number | undefined>(undefined);
+  /** Whether that instant moves by itself, because a story is told. */
+  const told = signal(false);
 
   // What the drawing is laid out for: all of it, so that nothing moves while the line goes through it.
   const wholeMarks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
@@ -126,14 +131,21 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     const { value: marks } = wholeMarks;
     return marks.slice(countBefore(marks, data.recent.value));
   });
+  /** While an advance is played: the newest attempt of it that the line has reached, or else its first. */
+  const newest = computed(() => {
+    const { from } = stage.playing.value ?? {};
+    const isOfIt = ({ kind, at }: Mark) => kind === "attempt" && at > from!;
+    if (from === undefined) return undefined;
+    return (marks.value.findLast(isOfIt) ?? wholeMarks.value.find(isOfIt))?.at;
+  });
+  const width = signal(0);
   const fit = computed(() => {
     const now = stage.playing.value?.to ?? stage.second.value;
-    const stretch = linear.value
-      ? fitTo(recentMarks.value, now)
-      : fitCompressed(wide.value, recentMarks.value, now);
-    return steadyFit(stretch);
+    const fitted = { now, newest: newest.value, all: all.value, width: width.value / unit.value };
+    const marks = all.value ? wholeMarks.value : recentMarks.value;
+    return steadyFit(linear.value ? fitTo(marks, fitted) : fitCompressed(wide.value, marks, fitted));
   });
-  const view = createView(machine, fit, scale);
+  const view = createView({ machine, fit, scale, width, unit });
   const places = computed(() => {
     const { place } = scale.value;
     return marks.value.map(({ at }) => place(at));
@@ -150,6 +162,10 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     view.rescale();
     view.follow(!shown);
     shown = data.timeline.value !== undefined;
+  });
+  const stopKeeping = effect(() => {
+    if (stage.playing.value) all.value = false;
+    if (newest.value !== undefined) view.keepInSight(newest.value);
   });
   const stopReading = effect(() => {
     if (view.width.value === 0 || !data.hasOlder.value) return;
@@ -169,8 +185,14 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     scale,
     linear,
     past,
+    told,
     until,
     view,
+    /** Fits the view to everything, and reads what is older for it. */
+    showAll(): void {
+      all.value = true;
+      view.refit();
+    },
     groups,
     /** Every instant that has a place on the axis, in order. */
     wholeInstants: instants,
@@ -185,6 +207,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     lanes: computed(() => laneCount(wholeThreads.value)),
     [Symbol.dispose](): void {
       stopReading();
+      stopKeeping();
       stopFollowing();
       view.close();
       data[Symbol.dispose]();

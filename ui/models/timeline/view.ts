@@ -1,10 +1,12 @@
-import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Machine } from "../clock.ts";
 import { LINEAR, type Scale, type Stretch } from "./fit.ts";
 
 const GLIDE_MS = 320;
 /** How near to the edge an instant may be that is to be seen, as a part of the view. */
 const EDGE = 0.02;
+/** The newest attempt goes no nearer to the right edge than this while an advance is played. */
+const KEPT = 0.95;
 
 interface Window {
   from: number;
@@ -13,18 +15,23 @@ interface Window {
 
 export type TimelineView = ReturnType<typeof createView>;
 
+interface ViewParts {
+  machine: Machine;
+  /** In places of the scale. */
+  fit: ReadonlySignal<Stretch>;
+  scale?: ReadonlySignal<Scale>;
+  /** Pixels. */
+  width?: Signal<number>;
+  /** How much larger than usual things are drawn: in presentation mode. */
+  unit?: Signal<number>;
+}
+
 /**
  * Which stretch of a scale is looked at, and how wide it is. It fits itself to what goes on until a person takes
  * hold of it.
- * @param fit in places of the scale
  */
-export function createView(
-  machine: Machine,
-  fit: ReadonlySignal<Stretch>,
-  scale: ReadonlySignal<Scale> = signal(LINEAR),
-) {
-  const width = signal(0);
-  const unit = signal(1);
+export function createView(parts: ViewParts) {
+  const { machine, fit, scale = signal(LINEAR), width = signal(0), unit = signal(1) } = parts;
   // Apart, so that the scale stays exactly the same while the view is panned.
   const from = signal(fit.peek().from);
   const span = signal(fit.peek().to - fit.peek().from);
@@ -120,7 +127,6 @@ export function createView(
   return {
     scale,
     width,
-    /** How much larger than usual things are drawn: in presentation mode. */
     unit,
     /** In places of the scale. */
     from: from as ReadonlySignal<number>,
@@ -165,12 +171,21 @@ export function createView(
       const size = span.peek();
       ask(() => around(scale.peek().place(instant), size, part), settle);
     },
-    /** Moves as little as it takes to see an instant. */
-    reveal(instant: number): void {
+    /** Moves as little as it takes to see an instant. @param end how much of the view nothing lies over, 0 to 1 */
+    reveal(instant: number, end = 1): void {
       const size = span.peek();
       const part = (scale.peek().place(instant) - from.peek()) / size;
-      if (part >= EDGE && part <= 1 - EDGE) return;
-      ask(() => around(scale.peek().place(instant), size, part < EDGE ? 0.2 : 0.8), glide);
+      if (part >= EDGE && part <= end - EDGE) return;
+      ask(() => around(scale.peek().place(instant), size, end * (part < EDGE ? 0.2 : 0.8)), glide);
+    },
+    /** Brings an instant into sight at once. A view that a person has taken hold of keeps its length. */
+    keepInSight(instant: number): void {
+      rescale();
+      const size = span.peek();
+      const place = scale.peek().place(instant);
+      const part = (place - from.peek()) / size;
+      if (part >= EDGE && part <= KEPT) return;
+      settle(fitting.peek() ? fitted() : { from: place - size * (part < EDGE ? EDGE : KEPT), span: size });
     },
     close: () => stop?.(),
   };

@@ -133,6 +133,15 @@ export function faultWords(spec: SubscriberFault): string {
 export const hitWords = ({ hit, asked }: Pick<FaultState, "hit" | "asked">): string =>
   asked === 0 ? "No request has met it yet." : `It hit ${hit} of ${asked} requests so far.`;
 
+/** What the subscriber does now. @param state undefined until it has been read */
+export function faultText(state: FaultState | undefined, endpoint: "enabled" | "disabled"): string {
+  if (!state) return "Reading what it answers…";
+  if (state.spec) return `It ${faultWords(state.spec)}. ${hitWords(state)}`;
+  return endpoint === "disabled"
+    ? "No fault is set, but the endpoint is disabled and gets no deliveries."
+    : "No fault is set: your server decides what it answers.";
+}
+
 export type FaultSwitch = InstanceType<typeof FaultSwitch>;
 
 /** The switch that makes a subscriber fail, and the choice of how. */

@@ -9,14 +9,21 @@ import "./activity.css";
 const TABS = [
   ["calls", "API calls"],
   ["journal", "Journal"],
+  ["audit", "Audit"],
 ] as const;
+
+/** The kinds of activity, of which the audit trail has an address of its own. */
+export function ActivityTabs({ current }: { current: string }) {
+  const hrefOf = (name: string) => href(name === "audit" ? [name] : ["activity", name]);
+  return <Tabs label="Kinds of activity" current={current} tabs={TABS} hrefOf={hrefOf} />;
+}
 
 /** What came in, and what happened. */
 export default function Activity({ parts: [tab = "calls", id] }: ViewProps) {
   return (
     <div class="view wide">
       <ViewHead title="Activity" note="Every API call and every journal entry, as it happens." />
-      <Tabs label="Kinds of activity" current={tab} tabs={TABS} hrefOf={(name) => href(["activity", name])} />
+      <ActivityTabs current={tab} />
       {tab === "journal" ? <JournalTab seq={Number(id)} /> : <CallsTab id={Number(id)} />}
     </div>
   );

@@ -4,6 +4,7 @@ import { Field } from "../../components/field.tsx";
 import { Id, Ids } from "../../components/ids.tsx";
 import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Empty, Time, ViewHead } from "../../components/parts.tsx";
+import { ActivityTabs } from "../activity/index.tsx";
 import type { ViewProps } from "../registry.ts";
 
 const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notification|api_key)\./;
@@ -37,11 +38,12 @@ export default function Audit(_: ViewProps) {
     matters: ({ type }) => AUDITED.test(type),
   });
   return (
-    <div class="view">
+    <div class="view wide">
       <ViewHead
         title="Audit events"
         note="Every create, update, delete and revoke, retained for 90 days of virtual time."
       />
+      <ActivityTabs current="audit" />
       <div class="filters">
         <Field
           label="Event"

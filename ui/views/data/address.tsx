@@ -2,9 +2,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
-import { DialogForm, useDialog } from "../../components/dialog.tsx";
+import { DialogForm } from "../../components/dialog.tsx";
 import { Choice, Field, Select } from "../../components/field.tsx";
 import { Button, Loading, Problem } from "../../components/parts.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { bind } from "../../models/binding.ts";
 import {
   createHoldings,

@@ -3,7 +3,6 @@ import { ApiError } from "../../api.ts";
 import type { PaymentLink, PaymentLinkInput } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
-import { useDialog } from "../../components/dialog.tsx";
 import { Field, Select } from "../../components/field.tsx";
 import { FormPage } from "../../components/form.tsx";
 import {
@@ -19,6 +18,7 @@ import {
 } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
 import { useSubmit } from "../../components/sending.ts";
+import { useDialog } from "../../components/use-dialog.ts";
 import { part } from "../../models/binding.ts";
 import { number } from "../../models/format.ts";
 import {

@@ -1,10 +1,10 @@
 import type { PaymentLink } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { useDialog } from "../../components/dialog.tsx";
 import { Choice, Field } from "../../components/field.tsx";
 import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Button, Empty, Pill, Text, Time } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { number } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";

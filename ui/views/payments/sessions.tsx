@@ -1,9 +1,9 @@
 import type { CheckoutSession } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { useDialog } from "../../components/dialog.tsx";
 import { type Column, ListPage, useList } from "../../components/list-page.tsx";
 import { Button, Empty, Text, Time } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { amountOf, PaymentFilters, Status, useExpire } from "./filters.tsx";

@@ -2,7 +2,6 @@ import type { ComponentChildren } from "preact";
 import { attemptCode } from "../../../src/story/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
-import { useDialog } from "../../components/dialog.tsx";
 import { Id } from "../../components/ids.tsx";
 import {
   Address,
@@ -16,6 +15,7 @@ import {
   ViewHead,
 } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { chainName } from "../../models/payments/money.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";

@@ -1,7 +1,8 @@
 import { failureKind } from "../../../src/story/scenario.ts";
 import { useApp } from "../../components/context.ts";
-import { Dialog, useDialog } from "../../components/dialog.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { Button, ButtonLink, Text } from "../../components/parts.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { count, roughly } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { Run } from "../../models/scenarios/api.ts";

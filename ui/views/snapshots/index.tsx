@@ -1,13 +1,15 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
-import { ViewHead } from "../../components/parts.tsx";
+import { Button, ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
 import { createSnapshotApi } from "../../models/snapshots/api.ts";
 import { createSnapshots } from "../../models/snapshots/snapshots.ts";
 import { Worlds } from "../../models/snapshots/worlds.ts";
 import type { ViewProps } from "../registry.ts";
 import { SnapshotList } from "./list.tsx";
+import { ResetDialog } from "./reset.tsx";
 import { SaveForm, Upload } from "./save.tsx";
 import { WorldList } from "./worlds.tsx";
 import "./snapshots.css";
@@ -21,6 +23,7 @@ const TABS = [
 export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
   const { api: control, live, machine, status, toasts } = useApp();
   const api = useMemo(() => createSnapshotApi(control.transport), [control]);
+  const resetting = useDialog();
   const world = status.value.world;
   const snapshots = useMemo(() => createSnapshots(api, toasts, world), [api, world]);
   const worlds = useModel(() => new Worlds(api, toasts, machine, control.transport.base), [api]);
@@ -42,7 +45,9 @@ export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
       <ViewHead
         title="Snapshots"
         note="A snapshot is a whole world: data, clock, pending timers, chance and faults. Restore it, share it as a file, or start another world from it."
-      />
+      >
+        <Button onClick={() => resetting.open(true)}>Reset the world…</Button>
+      </ViewHead>
       <Tabs
         label="Snapshots and worlds"
         current={tab}
@@ -60,6 +65,7 @@ export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
           <SnapshotList snapshots={snapshots} worlds={worlds} />
         </div>
       )}
+      {resetting.target.value && <ResetDialog onClose={resetting.close} />}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useApp } from "../../components/context.ts";
-import { DialogForm, useDialog } from "../../components/dialog.tsx";
+import { DialogForm } from "../../components/dialog.tsx";
 import { Button, Empty, Loaded, Text, Time } from "../../components/parts.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { bytes as sizeText } from "../../models/format.ts";
 import { downloadPath, type Snapshot } from "../../models/snapshots/api.ts";
 import { guardName, type Snapshots } from "../../models/snapshots/snapshots.ts";

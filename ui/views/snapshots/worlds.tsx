@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
-import { Dialog, DialogForm, useDialog } from "../../components/dialog.tsx";
+import { Dialog, DialogForm } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { Button, Empty, Loaded, Pill, Section } from "../../components/parts.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { stamp } from "../../models/format.ts";
 import { DEFAULT_WORLD, type World } from "../../models/snapshots/api.ts";
 import { lastName, nameProblem, type Snapshots } from "../../models/snapshots/snapshots.ts";

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { explainDelivery } from "../../../src/story/explain.ts";
 import type { Delivery, DeliveryStory, Webhook } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
@@ -39,7 +39,10 @@ export function Attempt({ webhook, deliveryId }: AttemptProps) {
     () => api.delivery(deliveryId),
     [deliveryId],
   );
-  const delivery = attempt.value.value;
+  // The one before stays drawn until this one is read, so that nothing collapses and jumps.
+  const drawn = useRef<DeliveryStory | undefined>(undefined);
+  drawn.current = attempt.value.value ?? drawn.current;
+  const delivery = drawn.current;
   if (attempt.error.value) return <Problem error={attempt.error.value} retry={() => void attempt.read()} />;
   if (!delivery) return <Loading />;
 
@@ -133,7 +136,13 @@ const TABS = [
 function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryStory }) {
   const { router } = useApp();
   const { query } = router.route.value;
-  const [open, title] = TABS.find(([name]) => name === query.get("part")) ?? TABS[0];
+  const asked = query.get("part");
+  const [open, title] = TABS.find(([name]) => name === asked) ?? TABS[0];
+  const element = useRef<HTMLDivElement>(null);
+  // What is asked for by name is brought into sight.
+  useEffect(() => {
+    if (asked) element.current?.scrollIntoView?.({ block: "start" });
+  }, [asked, delivery.id]);
   const part = bind(
     () => open,
     (name) => {
@@ -142,7 +151,7 @@ function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryStory
     },
   );
   return (
-    <div>
+    <div ref={element}>
       <TabButtons label="Parts of the exchange" of={part} tabs={TABS} />
       <div class="tab-panel" role="tabpanel" aria-label={title}>
         {open === "request" && <RequestTab delivery={delivery} />}

@@ -1,4 +1,6 @@
 import { useSignal } from "@preact/signals";
+import type { DisabledReason } from "../../../src/story/endpoint-state.ts";
+import { STATE_REASONS } from "../../../src/story/states.ts";
 import type { RetriedFailed, Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { DialogForm } from "../../components/dialog.tsx";
@@ -7,8 +9,6 @@ import { Button, Text, Time } from "../../components/parts.tsx";
 import { count, roughly, toMs } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { type Disabling, disablingOf } from "../../models/webhooks/disabling.ts";
-
-const REASONS: Record<string, string> = { dashboard: "by hand", api: "over the API" };
 
 interface DisablingProps {
   webhook: Webhook;
@@ -25,8 +25,8 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
   if (!disabling || timeline.status === "deleted") return null;
   const { at, missed, missedSince, unsent, enabledAt } = disabling;
   const disabled = timeline.status === "disabled";
-  if (!disabled && (enabledAt === undefined || dismissed.value === enabledAt || disabling.failures === 0))
-    return null;
+  const since = disabled ? at : enabledAt;
+  if (dismissed.value === since || (!disabled && disabling.failures === 0)) return null;
 
   const retry = async () => {
     const result = await toasts.attempt(() => api.retryFailed(webhook.id, missedSince ?? at));
@@ -54,14 +54,7 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
             Retry what failed
           </Button>
         )}
-        {!disabled && (
-          <Button
-            look="quiet"
-            icon="cross"
-            aria-label="Dismiss"
-            onClick={() => (dismissed.value = enabledAt)}
-          />
-        )}
+        <Button look="quiet" icon="cross" aria-label="Dismiss" onClick={() => (dismissed.value = since)} />
       </div>
     </section>
   );
@@ -80,9 +73,8 @@ function Unsent({ of: { unsent } }: { of: Disabling }) {
     <>
       {" "}
       {count(unsent, "event", "events")} that happened while it was disabled{" "}
-      {unsent === 1 ? "was not sent, and never is" : "were not sent, and never are"}: read the{" "}
-      <a href="#/payments">payments and sessions</a> over the API, with <code>GET /api/v1/transactions</code>{" "}
-      and <code>GET /api/v1/checkout-sessions</code>.
+      {unsent === 1 ? "was not sent, and never is" : "were not sent, and never are"}: your server has to fetch
+      its <a href="#/payments">payments and sessions</a>.
     </>
   );
 }
@@ -94,7 +86,7 @@ function Costs({ of }: { of: Disabling }) {
       At <Time at={at} />,{" "}
       {reason === "consecutive_failures"
         ? `after ${count(failures, "failure")} in a row`
-        : (REASONS[reason ?? ""] ?? reason)}
+        : STATE_REASONS[reason as DisabledReason]}
       .{" "}
       {mail !== undefined && (
         <>

@@ -2,7 +2,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { inboxOf } from "../../../src/story/attempt.ts";
 import type { Group } from "../../../src/story/groups.ts";
 import type { Webhook } from "../../api-types.ts";
-import { useApp, useModel } from "../../components/context.ts";
+import { useApp, useKeys, useModel } from "../../components/context.ts";
+import { Icon } from "../../components/icon.tsx";
 import { InboxMessages } from "../../components/inbox-messages.tsx";
 import { Problem } from "../../components/parts.tsx";
 import { TabButtons } from "../../components/tabs.tsx";
@@ -17,7 +18,6 @@ import { Ahead, Attempt } from "./attempt.tsx";
 import { Attempts } from "./attempts.tsx";
 import { DisablingBanner } from "./disabling.tsx";
 import { EndpointHead, useChange } from "./head.tsx";
-import { Subscriber } from "./subscriber.tsx";
 
 const LISTS = [
   ["attempts", "Attempts"],
@@ -27,7 +27,7 @@ const LISTS = [
 /** One endpoint: its state, the switch that breaks it, its timeline, and the attempt that is open. */
 export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[] }) {
   const app = useApp();
-  const { api, live, prefs, router, toasts } = app;
+  const { api, live, router, toasts } = app;
   const { id } = webhook;
   const timeline = useModel(() => createTimeline(app, id), [id]);
   const fault = useModel(() => new FaultSwitch(api, live, toasts, id), [id]);
@@ -45,12 +45,15 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
     },
   );
   const [selected, ahead, attempt] = parts;
-  const detail = useRef<HTMLDivElement>(null);
-  const part = query.get("part");
-  useEffect(() => {
-    // The timeline fills a projector's picture; what is asked for by name is brought into it.
-    if (part && prefs.presenting.peek()) detail.current?.scrollIntoView();
-  }, [selected, part]);
+  const drawer = useRef<HTMLElement>(null);
+  const closed = href(["webhooks", id], { list });
+  useKeys(
+    () =>
+      selected === undefined
+        ? {}
+        : { Escape: () => (app.stage.playing.peek() ? app.stage.skip() : router.go(closed)) },
+    [selected, closed],
+  );
   const inbox = inboxOf(webhook.url);
   // While the line is elsewhere than now, so is all that is shown of the endpoint.
   const then = timeline.until.value === undefined ? undefined : timeline.timeline.value;
@@ -81,31 +84,33 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
 
   return (
     <div class="view endpoint">
-      <EndpointHead webhook={shown} />
-      <DisablingBanner webhook={webhook} model={timeline} onEnable={() => change("enabled")} />
-      <Subscriber fault={fault} webhook={shown} />
+      <EndpointHead webhook={shown} fault={fault} />
       {error && <Problem error={error} retry={timeline.data.refresh} />}
       <Timeline
         model={timeline}
+        cover={drawer}
         selected={selected === "ahead" ? undefined : selected}
         onOpen={open}
         onFlag={({ kind }) => {
           if (kind === "mail") router.go(href(["mail"]));
         }}
-      />
-      <div class="split endpoint-below">
-        <div class="endpoint-list">
-          {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
-          {side === "inbox" && inbox !== undefined ? (
-            <InboxPeek name={inbox} />
-          ) : (
-            <Attempts model={timeline} webhookId={id} selected={selected} />
-          )}
-        </div>
-        <div ref={detail} class="endpoint-detail" aria-live="off">
-          {selected === undefined ? (
-            <p class="hint">Choose an attempt, on the timeline or in the list, to see all of it.</p>
-          ) : selected === "ahead" ? (
+      >
+        <DisablingBanner webhook={webhook} model={timeline} onEnable={() => change("enabled")} />
+      </Timeline>
+      <div class="endpoint-list">
+        {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
+        {side === "inbox" && inbox !== undefined ? (
+          <InboxPeek name={inbox} />
+        ) : (
+          <Attempts model={timeline} webhookId={id} selected={selected} />
+        )}
+      </div>
+      {selected !== undefined && (
+        <aside ref={drawer} class="drawer" aria-label="Details">
+          <a class="button quiet drawer-close" href={closed} aria-label="Close the details" title="Esc">
+            <Icon name="cross" />
+          </a>
+          {selected === "ahead" ? (
             <Ahead
               model={timeline}
               eventId={ahead ?? ""}
@@ -113,10 +118,10 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
               onMade={(deliveryId) => router.replace(href(["webhooks", id, deliveryId], { list }))}
             />
           ) : (
-            <Attempt key={selected} webhook={webhook} deliveryId={selected} />
+            <Attempt webhook={webhook} deliveryId={selected} />
           )}
-        </div>
-      </div>
+        </aside>
+      )}
     </div>
   );
 }

@@ -5,51 +5,54 @@ import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { Counter } from "../../components/counter.tsx";
-import { Dialog, useDialog } from "../../components/dialog.tsx";
-import { Button, Pill, Text, Time } from "../../components/parts.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { Button, Facts, Pill, Text, Time } from "../../components/parts.tsx";
 import { PayDialog } from "../../components/pay.tsx";
+import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
+import type { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { RetryFailed } from "./disabling.tsx";
+import { Subscriber } from "./subscriber.tsx";
 
-/** What an endpoint is, how it is, and what can be done with it. */
-export function EndpointHead({ webhook }: { webhook: Webhook }) {
-  const { organization: organizations } = useApp();
+interface HeadProps {
+  webhook: Webhook;
+  fault: FaultSwitch;
+}
+
+/** An endpoint in a line: how it is, and the two things that one does with it. Everything rare is in a menu. */
+export function EndpointHead({ webhook, fault }: HeadProps) {
+  const asking = useDialog<"pay" | "retry" | "delete">();
   const secret = useSignal(false);
-  const { url, description, events, organization, consecutive_failures: failures, threshold } = webhook;
-  const disabled = webhook.status === "disabled";
+  const { url, consecutive_failures: failures, threshold, status } = webhook;
   return (
-    <header class="view-head endpoint-head">
-      <div>
-        <p class="note">
-          <a href="#/webhooks">Webhooks</a> / <code>{webhook.id}</code>
-          {organization !== organizations.all.value[0]?.id && (
-            <>
-              {" "}
-              of <Text of={organizations.nameOf(organization)} />
-            </>
-          )}
-        </p>
+    <>
+      <header class="endpoint-head">
         <Text as="h1" class="endpoint-url ellipsis" title={url} of={url} />
-        <p class="flow endpoint-facts">
-          <Pill tone={disabled ? "bad" : "good"}>{webhook.status}</Pill>
-          <Counter value={failures} threshold={threshold} />
-          {disabled && webhook.disabled_at && (
-            <span class="note">
-              since <Time at={webhook.disabled_at} />,{" "}
-              {STATE_REASONS[webhook.disabled_reason as DisabledReason]}
-            </span>
+        <Pill tone={status === "disabled" ? "bad" : "good"}>{status}</Pill>
+        <Counter value={failures} threshold={threshold} />
+        <div class="actions">
+          <Subscriber fault={fault} webhook={webhook} />
+          {webhook.sender === "platform" && (
+            <Button look="main" onClick={() => asking.open("pay")}>
+              Pay…
+            </Button>
           )}
-          <span class="note">{events.includes("*") ? "all events" : events.join(", ")}</span>
-          {description && <Text as="span" class="note" of={description} lines={1} />}
-        </p>
-      </div>
-      <Actions webhook={webhook} secretShown={secret.value} onSecret={() => (secret.value = !secret.value)} />
+          <More webhook={webhook} onAsk={asking.open} onSecret={() => (secret.value = !secret.value)} />
+        </div>
+      </header>
       {secret.value && (
         <div class="frame endpoint-secret">
           <CopyLine text={webhook.secret} what="the signing secret" />
         </div>
       )}
-    </header>
+      {asking.target.value === "pay" && (
+        <PayDialog organization={webhook.organization} onClose={asking.close} />
+      )}
+      {asking.target.value === "retry" && <RetryFailed webhook={webhook} onClose={asking.close} />}
+      {asking.target.value === "delete" && <DeleteDialog webhook={webhook} onClose={asking.close} />}
+    </>
   );
 }
 
@@ -63,52 +66,59 @@ export function useChange(id: string) {
   };
 }
 
-interface ActionsProps {
+interface MoreProps {
   webhook: Webhook;
-  secretShown: boolean;
+  onAsk: (what: "retry" | "delete") => void;
   onSecret: () => void;
 }
 
-function Actions({ webhook, secretShown, onSecret }: ActionsProps) {
-  const { api, router, toasts } = useApp();
-  const asking = useDialog<"pay" | "retry" | "delete">();
-  const { id } = webhook;
+/** What is seldom done with an endpoint, and what it is. */
+function More({ webhook, onAsk, onSecret }: MoreProps) {
+  const { api, organization: organizations, router, toasts } = useApp();
+  const { id, description, events, organization, disabled_at: since, disabled_reason: reason } = webhook;
   const disabled = webhook.status === "disabled";
-
+  const change = useChange(id);
   const test = async () => {
     const sent = await toasts.attempt(() => api.test(id));
     if (sent) router.go(href(["webhooks", id, sent.delivery_id]));
   };
-  const change = useChange(id);
-
   return (
-    <div class="actions">
-      {webhook.sender === "platform" && (
-        <Button look="main" onClick={() => asking.open("pay")}>
-          Make a payment…
-        </Button>
-      )}
-      <Button onSend={test}>Send test</Button>
-      <Button onClick={() => asking.open("retry")}>Retry all failed since…</Button>
-      {/* It stays in its place: the second click of a double-click must not meet another button. */}
-      <Button onSend={() => change("disabled")} disabled={disabled}>
-        {disabled ? "Disabled" : "Disable"}
-      </Button>
-      <Button aria-pressed={secretShown} onClick={onSecret}>
-        {secretShown ? "Hide secret" : "Show secret"}
-      </Button>
-      <Button
-        look="quiet"
-        icon="cross"
-        aria-label="Delete this endpoint"
-        onClick={() => asking.open("delete")}
+    <Menu label="More about this endpoint" look="button quiet" button={<Icon name="more" />}>
+      <Facts
+        of={[
+          ["Id", <code key="id">{id}</code>],
+          ["Gets", events.includes("*") ? "all events" : events.join(", ")],
+          !!description && ["For", <Text key="for" of={description} lines={2} />],
+          organization !== organizations.all.value[0]?.id && [
+            "Of",
+            <Text key="of" of={organizations.nameOf(organization)} />,
+          ],
+          !!since && [
+            "Disabled",
+            <>
+              <Time at={since} />, {STATE_REASONS[reason as DisabledReason]}
+            </>,
+          ],
+        ]}
       />
-      {asking.target.value === "pay" && (
-        <PayDialog organization={webhook.organization} onClose={asking.close} />
-      )}
-      {asking.target.value === "retry" && <RetryFailed webhook={webhook} onClose={asking.close} />}
-      {asking.target.value === "delete" && <DeleteDialog webhook={webhook} onClose={asking.close} />}
-    </div>
+      <div class="menu-list">
+        <Button look="quiet" onSend={test}>
+          Send test
+        </Button>
+        <Button look="quiet" onClick={() => onAsk("retry")}>
+          Retry all failed since…
+        </Button>
+        <Button look="quiet" onClick={onSecret}>
+          Show or hide the secret
+        </Button>
+        <Button look="quiet" onSend={() => change(disabled ? "enabled" : "disabled")}>
+          {disabled ? "Enable" : "Disable"}
+        </Button>
+        <Button look="danger" onClick={() => onAsk("delete")}>
+          Delete…
+        </Button>
+      </div>
+    </Menu>
   );
 }
 

@@ -1,8 +1,12 @@
+import { useSignal } from "@preact/signals";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useReading } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
+import { Field } from "../../components/field.tsx";
 import { Address, Empty, Loading, Pill, Problem, Text, ViewHead } from "../../components/parts.tsx";
 import { Strip, StripAxis } from "../../components/timeline/strip.tsx";
+import { hasWords } from "../../models/filters.ts";
+import { count } from "../../models/format.ts";
 import { isDeliveryId } from "../../models/ids.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../registry.ts";
@@ -42,13 +46,17 @@ export default function Webhooks({ parts }: ViewProps) {
   );
 }
 
-/** Beyond so many, endpoints are listed without a picture. */
-const DRAWN = 24;
+/** So many endpoints are listed; of more, a search finds the others. */
+const LISTED = 24;
 
 /** Every endpoint, with the hours around now on one axis. */
 export function Board() {
   const { endpoints, organization } = useApp();
   const list = endpoints.list.value;
+  const search = useSignal("");
+  const found = (list ?? []).filter(({ id, url, description, status }) =>
+    hasWords(`${id} ${url} ${description ?? ""} ${status}`, search.value),
+  );
   const main = organization.all.value[0]?.id;
   return (
     <div class="view">
@@ -68,28 +76,38 @@ export function Board() {
           payment, and watch it arrive; or make the subscriber fail, and see every retry before it comes.
         </Empty>
       ) : (
-        <div class="frame board">
-          <div class="board-head">
-            <span>Endpoint</span>
-            <StripAxis />
+        <>
+          {list.length > LISTED && (
+            <Field
+              label="Find an endpoint"
+              type="search"
+              of={search}
+              placeholder="URL, id, description or disabled"
+              hint={found.length > LISTED && `${LISTED} of ${count(found.length, "endpoint")} are listed.`}
+            />
+          )}
+          <div class="frame board">
+            <div class="board-head">
+              <span>Endpoint</span>
+              <StripAxis />
+            </div>
+            <ul>
+              {found.slice(0, LISTED).map((webhook) => (
+                <Row
+                  key={webhook.id}
+                  webhook={webhook}
+                  owner={webhook.organization === main ? "" : organization.nameOf(webhook.organization)}
+                />
+              ))}
+            </ul>
           </div>
-          <ul>
-            {list.map((webhook, index) => (
-              <Row
-                key={webhook.id}
-                webhook={webhook}
-                owner={webhook.organization === main ? "" : organization.nameOf(webhook.organization)}
-                drawn={index < DRAWN}
-              />
-            ))}
-          </ul>
-        </div>
+        </>
       )}
     </div>
   );
 }
 
-function Row({ webhook, owner, drawn }: { webhook: Webhook; owner: string; drawn: boolean }) {
+function Row({ webhook, owner }: { webhook: Webhook; owner: string }) {
   const { id, url, status, description, consecutive_failures: failures, threshold } = webhook;
   return (
     <li class="board-row">
@@ -108,7 +126,7 @@ function Row({ webhook, owner, drawn }: { webhook: Webhook; owner: string; drawn
           lines={1}
         />
       </div>
-      {drawn && <Strip webhookId={id} />}
+      <Strip webhookId={id} />
     </li>
   );
 }

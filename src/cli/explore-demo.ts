@@ -1,0 +1,53 @@
+import { relative } from "node:path";
+import { openDemoShop } from "../explore/demo.ts";
+import { surveyVerdict } from "../explore/report/verdict.ts";
+import { surveyLines } from "../explore/report.ts";
+import { misuse } from "./check-flags.ts";
+import type { ExploreFlags } from "./explore-flags.ts";
+import { paint, print } from "./output.ts";
+import { stopRequested } from "./stop.ts";
+
+/** A function of a module, as it is written in it. */
+const FUNCTION = /^ *function handle[\s\S]*?^ {2}\}$/m;
+const STOPPED = 130;
+
+/**
+ * `sandglass explore --demo`: finds the bug of a shipped handler, shows its fix, and explores the handler again with it.
+ * @returns the exit code: 0 unless it was stopped
+ * @throws SandboxError `bad_request` for an address or other options, as the demo brings its own
+ */
+export async function demo(subscriber: string | undefined, flags: ExploreFlags): Promise<number> {
+  if (subscriber !== undefined || Object.keys(flags).length > 1)
+    throw misuse(
+      "explore --demo explores a handler of its own, and takes no address and no other option.",
+      "Leave the others out. To explore your own server, leave --demo out.",
+    );
+  const end = new AbortController();
+  void stopRequested().then(() => end.abort());
+  const [faulty, fixed] = [await openDemoShop("faulty"), await openDemoShop("fixed")];
+
+  print(`A shop's webhook handler, which has a bug (${relative("", faulty.file)}):\n`);
+  print(paint.dim(FUNCTION.exec(faulty.code)?.[0] ?? faulty.code));
+  for (const shop of [faulty, fixed]) {
+    if (shop === fixed) {
+      print("\nThe fix is one line: an expiry cancels only what is not paid.\n");
+      print(paint.red(`  - ${faulty.line}`));
+      print(paint.green(`  + ${fixed.line}`));
+      print("\nThe same handler with the fix:");
+    }
+    print("");
+    const survey = await shop.explore(end.signal);
+    for (const line of surveyLines(survey, { paint, width: process.stdout.columns })) print(line);
+    if (end.signal.aborted) return STOPPED;
+    if (surveyVerdict(survey) !== shop.expected)
+      throw new Error(`The demo's shop should be ${shop.expected} when it is explored.`);
+  }
+  print("\nYour own server:");
+  print(
+    "  npx sandglass explore localhost:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db --secret <secret>",
+  );
+  print(
+    "  npx sandglass explore localhost:3000/webhooks --state <url> --reset <url or command> --secret <secret>",
+  );
+  return 0;
+}

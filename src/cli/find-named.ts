@@ -1,0 +1,31 @@
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+
+/** The name of the newest item of a list. */
+export const LAST = "last";
+
+/**
+ * The item of a list that a name stands for, or `last` for the newest one.
+ * @param what the list has, in a word
+ * @param command prints the list, and with a name the item
+ * @throws SandboxError `not_found`, with the name that was probably meant
+ */
+export function findNamed<Item>(
+  list: readonly Item[],
+  name: string,
+  key: keyof Item,
+  what: string,
+  command: string,
+): Item {
+  const found = name === LAST ? list.at(-1) : list.find((item) => String(item[key]) === name);
+  if (found) return found;
+  const meant = closest(
+    name,
+    list.map((item) => String(item[key])),
+  );
+  throw new SandboxError(
+    "not_found",
+    `There is no ${what} ${name}.`,
+    meant ? `Did you mean: npx sandglass ${command} ${meant}` : `Print them all: npx sandglass ${command}`,
+  );
+}

@@ -1,0 +1,90 @@
+import { actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
+import type { CommandSpec, OptionSpec } from "./command.ts";
+import { json, server, world } from "./command-options.ts";
+import { runOperation } from "./run-operation.ts";
+
+/** A command that its operations describe: its arguments, flags, help, completion and checks follow from their input. */
+export function operationCommand(command: OperationCommand): CommandSpec {
+  let described: ReturnType<typeof describe> | undefined;
+  // Most command lines name another command, and need nothing of this one but its name.
+  const inFull = () => {
+    described ??= describe(command);
+    return described;
+  };
+  return {
+    name: command.name,
+    summary: command.summary,
+    examples: command.examples,
+    acts: actsOf(command),
+    get actions() {
+      return inFull().actions;
+    },
+    get args() {
+      return inFull().args;
+    },
+    get options() {
+      return inFull().options;
+    },
+    load: async () => ({ run: runOperation(command, (await command.views()).views) }),
+  };
+}
+
+function describe(command: OperationCommand) {
+  const acts = Object.entries(actsOf(command)).map(([action, act]) => ({ action, ...partsOf(act) }));
+  const names = acts.map(({ action }) => action);
+  const last = names.length > 1 ? ` or ${names.at(-1)}` : "";
+  const choice: Argument = ["[action]", [`${names[0]} (default)`, ...names.slice(1, -1)].join(", ") + last];
+  return {
+    actions: last ? acts.map(({ action, args }) => [action, ...args.map(shown)].join(" ")) : undefined,
+    args: [...(last ? [choice] : []), ...argumentsOf(acts)] as Argument[],
+    options: [...optionsOf(acts), server, world, json(`print ${command.json} as JSON`)],
+  };
+}
+
+type Acts = readonly { action: string; args: readonly Part[]; flags: readonly Part[] }[];
+type Labelled = Part & { action: string };
+type Argument = NonNullable<CommandSpec["args"]>[number];
+
+/** The parts of all actions by their words; of each word, which actions take it. */
+function byWord(acts: Acts, partsOf: (act: Acts[number]) => readonly Part[]) {
+  const parts = acts.flatMap((act) => partsOf(act).map((part) => ({ ...part, action: act.action })));
+  const words = [...new Set(parts.map(({ word }) => word))];
+  return words.map((word) => parts.filter((part) => part.word === word) as [Labelled, ...Labelled[]]);
+}
+
+const shown = ({ placeholder = "" }: Part): string => placeholder;
+
+/** What help says of a flag: for which actions it is, where not for all. */
+function optionsOf(acts: Acts): OptionSpec[] {
+  return byWord(acts, ({ flags }) => flags).map((parts) => {
+    const [{ word, placeholder, summary, choices, field }] = parts;
+    const isSame = parts.every((part) => part.summary === summary);
+    const actions = parts.map(({ action }) => action).join(", ");
+    const labelled = isSame
+      ? `${actions}: ${summary}`
+      : parts.map((part) => `${part.action}: ${part.summary}`).join("; ");
+    return {
+      flags: placeholder === undefined ? word : `${word} ${placeholder}`,
+      summary: isSame && parts.length === acts.length ? summary : labelled,
+      repeatable: field?.type === "object",
+      ...(choices && { choices }),
+    };
+  });
+}
+
+/** What help and completion say of each argument: first what most actions take there, then what single ones do. */
+function argumentsOf(acts: Acts): Argument[] {
+  const most = Math.max(...acts.map(({ args }) => args.length));
+  return Array.from({ length: most }, (_, index): Argument => {
+    const words = byWord(acts, ({ args }) => args.slice(index, index + 1)).toSorted(
+      (one, other) => other.length - one.length,
+    );
+    const texts = words.map(([{ action, summary }], place) =>
+      place === 0 ? summary : `${action}: ${summary}`,
+    );
+    const [{ word, placeholder }] = words[0]!;
+    const choices = words.flat().find((part) => part.choices)?.choices;
+    const name = acts.length === 1 ? placeholder! : `[${word}]`;
+    return choices ? [name, texts.join("; "), choices] : [name, texts.join("; ")];
+  });
+}

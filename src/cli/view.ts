@@ -1,0 +1,37 @@
+import type { OperationName } from "../client/calls.ts";
+import type { Client, ResultOf } from "../client/http.ts";
+import type { ServerOptions } from "./server.ts";
+
+/** What the command line gave: fields of the operation, and what only its view reads. */
+// biome-ignore lint/suspicious/noExplicitAny: what each is follows from the operation's schema, which the sandbox checks
+export type Given = Record<string, any>;
+
+/** What a view may need besides the answer. */
+export interface ViewCall {
+  sandbox: Client;
+  given: Given;
+  options: ServerOptions;
+}
+
+/** How a command puts an operation and prints its answer. */
+interface View<Answer, Shown> {
+  /** The input of the operation, of what was given; the same without it. */
+  read?(given: Given, call: ViewCall): object | Promise<object>;
+  /** What of the answer is printed, as lines and as JSON; all of it without this. */
+  pick?(answer: Answer, call: ViewCall): Shown | Promise<Shown>;
+  lines(shown: Shown, call: ViewCall): readonly string[] | Promise<readonly string[]>;
+  /** The exit code; 0 without it. */
+  exit?(answer: Answer): number;
+}
+
+/** How a command prints the answers of its operations, by their names. */
+export type Views = Readonly<Partial<Record<OperationName, View<never, never>>>>;
+
+/** How an operation's answer is printed, typed by its declaration. */
+export const view = <Name extends OperationName, Shown = ResultOf<Name>>(
+  name: Name,
+  how: View<ResultOf<Name>, Shown>,
+): Views => ({ [name]: how }) as unknown as Views;
+
+/** Gathers the views of a command. */
+export const viewsOf = (...views: readonly Views[]): Views => Object.assign({}, ...views);

@@ -1,0 +1,33 @@
+import { OPERATIONS } from "../operations/index.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { OperationName } from "./calls.ts";
+
+type Properties = Readonly<Record<string, object>>;
+
+/** What a surface needs that has an operation's words and whole schemas. */
+export interface Details extends Pick<Operation, "summary" | "effect" | "reachesOut"> {
+  description: string;
+  /** The JSON Schema of each field of its path, query and body. */
+  fields: Properties;
+  /** That of each field of its answer. */
+  answer: Properties;
+}
+
+/** Operations in full, which the build writes here as data for the tools of coding agents. */
+export const DETAILS = detailsOf(OPERATIONS) as Record<OperationName, Details>;
+
+/** The details of some operations, by their names. */
+export function detailsOf(operations: readonly Operation[]): Record<string, Details> {
+  const properties = (schema: object | undefined) =>
+    (schema as { properties?: Properties } | undefined)?.properties;
+  return Object.fromEntries(
+    operations.map(({ name, summary, description = "", effect, reachesOut, params, query, body, answer }) => [
+      name,
+      {
+        ...{ summary, description, effect, reachesOut },
+        fields: { ...properties(params), ...properties(query), ...properties(body) },
+        answer: properties(answer) ?? {},
+      },
+    ]),
+  );
+}

@@ -1,0 +1,89 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Issued } from "../certificates/authority.ts";
+import type { Settings } from "../config/config.ts";
+import { createGuard } from "../control/guard.ts";
+import type { Share } from "../control/share.ts";
+import type { LocalSocket } from "../runtime/local-socket.ts";
+import { shareLink, TOKEN_VARIABLE } from "../runtime/share-link.ts";
+import type { AnyArea } from "../sandbox/areas.ts";
+import type { Place } from "../sandbox/sandbox.ts";
+import { wallNow } from "../world/clock.ts";
+import { linkHost, listen, listenAt, ownHost, serveArea, serveOtherAddresses } from "./listen.ts";
+
+/** The address of a sandbox without a port: the same for all, as each has a socket of its own behind it. */
+export const SOCKET_ORIGIN = "http://sandglass.localhost";
+
+export type Door = Awaited<ReturnType<typeof openDoor>>;
+
+/**
+ * Under which addresses a server is reached, and by whom.
+ * @param local the socket that it listens on in place of a port
+ */
+export async function openDoor(settings: Settings, local: LocalSocket | undefined) {
+  const { host, port, publicUrl } = settings;
+  const tls = settings.https && !local ? await makeCertificate(settings) : undefined;
+  const share = settings.share && !local ? await makeShare() : undefined;
+  let boundPort = port;
+  const at = (name: string) => (local ? SOCKET_ORIGIN : `${tls ? "https" : "http"}://${name}:${boundPort}`);
+  const ownOrigin = () => at(ownHost(host));
+  // Other machines cannot use a link to loopback.
+  const origin = () => publicUrl ?? at(linkHost(host, share !== undefined));
+
+  /** Listens on the port, on those of areas, and at the other addresses of the host. @throws SandboxError `port_taken` */
+  async function listenOnPorts(front: Server, areas: readonly AnyArea[]): Promise<Server[]> {
+    await listen(front, port, host);
+    const bound = front.address() as AddressInfo;
+    boundPort = bound.port;
+    const servers = await serveOtherAddresses(front, host, bound, { areas, tls });
+    const ports: Readonly<Record<string, number | undefined>> = settings.ports;
+    try {
+      for (const area of areas) {
+        const own = ports[area.name];
+        if (own !== undefined) servers.push(await serveArea(front, area, { port: own, host, tls }));
+      }
+    } catch (error) {
+      for (const server of servers) server.close();
+      throw error;
+    }
+    return servers;
+  }
+
+  return {
+    tls,
+    share,
+    guard: createGuard({ ...settings, publicUrl, share }),
+    ownOrigin,
+    place: {
+      url: origin,
+      ownUrl: ownOrigin,
+      sharing: () => (share ? { wrong_tokens: share.wrongTokens() } : null),
+    } satisfies Place,
+    shareLink: () => (share ? shareLink(origin(), share.token) : null),
+
+    /** @returns the servers that listen beside the front */
+    async listen(front: Server, areas: readonly AnyArea[]): Promise<Server[]> {
+      if (!local) return listenOnPorts(front, areas);
+      await listenAt(front, { path: local.path });
+      return [];
+    },
+  };
+}
+
+/** The token of a shared sandbox; loaded only for one. */
+async function makeShare(): Promise<Share> {
+  const { createShare } = await import("../control/share.ts");
+  return createShare(process.env[TOKEN_VARIABLE] || undefined);
+}
+
+/** A certificate of this user's authority for the names by which the sandbox is reached; loaded only for HTTPS. */
+async function makeCertificate({ host, share, publicUrl }: Settings): Promise<Issued> {
+  const { openAuthority } = await import("../certificates/authority.ts");
+  const { isVouchedFor } = await import("../certificates/names.ts");
+  const bare = (name: string) => name.replace(/[[\]]/g, "");
+  const names = publicUrl ? [bare(new URL(publicUrl).hostname)] : [];
+  const own = bare(linkHost(host, share));
+  // An address that was not named may be a public one: the local names are still worth a certificate.
+  if (own === host || isVouchedFor(own)) names.push(own);
+  return (await openAuthority(wallNow())).issue(names);
+}

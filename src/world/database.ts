@@ -1,0 +1,166 @@
+import { existsSync } from "node:fs";
+import type Database from "better-sqlite3";
+import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
+import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { loadSqlite } from "./sqlite.ts";
+
+/** Rises with every change of the tables' form; files of another version are refused. */
+export const SCHEMA_VERSION = 6;
+/** How long a file that another process holds is waited for. */
+const LOCK_WAIT_MS = 200;
+/** SQLite reads and writes by pages of this size. */
+export const PAGE_BYTES = 4096;
+/** The most pages of a world without a data folder: 1 GiB, SQLite's own limit for a database in memory. */
+export const MOST_PAGES = 262_144;
+const VERSION = "user_version";
+
+/** Data that no version of Sandglass can go on with: damaged, incomplete, or something else altogether. */
+export class DamagedData extends SandboxError {
+  constructor(message: string) {
+    const hint = (option: string) => `Start with an empty ${option}, or remove the damaged file.`;
+    super("invalid_state", message, hintOfOption("--data-dir", "dataDir", hint));
+  }
+}
+
+/** SQLite's codes for what is wrong with the machine, or with who asks, and not with the data. */
+const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|NOMEM|INTERRUPT)/;
+
+/** Whether an error says that the data itself cannot be used, so that the next try would meet it again. */
+export function isDamage(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return (
+    error instanceof DamagedData ||
+    (typeof code === "string" && code.startsWith("SQLITE_") && !NOT_THE_DATA.test(code))
+  );
+}
+
+/**
+ * Whether a file holds a world. A process killed before its first commit leaves an empty file.
+ * @throws SandboxError `invalid_state`
+ */
+export function holdsData(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const db = openDatabase(file, "durable", []);
+  const holds = !isEmpty(db);
+  db.close();
+  return holds;
+}
+
+/** Whether a database has no tables yet. */
+export const isEmpty = (db: Database.Database): boolean => db.pragma(VERSION, { simple: true }) === 0;
+
+/** Makes the tables of an empty database. */
+export function formTables(db: Database.Database, tables: readonly string[]): void {
+  for (const table of tables) db.exec(table);
+  db.pragma(`${VERSION} = ${SCHEMA_VERSION}`);
+}
+
+/** What a database outlives: the process in a file of a data folder, nothing in memory or in a temporary file. */
+type Lifetime = "durable" | "fleeting";
+
+/**
+ * Opens one database, and gives it the indexes of this version.
+ * @param source the path of a file, which becomes a WAL file; or bytes, for a database in memory
+ * @param tables `create table …` statements with their indexes; none leaves the database as it is
+ * @throws SandboxError `invalid_state` when another version wrote it; DamagedData
+ */
+export function openDatabase(
+  source: string | Buffer,
+  lifetime: Lifetime,
+  tables: readonly string[],
+): Database.Database {
+  const Sqlite = loadSqlite();
+  let db: Database.Database | undefined;
+  try {
+    db = new Sqlite(source, { timeout: LOCK_WAIT_MS });
+    db.pragma("locking_mode = EXCLUSIVE");
+    // What does not outlive the process need not wait for the disk.
+    db.pragma(`synchronous = ${lifetime === "durable" ? "NORMAL" : "OFF"}`);
+    if (typeof source === "string") db.pragma("journal_mode = WAL");
+    if (lifetime === "fleeting") db.pragma(`max_page_count = ${MOST_PAGES}`);
+    const version = db.pragma(VERSION, { simple: true }) as number;
+    if (version === 0) {
+      if (db.prepare("select count(*) from sqlite_master").pluck().get() !== 0)
+        throw new Error("it is of something else, or its making was interrupted");
+    } else if (version !== SCHEMA_VERSION) throw otherForm(version);
+    else if (tables.length > 0) matchIndexes(db, tables);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw explain(error, typeof source === "string" ? source : "the snapshot");
+  }
+}
+
+const otherForm = (version: number) =>
+  new SandboxError(
+    "invalid_state",
+    `The data was written in form ${version}; this version of Sandglass reads form ${SCHEMA_VERSION}.`,
+    hintOfOption(
+      "--data-dir",
+      "dataDir",
+      (option) => `Start with an empty ${option}, or with the version of Sandglass that wrote it.`,
+    ),
+  );
+
+/** The error for a database that does not open. */
+function explain(error: unknown, source: string): unknown {
+  if (error instanceof SandboxError) return error;
+  if (meansDiskFull(error)) return diskFull(source);
+  const { message, code = "" } = error as { message: string; code?: string };
+  if (code.startsWith("SQLITE_BUSY"))
+    return new SandboxError(
+      "invalid_state",
+      `Another process is using ${source}.`,
+      hintOfOption(
+        "--data-dir",
+        "dataDir",
+        (option) => `Stop the other Sandglass, or name another folder with ${option}.`,
+      ),
+    );
+  const what = `Cannot open ${source} as a Sandglass database: ${message}.`;
+  if (NOT_THE_DATA.test(code))
+    return new SandboxError("invalid_state", what, "Check that this user may read and write the folder.");
+  return new DamagedData(what);
+}
+
+/** The error for work that a world without a data folder has no room for: it changes nothing. */
+export const worldFull = () =>
+  new SandboxError("world_full", "The world is full: a world in memory holds at most 1 GiB.", {
+    command:
+      "Empty it: npx sandglass reset. A world in a folder has no such limit: npx sandglass --data-dir <folder>",
+    library: "Empty it with reset(). A world in a folder has no such limit: start the sandbox with dataDir.",
+    http: "Empty it with POST /_sandbox/reset. A world in a folder has no such limit: start with --data-dir.",
+  });
+
+/** The error for using a world that has ended. */
+export const closedError = () =>
+  new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
+
+/** The statement of an index among those that make tables. */
+const INDEX = /create (unique )?index (\w+) on [^;]+/g;
+
+/**
+ * Gives a database the indexes that these statements make, and no others. They may change without a new form: data that an
+ * earlier version wrote gets them when it is opened.
+ * @param tables statements that make tables and their indexes
+ */
+function matchIndexes(db: Database.Database, tables: readonly string[]): void {
+  const wanted = new Map<string, string>();
+  // As SQLite stores it.
+  for (const [statement, unique = "", name] of tables.join("\n").matchAll(INDEX))
+    wanted.set(
+      name!,
+      `CREATE ${unique.toUpperCase()}INDEX ${statement.slice(statement.indexOf(`${name} on`))}`,
+    );
+  const present = db
+    .prepare("select name, sql from sqlite_master where type = 'index' and sql is not null")
+    .all() as { name: string; sql: string }[];
+  const others = present.filter(({ name, sql }) => wanted.get(name) !== sql);
+  const kept = new Set(present.filter((index) => !others.includes(index)).map(({ name }) => name));
+  const missing = [...wanted].filter(([name]) => !kept.has(name)).map(([, sql]) => sql);
+  if (others.length + missing.length === 0) return;
+  db.transaction(() => {
+    for (const { name } of others) db.exec(`drop index "${name.replaceAll('"', '""')}"`);
+    for (const sql of missing) db.exec(sql);
+  })();
+}

@@ -1,0 +1,74 @@
+import type { Home } from "./home.ts";
+
+/**
+ * Pieces of work that share a transaction in memory: a commit copies every changed page, and protects nothing there that
+ * a savepoint does not. A file has a transaction for each, as what was confirmed must be in it.
+ */
+const MOST_SHARED = 64;
+
+/**
+ * Begins and ends pieces of work: each is done as a whole or not at all.
+ * @param sql compiles a statement
+ */
+export function createSharing(home: Home, sql: (text: string) => { run(): unknown }) {
+  const begin = sql("begin immediate");
+  const commit = sql("commit");
+  const rollback = sql("rollback");
+  const beginShared = sql("savepoint work");
+  const commitShared = sql("release work");
+  const rollbackShared = sql("rollback to work");
+  /** Pieces of work in the open transaction. */
+  let shared = 0;
+  /**
+   * Whether they share it: a database without room takes back all that is not committed, so a large one commits each, as
+   * a file does.
+   */
+  let shares = home.inMemory;
+  /** How many marks there are: with one, a transaction is open for good. */
+  let marks = 0;
+
+  /** Commits what the pieces of work share. */
+  function commitAll(): void {
+    if (marks === 0 && !home.resting && home.db().inTransaction) commit.run();
+  }
+
+  return {
+    get shares(): boolean {
+      return shares;
+    },
+    begin(): void {
+      if (!home.db().inTransaction) {
+        shares = home.inMemory && !home.leaveMemory();
+        shared = 0;
+        begin.run();
+        if (!shares) return;
+      }
+      beginShared.run();
+    },
+    commit(): void {
+      if (!shares && marks === 0) return void commit.run();
+      commitShared.run();
+      shared += 1;
+      if (shared >= MOST_SHARED) commitAll();
+    },
+    rollback(): void {
+      if (!home.db().inTransaction) return;
+      if (!shares && marks === 0) return void rollback.run();
+      rollbackShared.run();
+      commitShared.run();
+    },
+    commitAll,
+    /** @returns the name of a savepoint, and of those that are made after it */
+    mark(): string {
+      commitAll();
+      marks += 1;
+      const name = `mark_${marks}`;
+      home.db().exec(`savepoint ${name}`);
+      return name;
+    },
+    /** Another database took the place of the one with the marks. */
+    forgetMarks(): void {
+      marks = 0;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { readdirSync } from "node:fs";
+import { expect, it } from "vitest";
+import { BUILT_CLI } from "../support/built.ts";
+import { runBuiltCli } from "../support/cli.ts";
+import { runProgram } from "../support/docs.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+/** They load only where another part has prepared it: on a thread, or after the part that they extend. */
+const NOT_BY_THEMSELVES = /^(thread|x509)/;
+
+// Most tests of commands run the sources, in their own process.
+it("every part of the build loads, whichever command needs it", async () => {
+  const chunks = new URL("../chunks/", `file://${BUILT_CLI}`);
+  const parts = readdirSync(chunks).filter((file) => file.endsWith(".js") && !NOT_BY_THEMSELVES.test(file));
+  expect(parts.length).toBeGreaterThan(50);
+  const script = `
+    for (const part of ${JSON.stringify(parts)})
+      await import(new URL(part, "${chunks}")).catch((error) => console.log(part, error.stack));`;
+  const ended = await runProgram(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: "/",
+    env: process.env,
+  });
+  expect(ended).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+it("a command of the build prints, refuses and ends as that of the sources", async () => {
+  const sandbox = await startSandbox();
+  const run = (...args: string[]) => runBuiltCli(args, { env: { SANDGLASS_URL: sandbox.url } });
+  const link = await sandbox.createLink();
+  const [paid, refused, help] = await Promise.all([
+    run("pay", link.id),
+    run("advance", "1 fortnight"),
+    run("advance", "--help"),
+  ]);
+  expect(paid).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/^payment +completed/m) });
+  expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/is not a duration/) });
+  expect(help).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/^Usage: sandglass advance/),
+  });
+});

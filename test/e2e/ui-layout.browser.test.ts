@@ -1,0 +1,221 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { BROWSER } from "../support/browser.ts";
+import { startBuiltProcess } from "../support/built.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { connected, openUi } from "../support/ui.ts";
+import { startPatientSandbox } from "../support/webhooks.ts";
+
+async function startFailing() {
+  const sandbox = await startPatientSandbox();
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  await sandbox.createLink();
+  await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+  await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+  return { sandbox, hook };
+}
+
+const scrolls = (page: Page) =>
+  page.evaluate("document.documentElement.scrollHeight - document.documentElement.clientHeight");
+
+describe.skipIf(!BROWSER)("an endpoint's page", () => {
+  test.each([
+    [1440, 900],
+    [1920, 1080],
+    [1024, 768],
+  ])("has its picture first at %i by %i", async (width, height) => {
+    const { sandbox, hook } = await startFailing();
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { width, height });
+    await page.locator(".stage .mark").first().waitFor();
+    const box = async (name: string) => (await page.locator(name).boundingBox())!;
+    const [bar, head, timeline] = await Promise.all([box(".bar"), box(".endpoint-head"), box(".timeline")]);
+    if (width > 1024) expect(head.height).toBe(48);
+    expect(timeline.y - (bar.y + bar.height)).toBeLessThanOrEqual(200);
+    expect(timeline.height).toBeGreaterThanOrEqual(height * 0.6);
+    expect(timeline.y + timeline.height).toBeLessThanOrEqual(height);
+  });
+
+  test("shows the attempt beside its mark, and the next one without a jump", async () => {
+    const { sandbox, hook } = await startFailing();
+    const { page, heading, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
+      width: 1920,
+      height: 1080,
+      presenting: true,
+    });
+    await page.locator(".stage .mark.bad").first().click();
+    await heading(/^Failed: answered 503/).waitFor();
+    const drawer = page.locator(".drawer");
+    const [mark, details] = await Promise.all([
+      page.locator(".stage .mark[aria-current]").boundingBox(),
+      drawer.boundingBox(),
+    ]);
+    expect(mark!.x + mark!.width).toBeLessThanOrEqual(details!.x);
+    expect(details!.y + details!.height).toBeLessThanOrEqual(1080);
+    await sandbox.control("DELETE", `/webhooks/${hook.id}/fault`);
+    await page.evaluate(`window.emptied = new Promise((resolve) => {
+      const watch = new MutationObserver(() => {
+        const sheet = document.querySelector(".drawer .sheet");
+        if (!sheet) resolve(true);
+        else if (sheet.querySelector("h2.success")) resolve(false);
+      });
+      watch.observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true });
+    }), undefined`);
+    await button("Retry now").click();
+    expect(await page.evaluate("window.emptied")).toBe(false);
+    expect(await scrolls(page)).toBe(0);
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+  });
+});
+
+describe.skipIf(!BROWSER)("the presentation", () => {
+  test.each([
+    [1280, 720],
+    [1920, 1080],
+  ])("at %i by %i never scrolls, and has its date and its summary whole", async (width, height) => {
+    const { sandbox, hook } = await startFailing();
+    const options = { width, height, presenting: true };
+    const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, options);
+    await page.getByText("Thu 15 Jan 2026").waitFor();
+    await button("Advance: +1 day").click();
+    await page.getByText("Fri 16 Jan 2026").waitFor();
+    const line = page.locator(".summary-line");
+    await line.getByText(/attempts failed/).waitFor();
+    expect(await line.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+    expect(await scrolls(page)).toBe(0);
+    const stage = (await page.locator(".stage").boundingBox())!;
+    expect(stage.height).toBeGreaterThanOrEqual(height * 0.6);
+    // Its marks are as large as the stage has room for.
+    const mark = (await page.locator(".stage .mark.bad").first().boundingBox())!;
+    expect(mark.height).toBeGreaterThan(22 * (height > 1000 ? 2 : 1.3));
+    await shot(`presentation-${width}`, "seen");
+    await button("Pay…").click();
+    const pay = (await button("Pay").boundingBox())!;
+    const dialog = (await page.getByRole("dialog").boundingBox())!;
+    expect(pay.y + pay.height).toBeLessThanOrEqual(dialog.y + dialog.height);
+  });
+});
+
+describe.skipIf(!BROWSER)("the page", () => {
+  test("has many endpoints in a list of one length, and a search", async () => {
+    const sandbox = await startPatientSandbox();
+    for (let index = 0; index < 60; index += 1)
+      await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop-${index}`);
+    const { page, fill } = await openUi(sandbox.url, "#/webhooks");
+    await expect.poll(() => page.locator(".board li").count()).toBe(24);
+    await page.getByText("24 of 60 endpoints are listed.").waitFor();
+    await fill("Find an endpoint", "shop-59");
+    await expect.poll(() => page.locator(".board li").count()).toBe(1);
+  });
+
+  test("is not made longer by a message that offers Undo", async () => {
+    const sandbox = await startPatientSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await page.locator(".stage .mark, .empty").first().waitFor();
+    const before = await scrolls(page);
+    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).waitFor();
+    expect(await scrolls(page)).toBe(before);
+  });
+
+  test("goes back with its dialogs", async () => {
+    const sandbox = await startPatientSandbox();
+    const { page, go, button } = await openUi(sandbox.url, "#/mail");
+    await go("#/snapshots/worlds");
+    await button("New world…").click();
+    await page.getByRole("dialog").waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Mail", exact: true }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("moves nothing when its connection is lost, and forgets it once it is back", async () => {
+    const { url, process } = await startBuiltProcess(["--port", "0", "--seed", "empty", "--paused"]);
+    const { page } = await openUi(url, "#/webhooks");
+    await page.evaluate(`window.shift = 0; new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) window.shift += entry.value;
+    }).observe({ type: "layout-shift" }), undefined`);
+    process.kill("SIGSTOP");
+    await page.getByRole("alert").getByText("The sandbox is not answering").waitFor();
+    process.kill("SIGCONT");
+    await connected(page);
+    await expect.poll(() => page.getByText(/not answer/).count()).toBe(0);
+    expect(await page.evaluate("window.shift")).toBeLessThan(0.01);
+  });
+
+  test("groups its views, and shows the game and chain data once they were called", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { page, link, go } = await openUi(sandbox.url);
+    await page.getByRole("list", { name: "Run" }).waitFor();
+    await page.getByRole("list", { name: "Look" }).waitFor();
+    await page.getByRole("list", { name: "Set up" }).waitFor();
+    expect(await page.locator(".nav a").count()).toBe(9);
+    await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1");
+    await go("#/mail");
+    await link("Chain data").waitFor();
+    expect(await link("Game").count()).toBe(0);
+    await go("#/audit");
+    expect(await page.locator(".nav a[aria-current]").textContent()).toBe("Activity");
+  });
+
+  test("lets a person who has just arrived watch an endpoint fail", { timeout: 30_000 }, async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { page, button, problems } = await openUi(sandbox.url);
+    await page.getByText("Disabled 08:53, after 10 failures in a row").waitFor();
+    expect(await page.getByText(/Something is due/).count()).toBe(0);
+    await button("Watch an endpoint fail").click();
+    await page.locator(".disabling").getByText("after 10 failures in a row").waitFor();
+    await page.getByText(/^Advanced 1 h in .*: 1 endpoint disabled, 8 attempts failed/).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!BROWSER)("the page at home on a desktop", () => {
+  test("can be installed, and its tab says the time, the clock's state and what fails", async () => {
+    const { sandbox, hook } = await startFailing();
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await expect.poll(() => page.title()).toBe("09:00 paused · 1 failing · Webhooks · Sandglass");
+    expect(await page.locator("link[rel=icon]").getAttribute("href")).toMatch(/^data:image\/svg\+xml/);
+    const address = new URL((await page.locator("link[rel=manifest]").getAttribute("href"))!, sandbox.url);
+    const answer = await fetch(address);
+    expect(answer.headers.get("content-type")).toBe("application/manifest+json");
+    const { icons, display } = (await answer.json()) as { icons: { src: string }[]; display: string };
+    expect(display).toBe("standalone");
+    for (const { src } of icons) expect((await fetch(new URL(src, address))).status).toBe(200);
+  });
+});
+
+describe.skipIf(!BROWSER)("the core of a demo", () => {
+  test("takes twelve clicks: an endpoint fails, is disabled, repaired, and gets what it missed", {
+    timeout: 40_000,
+  }, async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { page, problems } = await openUi(sandbox.url);
+    let clicks = 0;
+    const click = async (name: string, role: "button" | "link" | "switch" = "button") => {
+      clicks += 1;
+      const named = { name: role === "link" ? new RegExp(`^${name}`) : name, exact: true };
+      await page.getByRole(role, named).first().click();
+    };
+    await click("Webhooks", "link");
+    await click("New endpoint", "link");
+    await click("Create endpoint");
+    await click("Make the subscriber fail", "switch");
+    for (let payments = 0; payments < 2; payments += 1) {
+      await click("Pay…");
+      await page.getByRole("dialog").locator("p > b").waitFor();
+      await click("Pay");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    await click("Advance: +1 h");
+    await page.locator(".disabling.disabled").waitFor();
+    await click("Make the subscriber fail", "switch");
+    await page.getByText("The subscriber works again.").waitFor();
+    await click("Enable again");
+    await click("Retry what failed");
+    await page.getByText("Retried 4 deliveries: 4 delivered.").waitFor();
+    expect(clicks).toBe(12);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { ROOT } from "../support/docs.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+
+/** A shop with a SQLite file, or with nothing but its memory. Its handler is the body of `handle`. */
+const shop = (handle: string) => `
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
+const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
+const db = new Database("shop.db");
+db.exec("create table if not exists handled (key text primary key); create table if not exists paid (order_id text)");
+const seen = new Set();
+const orders = {};
+const pay = (order) => db.prepare("insert into paid values (?)").run(order);
+async function handle(key, order) {${handle}}
+createServer(async (request, response) => {
+  if (request.url === "/state") return response.end(JSON.stringify(orders));
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { event, data } = JSON.parse(Buffer.concat(chunks));
+  if (event === "payment.completed" && !request.headers["x-platform-test"])
+    await handle(event + data.id, data.checkoutSession.clientReferenceId);
+  response.end();
+}).listen(Number(process.env.PORT), "127.0.0.1");
+`;
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    onTestFinished(() => void socket.destroy());
+  });
+
+/** Explores a shop that the command starts itself. */
+async function exploreShop(handle: string, ...options: string[]) {
+  const cwd = folderOf();
+  writeFileSync(join(cwd, "shop.mjs"), shop(handle));
+  const port = await portOfItsOwn();
+  const url = `http://127.0.0.1:${port}`;
+  const state = options.includes("--state") ? [] : ["--state", "sqlite:shop.db"];
+  const ended = await runCli(
+    [
+      ...["explore", `${url}/webhooks`, "--start", "node shop.mjs", "--secret", "whsec_test"],
+      ...["--story", "checkout", "--deviations", "1", ...state],
+      ...options.map((option) => option.replace("STATE", `${url}/state`)),
+    ],
+    { cwd },
+  );
+  expect(await isOpen(port)).toBe(false);
+  return { ...ended, text: ended.stdout.replaceAll(/\s+/g, " ") };
+}
+
+describe("a server that explore starts", { timeout: 60_000 }, () => {
+  it("passes if it stores everything in one step, however often it is restarted and killed", async () => {
+    const { code, text } = await exploreShop(`
+      db.transaction(() => {
+        if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
+      })();
+    `);
+    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .*: all 15 schedules tried/)]);
+  });
+
+  it("is found to forget at a restart what it had in memory, and needs no reset", async () => {
+    const { code, text, stderr } = await exploreShop("orders[order] = 'paid';", "--state", "STATE");
+    expect(code).toBe(1);
+    expect(text).toContain("payment.completed attempt 1 200, then the server is restarted");
+    expect(text).toContain("Store what it has to know later");
+    expect(stderr).toContain("a scenario cannot restart your server");
+  });
+
+  it("is restarted before each schedule where it remembers events in memory, and found to pay twice", async () => {
+    const { code, text } = await exploreShop("if (!seen.has(key)) pay(order); seen.add(key);");
+    expect(code).toBe(1);
+    expect(text).toContain("the server is killed while it handles the request");
+    expect(text).toContain("Paid has an entry too many.");
+  });
+
+  it("is found to lose an event if it is killed between two writes", async () => {
+    const { code, text } = await exploreShop(`
+      if (db.prepare("insert or ignore into handled values (?)").run(key).changes === 0) return;
+      await sleep(300);
+      pay(order);
+    `);
+    expect(code).toBe(1);
+    expect(text).toContain("the server is killed while it handles the request");
+    expect(text).toMatch(/paid\[0\] .*got nothing/);
+  });
+
+  it("is refused with its last words if it does not start, or if its port is taken", async () => {
+    const cwd = folderOf();
+    const args = ["--state", "sqlite:shop.db", "--secret", "whsec_test"];
+    const broken = await runCli(
+      ["explore", `localhost:${await portOfItsOwn()}`, "--start", "echo no luck; exit 3", ...args],
+      { cwd },
+    );
+    expect(broken.stderr).toContain("The server ended with code 3: echo no luck; exit 3\n  no luck\n");
+    const server = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    const taken = await runCli(["explore", `127.0.0.1:${port}`, "--start", "true", ...args], { cwd });
+    expect(taken.stderr).toContain(`Something answers at port ${port} already`);
+    expectMisuse(
+      await runCli(["explore", "localhost:3000", "--start", "", ...args], { cwd }),
+      /--start needs a shell command/,
+    );
+  });
+});

@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished, test } from "vitest";
+import { openTables } from "../../src/explore/tables.ts";
+import { type ExploreOptions, explore, readState } from "../../src/index.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { readEvent } from "./handlers.ts";
+import { serveShop } from "./server.ts";
+
+const SCHEMA = `
+  create table orders (
+    id text primary key, reference text unique, status text, updated_at text default current_timestamp
+  );
+  create table handled (key text primary key, at integer);
+  create table mails (id integer primary key autoincrement, subject text);
+  create trigger mailing after insert on orders begin
+    insert into mails (subject) values ('about ' || new.reference);
+  end;`;
+
+interface Habits {
+  /** Sets an order to cancelled although it is paid. */
+  cancelsPaid?: boolean;
+  /** Remembers in memory which events it has handled, and not in its table. */
+  remembers?: boolean;
+}
+
+/** A shop that stores all in a SQLite file, with drawn ids, times of the machine, a counter and a trigger. */
+function openShop({ cancelsPaid = false, remembers = false }: Habits = {}) {
+  const file = join(folderOf(), "shop.db");
+  const db = new Database(file);
+  onTestFinished(() => void db.close());
+  db.pragma("journal_mode = wal");
+  db.exec(SCHEMA);
+  const memory = new Set<string>();
+  const isHandled = (key: string) =>
+    remembers ? memory.has(key) : db.prepare("select 1 from handled where key = ?").get(key) !== undefined;
+  const setStatus = db.prepare(`
+    insert into orders (id, reference, status) values (?, ?, ?)
+    on conflict (reference) do update set status = excluded.status, updated_at = current_timestamp
+  `);
+  const handler = async (request: Request): Promise<Response> => {
+    const { type, key, order, isTest } = await readEvent(request);
+    if (isTest || isHandled(key)) return new Response("ignored");
+    const status = db.prepare("select status from orders where reference = ?").pluck().get(order);
+    if (type === "payment.completed") setStatus.run(randomUUID(), order, "paid");
+    if (type === "checkout.expired" && (cancelsPaid || status !== "paid"))
+      setStatus.run(randomUUID(), order, "cancelled");
+    memory.add(key);
+    if (!remembers) db.prepare("insert into handled values (?, ?)").run(key, Date.now());
+    return new Response("OK");
+  };
+  const options: ExploreOptions = { subscriber: handler, state: `sqlite:${file}`, story: "late-payment" };
+  return { db, file, handler, options };
+}
+
+describe("a subscriber whose state is its database", () => {
+  it("needs neither a state nor a reset of its own, whatever ids it draws and times it writes", async () => {
+    const { db, options } = openShop();
+    db.exec("insert into orders values ('old', 'order-1', 'paid', '2025-01-01 00:00:00')");
+    const before = db.prepare("select * from orders, mails").all();
+    const { failure, verdict, schedules } = await explore({ ...options, deviations: 1 });
+    expect(failure?.story).toBeUndefined();
+    expect([verdict, schedules]).toEqual(["nothing_found", 11]);
+    expect(db.prepare("select * from orders, mails").all()).toEqual(before);
+  });
+
+  it("is found wrong in its rows, and the columns that were not compared are named", async () => {
+    const { failure } = await explore(openShop({ cancelsPaid: true }).options);
+    expect(failure?.differences).toEqual([
+      { path: "orders[0].status", expected: "paid", actual: "cancelled" },
+    ]);
+    expect(failure?.story.replaceAll(/\s+/g, " ")).toContain(
+      "times of the machine: orders.*.updated_at, handled.*.at; drawn ids: orders.*.id.",
+    );
+  });
+
+  it("is not judged where it remembers events in memory, which stays when the tables are put back", async () => {
+    await expect(explore(openShop({ remembers: true }).options)).rejects.toMatchObject({
+      code: "invalid_state",
+      message: expect.stringMatching(
+        /^Putting the tables back leaves something behind: .* orders\[0\] ends up/,
+      ),
+      hint: expect.stringContaining("your server remembers the rest in memory"),
+    });
+  });
+
+  it("is put back when an exploration ends with a finding, also by the command, which says why it saves none", async () => {
+    const { db, file, handler } = openShop({ cancelsPaid: true });
+    const { url } = await serveShop({
+      handler,
+      reset: () => undefined,
+      state: () => ({ orders: {}, revenue: 0 }),
+    });
+    const args = ["explore", url, "--secret", "whsec_test", "--story", "late-payment"];
+    const found = await runCli([...args, "--state", `sqlite:${file}`, "--tables", "orders, handled"]);
+    expect(found.code).toBe(1);
+    expect(found.stdout).toContain('orders[0].status   expected "paid", got "cancelled"');
+    expect(found.stderr).toContain("nothing would empty your server before it");
+    expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
+  });
+
+  it("may be named wrongly, and each mistake says what is there", async () => {
+    const { file, options } = openShop();
+    await expect(explore({ ...options, state: "sqlite:not-there.db" })).rejects.toMatchObject({
+      code: "not_found",
+      message: "There is no database not-there.db.",
+    });
+    await expect(readState("sqlite:package.json")).rejects.toMatchObject({
+      code: "bad_request",
+      message: "The database package.json cannot be used: file is not a database.",
+    });
+    const args = ["explore", "localhost:3000", "--secret", "whsec_test"];
+    const misnamed = await runCli([...args, "--state", `sqlite:${file}`, "--tables", "order"]);
+    expectMisuse(misnamed, /has no table order\./);
+    expect(misnamed.stderr).toContain("Did you mean orders?");
+    expectMisuse(await runCli([...args, "--state", "http://localhost", "--tables", "orders"]), /--tables/);
+  });
+});
+
+describe("a state that a command prints", () => {
+  it("is read, and its failure is named with what it printed", async () => {
+    await expect(readState(`node -p '"[1]"'`)).resolves.toEqual([1]);
+    await expect(readState("node -p 1+")).rejects.toMatchObject({
+      code: "unreachable",
+      message: "The state command ended with code 1: node -p 1+",
+    });
+    await expect(readState("echo nothing")).rejects.toMatchObject({
+      code: "invalid_state",
+      message: 'The state command does not print JSON, but "nothing\\n".',
+    });
+  });
+});
+
+test("whatever a server does to its tables, putting them back gives the rows, counters and triggers of before", () => {
+  const name = fc.constantFrom("a", "b");
+  const change = fc.oneof(
+    fc.tuple(fc.constant("insert"), name, fc.integer({ min: 0, max: 3 })),
+    fc.tuple(fc.constant("delete"), name, fc.integer({ min: 0, max: 3 })),
+    fc.tuple(fc.constant("update"), name, fc.integer({ min: 0, max: 3 })),
+  );
+  const apply = (db: Database.Database, [kind, table, value]: [string, string, number]) => {
+    if (kind === "insert") db.prepare(`insert into ${table} (value) values (?)`).run(value);
+    if (kind === "delete") db.prepare(`delete from ${table} where value = ?`).run(value);
+    if (kind === "update") db.prepare(`update ${table} set value = value + 1 where value = ?`).run(value);
+  };
+  fc.assert(
+    fc.property(fc.array(change), fc.array(change), (first, then) => {
+      const file = join(folderOf(), "any.db");
+      const db = new Database(file);
+      db.exec(`
+        create table a (id integer primary key autoincrement, value, twice as (value * 2));
+        create table b (value integer, id text default 'x', primary key (id, value)) without rowid;
+        create table log (line text, bytes blob);
+        create virtual table found using fts5(line);
+        create trigger on_a after insert on a begin
+          insert into log values ('a' || new.value, x'00ff');
+          insert into found values ('a' || new.value);
+        end;
+        create trigger off_a after delete on a begin insert into log (line) values ('gone'); end;
+      `);
+      const attempt = (one: [string, string, number]) => {
+        try {
+          apply(db, one);
+        } catch (error) {
+          expect((error as { code: string }).code).toMatch(/^SQLITE_CONSTRAINT/);
+        }
+      };
+      const all = () =>
+        ["a", "b", "log", "sqlite_sequence", "sqlite_schema where type = 'trigger'"].map((from) =>
+          db.prepare(`select * from ${from}`).all(),
+        );
+      for (const one of first) attempt(one);
+      const [before, searched] = [all(), db.prepare("select * from found where found match 'a1'").all()];
+      const tables = openTables(file);
+      tables.putBack();
+      for (const one of then) attempt(one);
+      tables.putBack();
+      const triggers = (rows: unknown[][]) =>
+        rows.map((part) => part.map((row) => ({ ...(row as object), rootpage: 0 })));
+      expect(triggers(all())).toEqual(triggers(before));
+      expect(db.prepare("select * from found where found match 'a1'").all()).toEqual(searched);
+      tables.close();
+      db.close();
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,24 @@
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/**
+ * The built package, as npm installs it. Vitest and Jest load a package below node_modules as it is; through a link to
+ * the checkout, they would transform all of it first, which takes more time than the tests.
+ */
+export const INSTALLED = join(ROOT, "node_modules/.installed/sandglass");
+
+const PARTS = ["package.json", "fixtures", "scenarios", "dist"];
+const STAMP = "dist/.sources";
+
+/** Copies the package to its place, unless this build is there. */
+export function installPackage(): void {
+  const there = join(INSTALLED, STAMP);
+  if (existsSync(there) && readFileSync(there, "utf8") === readFileSync(join(ROOT, STAMP), "utf8")) return;
+  const copy = `${INSTALLED}-${process.pid}`;
+  for (const part of PARTS) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+  rmSync(INSTALLED, { recursive: true, force: true });
+  renameSync(copy, INSTALLED);
+}

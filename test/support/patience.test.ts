@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createWaiting } from "./patience.ts";
+
+test("a wait that nothing ends says what is missing, 5 s after the last that came", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const waiting = createWaiting();
+  let attempts = 0;
+  const missed = expect(
+    waiting.until(
+      () => attempts > 1,
+      () => `attempt 2 to wh_1, ${attempts} arrived`,
+    ),
+  ).rejects.toThrow("Nothing came for 5 s: attempt 2 to wh_1, 1 arrived");
+  await vi.advanceTimersByTimeAsync(4_000);
+  attempts = 1;
+  waiting.check();
+  await vi.advanceTimersByTimeAsync(5_000);
+  await missed;
+});

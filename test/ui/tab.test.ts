@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { Webhook } from "../../ui/api-types.ts";
+import { disabledText, failingCount, tabIcon, tabTitle } from "../../ui/models/tab.ts";
+import { START } from "../support/timelines.ts";
+import { entry } from "./support/entries.ts";
+
+const endpoint = (id: string, more: Partial<Webhook> = {}) =>
+  ({ id, url: `https://${id}.example/`, status: "enabled", consecutive_failures: 0, ...more }) as Webhook;
+
+test("the tab says the virtual time, whether it runs, and how many endpoints fail", () => {
+  const state = { view: "Webhooks", now: START, running: true, failing: 0 };
+  expect(tabTitle(state)).toBe("09:00 · Webhooks · Sandglass");
+  expect(tabTitle({ ...state, running: false, failing: 2 })).toBe(
+    "09:00 paused · 2 failing · Webhooks · Sandglass",
+  );
+  const icons = [true, false].flatMap((running) => [0, 1].map((failing) => tabIcon({ running, failing })));
+  expect(new Set(icons).size).toBe(4);
+});
+
+test("endpoints of the demo data are not counted as failing", () => {
+  expect(
+    failingCount([
+      endpoint("a"),
+      endpoint("b", { consecutive_failures: 1 }),
+      endpoint("c", { status: "disabled" }),
+      endpoint("d", { status: "disabled", seeded: true }),
+    ]),
+  ).toBe(2);
+});
+
+test("a notification names the endpoint that the platform disabled, or says how many", () => {
+  const disabled = (seq: number, id: string, reason = "consecutive_failures") =>
+    entry(seq, { type: "webhook.disabled", data: { id, reason } });
+  const endpoints = [endpoint("a"), endpoint("b")];
+  expect(disabledText([disabled(1, "a")], endpoints)).toBe("https://a.example/ is disabled");
+  expect(disabledText([disabled(1, "a"), disabled(2, "b")], endpoints)).toBe("2 endpoints are disabled");
+  expect(disabledText([disabled(1, "a", "dashboard")], endpoints)).toBeUndefined();
+});

@@ -1,0 +1,50 @@
+import type { JournalEntry, Webhook } from "../api-types.ts";
+import { endpointIdOf } from "./endpoints.ts";
+import { count, timeText } from "./format.ts";
+
+/** What the browser's tab, or the window of the installed page, says while something else is looked at. */
+export interface TabState {
+  /** The title of the view that is open. */
+  view: string | undefined;
+  /** Virtual milliseconds. */
+  now: number;
+  running: boolean;
+  /** How many endpoints fail. */
+  failing: number;
+}
+
+/** How many of a person's own endpoints are disabled or on the way there. */
+export const failingCount = (endpoints: readonly Webhook[]): number =>
+  endpoints.filter(({ seeded, status, consecutive_failures: failures }) => {
+    return !seeded && (status === "disabled" || failures > 0);
+  }).length;
+
+/** `09:10 paused · 1 failing · Webhooks · Sandglass`. */
+export function tabTitle({ view, now, running, failing }: TabState): string {
+  const time = `${timeText(now).slice(0, 5)}${running ? "" : " paused"}`;
+  return [time, failing > 0 && `${failing} failing`, view, "Sandglass"].filter(Boolean).join(" · ");
+}
+
+/** The hourglass: red while an endpoint fails, with two bars while the clock is paused. */
+export function tabIcon({ running, failing }: Pick<TabState, "running" | "failing">): string {
+  const colour = failing > 0 ? "#b3312a" : "#c98a1b";
+  const bars = running ? "" : `<path d="M9.5 9h2v7h-2zM13 9h2v7h-2z" fill="#75858b"/>`;
+  const glass = `<path d="M3 1h10v2L9.5 8l3.5 5v2H3v-2l3.5-5L3 3z" fill="${colour}"/>`;
+  const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${glass}${bars}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(image)}`;
+}
+
+/** What a notification says of endpoints that the platform disabled; undefined when it disabled none. */
+export function disabledText(
+  entries: readonly JournalEntry[],
+  endpoints: readonly Webhook[],
+): string | undefined {
+  const ids = entries
+    .filter(({ type, data }) => type === "webhook.disabled" && data.reason === "consecutive_failures")
+    .map(endpointIdOf);
+  if (ids.length === 0) return undefined;
+  const url = endpoints.find(({ id }) => id === ids[0])?.url;
+  return ids.length === 1 && url
+    ? `${url} is disabled`
+    : `${count(ids.length, "endpoint is", "endpoints are")} disabled`;
+}
