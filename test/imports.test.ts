@@ -95,6 +95,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "sandbox",
     "scenarios",
     "schema",
+    "senders",
     "server",
     "story",
     "chain-data",

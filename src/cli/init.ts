@@ -12,9 +12,15 @@ const NAME = "sandbox.config.ts";
 
 const SCENARIO = "scenarios/first-payment.ts";
 
+interface InitOptions {
+  force?: boolean;
+  sender?: string;
+}
+
 /** `sandglass init`: a config file in which everything is explained, and a first scenario. */
-export async function run({ options }: Invocation<{ force?: boolean }>): Promise<undefined> {
+export async function run({ options }: Invocation<InitOptions>): Promise<undefined> {
   const cwd = process.cwd();
+  if (options.sender !== undefined) return writeSender(cwd, options.sender, options.force);
   const found = findConfig(cwd);
   if (found !== undefined && !options.force)
     throw new SandboxError(
@@ -35,6 +41,22 @@ export async function run({ options }: Invocation<{ force?: boolean }>): Promise
     print("For its types in your editor: npm install --save-dev sandglass");
   print("Next: npx sandglass doctor, then npx sandglass");
   return undefined;
+}
+
+/** A sender's file in which everything is explained. */
+async function writeSender(cwd: string, name: string, force = false): Promise<undefined> {
+  const { senderTemplate } = await import("../senders/files.ts");
+  const text = senderTemplate(name);
+  const file = `senders/${name}.yaml`;
+  if (existsSync(join(cwd, file)) && !force)
+    throw new SandboxError(
+      "invalid_state",
+      `There is a ${file} here already; nothing was changed.`,
+      `Overwrite it with: npx sandglass init --sender ${name} --force`,
+    );
+  write(cwd, file, text);
+  print(`Wrote ${file}. Every field in it is explained.`);
+  print(`Next: npx sandglass --sender ${file}`);
 }
 
 function write(cwd: string, name: string, text: string): void {

@@ -2,7 +2,7 @@ import type { ApiFaults, ChainData, Game, Platform } from "./areas.ts";
 import type { Clock } from "./clock.ts";
 import type { EventsQuery, JournalEntry } from "./journal.ts";
 import type { Payments } from "./payments.ts";
-import type { Senders, SendOptions, SentEvent } from "./senders.ts";
+import type { Senders, SentEvent } from "./senders.ts";
 import type { Inbox, Webhooks } from "./webhooks.ts";
 import type { ClockMode } from "./words.ts";
 
@@ -38,8 +38,9 @@ export interface Sandbox {
   /**
    * Sends an event of the sender in use that has it, to its endpoints, and waits for the first attempts.
    * @param data merged over the example body of the type
+   * @param options `sender`, whose event it is where several senders in use have the type
    */
-  send(type: string, data?: object, options?: SendOptions): Promise<SentEvent>;
+  send(type: string, data?: object, options?: { sender?: string }): Promise<SentEvent>;
   /** A built-in subscriber. Any name will do. */
   inbox(name: string): Inbox;
   /** E-mails that the platform would have sent, oldest first. */

@@ -36,16 +36,6 @@ export interface Senders {
 }
 
 /**
- * How an event is sent.
- * @example
- * const options: SendOptions = { sender: "stripe" };
- */
-export interface SendOptions {
-  /** Whose event it is; needed where several senders in use have the type. */
-  sender?: string;
-}
-
-/**
  * An event that was sent, and its first attempts.
  * @example
  * const { deliveries }: SentEvent = await sandbox.send("checkout.session.completed");

@@ -1,7 +1,6 @@
 import type { Guest } from "../http/standing.ts";
-import type { WebhookSettings } from "../webhooks/context.ts";
+import type { EngineContext, WebhookSettings } from "../webhooks/context.ts";
 import type { WebhookPolicy } from "../webhooks/policy.ts";
-import type { World } from "../world/world.ts";
 
 /** What a user can set for the payments area; see `sandbox.config.ts`. */
 export interface PaymentsSettings {
@@ -34,13 +33,8 @@ export interface ConfiguredEndpoint {
 }
 
 /** What the payments area's parts are made from. */
-export interface PaymentsContext {
-  world: World;
+export interface PaymentsContext extends Pick<EngineContext, "world" | "origin" | "ownOrigin"> {
   settings: PaymentsSettings;
-  /** Where this world is served, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` if it has one. */
-  origin(): string;
-  /** Where this process reaches that itself, which differs from `origin` behind a proxy or in a container. */
-  ownOrigin(): string;
 }
 
 /** Who calls, for permission and audit. Dashboard actions come from the control API and have no key. */

@@ -1,5 +1,5 @@
 import { TEXT_FORMATS } from "../schema/text-formats.ts";
-import { WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
+import { oneOf, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
 import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
 import { PERMISSIONS } from "./api-keys.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
@@ -8,10 +8,6 @@ import { CONFIRMATION } from "./transactions.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
 
 const amount: ValueRule = { kind: "amount", fits: (value) => TEXT_FORMATS.amount.fits(String(value)) };
-const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
-  kind,
-  fits: (value) => values.includes(String(value)),
-});
 /** Types of events, or `*` for all of them. */
 const areEvents = (events: unknown[]): boolean =>
   events.every((event) => event === "*" || (EVENT_TYPES as readonly unknown[]).includes(event));

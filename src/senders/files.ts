@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
@@ -6,7 +6,7 @@ import { loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { inPackage } from "../runtime/package.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
-import { check } from "../schema/check.ts";
+import { check, fits } from "../schema/check.ts";
 import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import { type FileSender, fileSender } from "../webhooks/described.ts";
@@ -20,9 +20,20 @@ const MODULE = /^\.[cm]?[jt]s$/;
 /** The platform of the contract, which is no file. */
 const RESERVED = "platform";
 
+/** A file for a new sender, with every field explained. @throws SandboxError `bad_request` for a text that is no name */
+export function senderTemplate(name: string): string {
+  if (!fits(SENDER.properties.name, name) || name === RESERVED)
+    throw new SandboxError(
+      "bad_request",
+      `A sender's name is lower-case letters, digits and hyphens, not '${name.slice(0, 100)}'.`,
+      "For example: npx sandglass init --sender acme",
+    );
+  return readFileSync(`${SHIPPED}_template.yaml`, "utf8").replaceAll("acme", name);
+}
+
 /** The names of the senders in the package. */
 export const shippedSenders = (): string[] =>
-  readdirSync(SHIPPED).flatMap((file) => (file.endsWith(".yaml") ? basename(file, ".yaml") : []));
+  readdirSync(SHIPPED).flatMap((file) => (/^[a-z].*\.yaml$/.test(file) ? basename(file, ".yaml") : []));
 
 /**
  * Reads a sender: one of the package by its name, or a file.

@@ -71,7 +71,7 @@ function policyOf({ retries, timeout, success, gone, disable }: SenderFacts): Se
     succeeds:
       success === "2xx"
         ? isSuccess
-        : (status) => (typeof success === "number" ? status === success : String(status)[0] === success[0]),
+        : (status) => String(status).startsWith(String(success).replace("xx", "")),
     disableAfter: {
       consecutive: typeof disable === "object" && "failures" in disable ? disable.failures : null,
       count: "attempts",

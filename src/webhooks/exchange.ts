@@ -37,6 +37,17 @@ export interface SendResult extends Ending {
   durationMs: number;
 }
 
+/** Nothing that a subscriber did. */
+export const NO_ANSWER: SendResult = {
+  error: null,
+  detail: null,
+  responseCode: null,
+  responseHeaders: null,
+  responseBody: null,
+  responseSize: null,
+  durationMs: 0,
+};
+
 export interface SendRequest {
   /** Requests with the same lane share a limit. */
   lane: string;
@@ -89,15 +100,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   #over = false;
   #chunks: Buffer[] = [];
   #size = 0;
-  readonly #seen: SendResult = {
-    error: null,
-    detail: null,
-    responseCode: null,
-    responseHeaders: null,
-    responseBody: null,
-    responseSize: null,
-    durationMs: 0,
-  };
+  readonly #seen: SendResult = { ...NO_ANSWER };
 
   constructor(message: SendRequest) {
     this.#message = message;

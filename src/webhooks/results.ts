@@ -3,7 +3,7 @@ import { iso, isoOrNull } from "../world/duration.ts";
 import type { World } from "../world/world.ts";
 import type { CourierAttempt } from "./courier.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { quoteBody, type SendResult } from "./exchange.ts";
+import { NO_ANSWER, quoteBody, type SendResult } from "./exchange.ts";
 import { failureSentence, unanswered } from "./failures.ts";
 import type { HeldRequests } from "./held-requests.ts";
 import type { Plans } from "./plans.ts";
@@ -145,15 +145,7 @@ export function createResults(
 }
 
 /** The result of an attempt without any answer. */
-export const UNANSWERED: SendResult = {
-  error: "timeout",
-  detail: null,
-  responseCode: null,
-  responseHeaders: null,
-  responseBody: null,
-  responseSize: null,
-  durationMs: 0,
-};
+export const UNANSWERED: SendResult = { ...NO_ANSWER, error: "timeout" };
 
 /** Why an attempt failed, in a sentence; null for a success. */
 function describe(

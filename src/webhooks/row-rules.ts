@@ -3,7 +3,8 @@ import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import { ATTEMPT_TIMER } from "./plans.ts";
 
-const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
+/** A column that has one of these words. */
+export const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
   kind,
   fits: (value) => values.includes(String(value)),
 });

@@ -1,6 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import type { FaultPlan } from "../world/faults.ts";
-import type { SendResult } from "./exchange.ts";
+import { NO_ANSWER, type SendResult } from "./exchange.ts";
 import { type DeliveryError, FAILURE_WORDS, isSuccess, judge } from "./failures.ts";
 
 export const SUBSCRIBER_FAULTS = [
@@ -124,11 +124,10 @@ const SIMULATED: Record<
  */
 export function simulate(name: string, succeeds = isSuccess): SendResult | null {
   if (name === "interrupted") return null;
-  const base = { responseHeaders: null, responseBody: null, responseSize: null, durationMs: 0 };
   if (name.startsWith("status:")) {
     const responseCode = Number(name.slice("status:".length));
-    return { ...base, ...judge(responseCode, undefined, succeeds), responseCode };
+    return { ...NO_ANSWER, ...judge(responseCode, undefined, succeeds), responseCode };
   }
   const [error, responseCode, detail] = SIMULATED[name as keyof typeof SIMULATED];
-  return { ...base, error, responseCode, detail };
+  return { ...NO_ANSWER, error, responseCode, detail };
 }

@@ -2,11 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
+import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { senderSchema, withSenderTable } from "../../build/config-files.ts";
 import { inPackage } from "../../src/runtime/package.ts";
 import { readSender, readSenders, shippedSenders } from "../../src/senders/files.ts";
+import { idLike } from "../../src/webhooks/example.ts";
 
 const VALID = `
 name: acme
@@ -154,4 +156,41 @@ test("the JSON Schema takes every sender of the package and the file of the guid
 test("the table of fields in the documentation is the one of the schema", () => {
   const page = readFileSync(inPackage("docs/senders.md"), "utf8");
   expect(withSenderTable(page), "run: npm run api").toBe(page);
+});
+
+test("which answers succeed, and when retries end, is as the file says", async () => {
+  const { policy } = await read(
+    "acme.yaml",
+    `${VALID}success: 200\nretries: { every: 20h, for: 3d }\ntimeout: 5s`,
+  );
+  expect([199, 200, 201, 299].filter(policy.succeeds)).toEqual([200]);
+  expect(policy).toMatchObject({ retryDelays: Array(3).fill(20 * 3_600_000), timeout: 5_000 });
+  const { policy: usual } = await read("acme.yaml", VALID);
+  expect([199, 200, 299, 300].filter(usual.succeeds)).toEqual([200, 299]);
+  expect(usual).toMatchObject({ retryDelays: [], disableAfter: { consecutive: null } });
+});
+
+test("a new id has the form of the example, and one for each event", () => {
+  const form = (id: string) => id.replace(/\d/g, "0").replace(/[a-z]/g, "a").replace(/[A-Z]/g, "A");
+  fc.assert(
+    fc.property(
+      fc.constantFrom(
+        "evt_1QabcD2eZvKYlo2C0Example",
+        "Ev123ABC456",
+        "ord_20260115-0001",
+        "73464126000000000000",
+      ),
+      fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 }),
+      (example, [one, other]) => {
+        expect(form(String(idLike(example, one!)))).toBe(form(example));
+        expect(idLike(example, one!)).toBe(idLike(example, one!));
+        expect(idLike("00000000-0000-0000-0000-000000000000", one!)).toMatch(
+          /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+        );
+        expect(idLike("evt_1QabcD2eZvKYlo2C0Example", one!)).not.toBe(
+          idLike("evt_1QabcD2eZvKYlo2C0Example", other!),
+        );
+      },
+    ),
+  );
 });

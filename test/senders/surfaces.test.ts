@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readJsonAt, runAt } from "../support/cli.ts";
+import { readSender } from "../../src/senders/files.ts";
+import { folderOf, readJsonAt, runAt, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
@@ -43,4 +44,22 @@ test("the command lists an endpoint of a sender beside the platform's, and not w
   const { organizations } = (await sandbox.control("GET", "/status")).body;
   const own = await readJsonAt(sandbox, "webhooks", "--organization", organizations[0].name, "--json");
   expect(own.data).toEqual([]);
+});
+
+test("init writes a sender's file that can be read, and overwrites none unless it is told to", async () => {
+  const cwd = folderOf();
+  const init = (...args: string[]) => runCli(["init", "--sender", ...args], { cwd });
+  expect(await init("beans")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("senders/beans.yaml"),
+  });
+  const { name, events, facts } = await readSender("./senders/beans.yaml", cwd);
+  expect([name, events, facts.assumed]).toEqual([
+    "beans",
+    ["order.created", "order.paid"],
+    ["retries.delays"],
+  ]);
+  expect(await init("beans")).toMatchObject({ code: 2, stderr: expect.stringContaining("--force") });
+  expect((await init("beans", "--force")).code).toBe(0);
+  expect((await init("../beans")).stderr).toContain("lower-case letters, digits and hyphens");
 });

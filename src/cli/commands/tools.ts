@@ -100,9 +100,15 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   },
   {
     name: "init",
-    summary: "write a commented sandbox.config.ts and a first scenario here",
-    options: [{ flags: "--force", summary: "overwrite existing files" }],
-    examples: [["npx sandglass init", ""]],
+    summary: "write a commented sandbox.config.ts and a first scenario here, or the file of a sender",
+    options: [
+      { flags: "--sender <name>", summary: "write senders/<name>.yaml instead, with every field explained" },
+      { flags: "--force", summary: "overwrite existing files" },
+    ],
+    examples: [
+      ["npx sandglass init", ""],
+      ["npx sandglass init --sender acme", "to send webhooks as your own platform does"],
+    ],
     load: () => import("../init.ts"),
   },
   {
