@@ -102,10 +102,10 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
 }
 
 /** The moving picture has a smaller window, and may be so large. */
-const MOVING = { width: 1_000, height: 760 };
+const MOVING = { width: 960, height: 520 };
 const MOST_MOVING_BYTES = 700 * 1024;
 /** The page is drawn on a clock of its own, which goes so far from frame to frame. */
-const FRAME_MS = 120;
+const FRAME_MS = 140;
 /** The last frame is looked at before it begins again. */
 const END_MS = 2_500;
 

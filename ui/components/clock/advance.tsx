@@ -7,7 +7,7 @@ import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
 import { Menu } from "../menu.tsx";
 import { Button } from "../parts.tsx";
-import { RealTime, Speed } from "./bar.tsx";
+import { RealTime, Speed } from "./speed.tsx";
 
 /** The buttons that move the clock. Resting on one shows what it would cause. */
 export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {

@@ -1,6 +1,5 @@
-import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { RATES, requestWords } from "../../models/advances.ts";
+import { requestWords } from "../../models/advances.ts";
 import { longDate, number, timeText } from "../../models/format.ts";
 import { useApp } from "../context.ts";
 import { Hourglass, Icon } from "../icon.tsx";
@@ -79,30 +78,6 @@ function Running() {
   );
 }
 
-/** How fast the clock runs. */
-export function Speed() {
-  const { clock, toasts } = useApp();
-  const { rate } = clock.state.value;
-  const rates = RATES.includes(rate) ? RATES : [...RATES, rate].sort((a, b) => a - b);
-  return (
-    <label class="spread rate">
-      Speed
-      <select
-        value={String(rate)}
-        onChange={({ currentTarget }) => {
-          void toasts.attempt(() => clock.setRate(Number(currentTarget.value)));
-        }}
-      >
-        {rates.map((value) => (
-          <option key={value} value={String(value)}>
-            ×{number(value)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 /** The virtual time, large, with its date. */
 export function Face() {
   const { clock } = useApp();
@@ -121,17 +96,6 @@ export function Face() {
       </div>
     </div>
   );
-}
-
-/** The machine's own time; it only serves to compare. */
-export function RealTime() {
-  const real = useSignal(new Date());
-  useEffect(() => {
-    const timer = setInterval(() => (real.value = new Date()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  const text = useComputed(() => real.value.toLocaleTimeString("en-GB"));
-  return <span class="real">real time {text}</span>;
 }
 
 /** A word for the bar, which keeps its width; trouble has a sentence, which lies below the bar and moves nothing. */
