@@ -1,241 +1,124 @@
 import { beforeAll, expect, test } from "vitest";
-import { makeOneOfEach } from "../support/endpoints.ts";
-import { type BadValue, refused } from "../support/field-rules.ts";
+import { ENDPOINTS, fill, makeOneOfEach } from "../support/endpoints.ts";
+import { type BadValue, refused, refusedBy } from "../support/field-rules.ts";
+import { bodySchema, operationsOf } from "../support/openapi.ts";
 import { expectError } from "../support/platform-errors.ts";
-import { TOKEN } from "../support/sandbox.ts";
+import { type Json, TOKEN } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
 /** What each field of each body refuses: with its code and param, naming the limit, and changing nothing. */
 
 const sandbox = sharedSandbox();
 let ids: Record<string, string>;
+/** The fields of each body by method and path, with their schemas. */
+let bodies: Map<string, Record<string, Json>>;
 beforeAll(async () => {
   ids = await makeOneOfEach(sandbox);
+  const document = (await sandbox.call("GET", "/platform/openapi.json")).body;
+  bodies = new Map(
+    operationsOf(document).map(({ method, path, spec }) => [
+      `${method} ${path.replace("/api/v1", "")}`,
+      bodySchema(document, spec)?.properties ?? {},
+    ]),
+  );
 });
 
 type Fields = Record<string, BadValue[]>;
-const nullable = { nullable: true };
 const other = (value: unknown, says?: string | number): BadValue => ({
   value,
   code: "invalid_field_value",
   ...(says === undefined ? {} : { says }),
 });
+const others = (...values: unknown[]): BadValue[] => values.map((value) => other(value));
 
-const LINK: Fields = {
-  name: refused.text(200, { min: 1 }),
-  description: refused.text(2_000, nullable),
-  amount: refused.amount(nullable),
-  token_address: refused.address(),
-  chain_id: refused.chain(),
-  recipient_address: refused.address(),
-  active: refused.flag(),
-  is_active: refused.flag(),
-  max_uses: refused.integer(1, 1_000_000_000, nullable),
-  expires_at: refused.instant(),
-  product_id: refused.reference(),
-  return_url: refused.url(),
-  short_code: ["", "abcde", "abcdefg", "abc-ef", "abc ef", "äbcdef", 123_456, null, true, [], {}].map(
-    (value) => other(value),
-  ),
-};
-const PAYER: Fields = {
-  client_reference_id: refused.text(200, nullable),
-  metadata: refused.metadata(),
-  customer_email: refused.email(nullable),
-  customer_name: refused.text(200, nullable),
-};
-const SESSION: Fields = {
-  ...PAYER,
-  payment_link_id: [5, true, null, [], {}].map((value) => other(value)).concat(other("x".repeat(65), 64)),
-  amount: refused.amount(),
-  token_address: refused.address(),
-  chain_id: refused.chain(),
-  recipient_address: refused.address(),
-  success_url: refused.url(),
-  cancel_url: refused.url(),
-  expires_in: refused.integer(300, 86_400),
-};
-const PRODUCT: Fields = {
-  name: refused.text(200, { min: 1 }),
-  description: refused.text(2_000, nullable),
-  amount: refused.amount(nullable),
-  token_address: refused.address(nullable),
-  chain_id: refused.chain(nullable),
-  image_url: refused.url(),
-  active: refused.flag(),
-  metadata: refused.metadata(),
-};
-const percentages = [0, -1, 100.01, 1e300, "10", "", null, true, [], {}];
-const DISCOUNT: Fields = {
+/** What the schema of a field does not say, or says in part. */
+const PICKED: Fields = {
+  short_code: others("", "abcde", "abcdefg", "abc-ef", "abc ef", "äbcdef", 123_456, null, true, [], {}),
   code: [...refused.text(64, { min: 1 }), other("TWO WORDS"), other("TEN\n")],
-  discount_type: refused.oneOf("percentage", "fixed"),
-  discount_value: percentages.map((value) => other(value)),
-  min_order_amount: refused.amount(nullable),
-  is_active: refused.flag(),
-  max_uses: refused.integer(1, 1_000_000_000, nullable),
-  expires_at: refused.instant(),
-  payment_link_id: refused.reference(),
-  active: refused.flag(),
-};
-const WIDGET: Fields = {
-  name: refused.text(200, { min: 1 }),
+  discount_value: others(0, -1, 100.01, 1e300, "10", "", null, true, [], {}),
   widget_type: [...refused.text(50, { min: 1 }), other("Button"), other("1st"), other("a b")],
-  config: [null, "{}", 5, true, [], ["a"]]
-    .map((value) => other(value))
-    .concat(other({ a: "x".repeat(17_000) }, 16_384)),
-  theme: [null, "dark", 5, true, [], ["a"]]
-    .map((value) => other(value))
-    .concat(other({ a: "x".repeat(17_000) }, 16_384)),
-  description: refused.text(2_000, nullable),
-  payment_link_id: refused.reference(),
-  active: refused.flag(),
-  is_active: refused.flag(),
+  config: [...others(null, "{}", 5, true, [], ["a"]), other({ a: "x".repeat(17_000) }, 16_384)],
+  theme: [...others(null, "dark", 5, true, [], ["a"]), other({ a: "x".repeat(17_000) }, 16_384)],
+  events: [
+    ...others(null, "*", 5, true, {}),
+    ...others([], [5], [null], ["payment.refunded"], ["PAYMENT.COMPLETED"], [""], ["**"]),
+    other(["*", "payment.completed"], "*"),
+    other(
+      Array.from({ length: 21 }, () => "payment.failed"),
+      20,
+    ),
+    other(["x".repeat(65)], 64),
+  ],
+  enabled_events: others(null, "*", {}, ["*"], ["payment.refunded"], [5]),
 };
-const EVENTS = [
-  ...[null, "*", 5, true, {}].map((value) => other(value)),
-  ...[[], [5], [null], ["payment.refunded"], ["PAYMENT.COMPLETED"], [""], ["**"]].map((value) =>
-    other(value),
-  ),
-  other(["*", "payment.completed"], "*"),
-  other(
-    Array.from({ length: 21 }, () => "payment.failed"),
-    20,
-  ),
-  other(["x".repeat(65)], 64),
-];
-const WEBHOOK: Fields = { events: EVENTS, description: refused.text(2_000, nullable) };
+const NO_FIXED_VALUE = others("-1", "1.5", "", "1e3", "9".repeat(79), 5, null, true);
+/** A session's link may be one that is not there, and says so. */
+const LINK_OF_A_SESSION = [...others(5, true, null, [], {}), other("x".repeat(65), 64)];
+const LINK_OF_A_CODE = [...others(5, true, [], {}, ""), other("x".repeat(65), 64)];
 
-/** method, path, the rest of a body that would do, fields */
-const TABLE: [method: "POST" | "PATCH", path: string, body: Record<string, unknown>, fields: Fields][] = [
-  ["POST", "/payment-links", { name: "Tea" }, LINK],
-  ["PATCH", "/payment-links/{id}", {}, LINK],
-  ["POST", "/checkout-sessions", { amount: "1000" }, SESSION],
-  [
-    "PATCH",
-    "/checkout-sessions/{id}",
-    {},
-    { ...PAYER, status: refused.oneOf("active", "completed", "expired") },
-  ],
-  ["POST", "/products", { name: "Mug" }, PRODUCT],
-  ["PATCH", "/products/{id}", {}, PRODUCT],
-  ["POST", "/discount-codes", { code: "C", discount_type: "percentage", discount_value: 5 }, DISCOUNT],
-  ["PATCH", "/discount-codes/{id}", {}, DISCOUNT],
-  [
-    "POST",
-    "/discount-codes",
-    { code: "F", discount_type: "fixed" },
-    { discount_value: ["-1", "1.5", "", "1e3", "9".repeat(79), 5, null, true].map((value) => other(value)) },
-  ],
-  [
-    "POST",
-    "/discount-codes/validate",
-    { code: "C", amount: "10" },
-    {
-      code: refused.text(64, { min: 1 }),
-      amount: refused.amount(),
-      payment_link_id: [5, true, [], {}, ""].map((value) => other(value)).concat(other("x".repeat(65), 64)),
-    },
-  ],
-  ["POST", "/widgets", { name: "Buy" }, WIDGET],
-  ["PATCH", "/widgets/{id}", {}, WIDGET],
+/** Bodies beside the valid one of an endpoint, and what they refuse beside what their schema says. */
+const MORE: [method: string, path: string, body: object, fields: Fields][] = [
+  ["POST", "/checkout-sessions", { amount: "1000" }, { payment_link_id: LINK_OF_A_SESSION }],
+  ["POST", "/discount-codes/validate", { code: "C", amount: "10" }, { payment_link_id: LINK_OF_A_CODE }],
+  ["POST", "/discount-codes", { code: "F", discount_type: "fixed" }, { discount_value: NO_FIXED_VALUE }],
+  ["POST", "/discount-codes", { code: "V", type: "fixed" }, { value: NO_FIXED_VALUE }],
   [
     "POST",
     "/discount-codes",
     { code: "V", type: "percentage" },
-    { value: ["0", "-1", "100.1", "1e1", "ten", "", 5, null, true].map((value) => other(value)) },
-  ],
-  [
-    "POST",
-    "/discount-codes",
-    { code: "V", type: "fixed" },
-    { value: ["-1", "1.5", "", "1e3", "9".repeat(79), 5, null, true].map((value) => other(value)) },
-  ],
-  [
-    "PATCH",
-    "/notifications",
-    {},
-    {
-      email: refused.email(),
-      email_address: refused.email(),
-      email_enabled: refused.flag(),
-      webhook_disabled: refused.flag(),
-      telegram_enabled: refused.flag(),
-      telegram_chat_id: refused.text(64, nullable),
-      enabled_events: [null, "*", {}, ["*"], ["payment.refunded"], [5]].map((value) => other(value)),
-    },
-  ],
-  [
-    "PATCH",
-    "/organization",
-    {},
-    {
-      name: refused.text(200, { min: 1 }),
-      description: refused.text(2_000, nullable),
-      logo_url: refused.url(),
-      website_url: refused.url(),
-      default_recipient_address: refused.address(),
-      default_token_address: refused.address(),
-      default_chain_id: refused.chain(),
-    },
-  ],
-  [
-    "PATCH",
-    "/customers/{id}",
-    {},
-    { name: refused.text(200, nullable), email: refused.email(nullable), metadata: refused.metadata() },
-  ],
-  [
-    "POST",
-    "/quick-pay",
-    { recipient_address: TOKEN },
-    {
-      recipient_address: refused.address(),
-      amount: refused.amount(nullable),
-      token_address: refused.address(),
-      chain_id: refused.chain(),
-      name: refused.text(200, { min: 1 }),
-      description: refused.text(2_000, nullable),
-      expires_in: refused.integer(1, 86_400),
-    },
-  ],
-  ["POST", "/webhooks", { url: "https://example.com/hook" }, WEBHOOK],
-  ["PATCH", "/webhooks/{id}", {}, WEBHOOK],
-  [
-    "POST",
-    "/api-keys",
-    { name: "CI", permission: "read" },
-    {
-      name: refused.text(200, { min: 1 }),
-      permission: refused.oneOf("read", "write", "admin"),
-      expires_at: refused.instant(),
-    },
+    { value: others("0", "-1", "100.1", "1e1", "ten", "", 5, null, true) },
   ],
 ];
 
-test.each(TABLE)(
-  "%s %s refuses bad fields [fidelity: Resources › Amounts · Resources › Metadata · Webhooks › Events]",
-  async (method, path, body, fields) => {
-    const base = `/${path.split("/")[1]}`;
-    const target = path.replace("{id}", ids[base] ?? "");
-    const one = target === path ? undefined : (await sandbox.api("GET", target)).body;
-    const total = (await sandbox.api("GET", base)).body.total_count;
+/** Tested in bodies of their own: an earlier name stands for a field of the valid body, a URL has its own tests. */
+const APART = new Set([
+  ...["type", "value", "url", "permissions"],
+  ...["/checkout-sessions payment_link_id", "/discount-codes/validate payment_link_id"],
+]);
 
-    for (const [field, values] of Object.entries(fields)) {
-      for (const { value, code, says, part } of values) {
-        const answer = await sandbox.api(method, target, { body: { ...body, [field]: value } });
-        const about = `${method} ${path} ${field} = ${JSON.stringify(value).slice(0, 100)}`;
-        expectError(answer, code, { says }, about);
-        const { param } = answer.body.error;
-        const inside = part === undefined ? /^\w+(?:\.\d+)?$/ : new RegExp(`^\\w+\\.${part}$`);
-        expect(param, about).toMatch(inside);
-        expect(param.split(".")[0], about).toBe(field);
-      }
+/** A batch has the fields of a code under the names of its body; see discount-batches.test.ts. */
+const WITH_BODY = ENDPOINTS.filter(({ body, path }) => body !== undefined && !path.endsWith("/batch")).map(
+  ({ method, path, body }) => [method, path, body!] as const,
+);
+
+async function expectRefused(method: string, path: string, body: object, fields: Fields): Promise<void> {
+  const target = fill(path, ids);
+  const base = `/${path.split("/")[1]}`;
+  const one = target === path ? undefined : (await sandbox.api("GET", target)).body;
+  const total = (await sandbox.api("GET", base)).body.total_count;
+
+  for (const [field, values] of Object.entries(fields)) {
+    for (const { value, code, says, part } of values) {
+      const answer = await sandbox.api(method, target, { body: { ...body, [field]: value } });
+      const about = `${method} ${path} ${field} = ${JSON.stringify(value).slice(0, 100)}`;
+      expectError(answer, code, { says }, about);
+      const { param } = answer.body.error;
+      const inside = part === undefined ? /^\w+(?:\.\d+)?$/ : new RegExp(`^\\w+\\.${part}$`);
+      expect(param, about).toMatch(inside);
+      expect(param.split(".")[0], about).toBe(field);
     }
+  }
 
-    if (one) expect((await sandbox.api("GET", target)).body).toEqual(one);
-    expect((await sandbox.api("GET", base)).body.total_count).toBe(total);
+  if (one) expect((await sandbox.api("GET", target)).body).toEqual(one);
+  expect((await sandbox.api("GET", base)).body.total_count).toBe(total);
+}
+
+test.each(WITH_BODY)(
+  "%s %s refuses bad fields [fidelity: Resources › Amounts · Resources › Metadata · Webhooks › Events]",
+  async (method, path, body) => {
+    const fields: Fields = {};
+    for (const [name, schema] of Object.entries(bodies.get(`${method} ${path}`)!)) {
+      const apart = APART.has(name) || APART.has(`${path} ${name}`);
+      const values = apart ? [] : (refusedBy(name, schema) ?? PICKED[name]);
+      if (values === undefined) throw new Error(`Name what ${name} refuses, as its schema does not: ${path}`);
+      fields[name] = values;
+    }
+    expect(Object.keys(fields)).not.toEqual([]);
+    await expectRefused(method, path, body, fields);
   },
 );
+
+test.each(MORE)("%s %s with %j refuses bad fields", expectRefused);
 
 test("values at the limit are taken [fidelity: Resources › Amounts · Resources › Metadata · Resources › Client reference]", async () => {
   const most = Object.fromEntries(

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./platform-errors.ts";
+import type { Json } from "./sandbox.ts";
 
 /** A value that a field refuses. */
 export interface BadValue {
@@ -158,3 +159,27 @@ export const refused = {
     ...refuse(["pl_none", "%00", "../x"], undefined, "resource_not_found"),
   ],
 };
+
+const isOf = ({ type, anyOf = [] }: Json, wanted: string): boolean =>
+  type === wanted || anyOf.some((one: Json) => one.type === wanted);
+
+/** What a field refuses by its schema; undefined where the schema does not say it all. */
+export function refusedBy(name: string, schema: Json): BadValue[] | undefined {
+  const options = { nullable: isOf(schema, "null") };
+  const kinds = (schema.anyOf ?? [schema]).filter(({ type }: Json) => type !== "null");
+  const { type, format, minimum, maximum, minLength = 0, maxLength, pattern } = kinds[0];
+  if (format === "instant") return refused.instant();
+  if (kinds.length > 1) return undefined;
+  if (kinds[0].enum) return refused.oneOf(...kinds[0].enum);
+  if (type === "boolean") return refused.flag();
+  if (type === "integer") return refused.integer(minimum, maximum, options);
+  if (kinds[0].propertyNames?.maxLength !== undefined) return refused.metadata();
+  if (type !== "string" || pattern !== undefined) return undefined;
+  if (format === "address") return refused.address(options);
+  if (format === "amount") return refused.amount(options);
+  if (format === "http-url") return refused.url();
+  if (format === "email") return refused.email(options);
+  if (maxLength === undefined) return undefined;
+  if (name.endsWith("_id") && minLength > 0) return refused.reference();
+  return refused.text(maxLength, { ...options, min: minLength });
+}
