@@ -60,14 +60,11 @@ function partOf(act: Act, word: Word): Part {
   const [text, summary, choices] = typeof word === "string" ? [word] : word;
   const [, flag, placeholder = text, fallback] = /^(?:(--[\w-]+) ?)?([<[].*?[>\]])?(?:=(.*))?$/.exec(text)!;
   const name = flag?.slice(2) ?? placeholder.slice(1, -1);
-  const fields = Object.assign({}, ...[act.does].flat().map((one) => CALLS[one].fields)) as Record<
-    string,
-    Field
-  >;
   const named = act.names?.[name];
   const candidates = [...[named ?? []].flat(), camelCase(name), name.replaceAll("-", "_")];
-  const found = candidates.find((one) => one in fields);
-  const about = found === undefined ? undefined : fields[found];
+  const inputs = [act.does].flat().map((operation) => CALLS[operation].fields);
+  const found = candidates.find((one) => inputs.some((fields) => one in fields));
+  const about = inputs.find((fields) => found! in fields)?.[found!];
   const field = typeof named === "object" ? undefined : about;
   const preset = fallback ?? (summary === undefined ? field?.default : undefined);
   const described = summary ?? words(about?.description ?? "");
@@ -86,8 +83,20 @@ function partOf(act: Act, word: Word): Part {
 export const actsOf = ({ acts }: OperationCommand): Readonly<Record<string, Act>> =>
   "does" in acts ? { "": acts as Act } : acts;
 
+interface Parts {
+  args: readonly Part[];
+  flags: readonly Part[];
+}
+
+/** They are read for help, for checks and for values. */
+const partsOfActs = new WeakMap<Act, Parts>();
+
 /** The arguments and flags of an action, in order. */
-export const partsOf = (act: Act): { args: Part[]; flags: Part[] } => ({
-  args: (act.args ?? []).map((word) => partOf(act, word)),
-  flags: (act.flags ?? []).map((word) => partOf(act, word)),
-});
+export function partsOf(act: Act): Parts {
+  const parts = partsOfActs.get(act) ?? {
+    args: (act.args ?? []).map((word) => partOf(act, word)),
+    flags: (act.flags ?? []).map((word) => partOf(act, word)),
+  };
+  partsOfActs.set(act, parts);
+  return parts;
+}

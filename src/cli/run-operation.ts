@@ -80,7 +80,8 @@ function missing(command: OperationCommand, called: string, { word, summary }: P
 
 /** @throws SandboxError `bad_request` for a flag of another action */
 function refuseFlagsOfOthers(command: OperationCommand, own: readonly Part[], options: Options): void {
-  for (const [action, act] of Object.entries(actsOf(command)))
+  const acts = Object.entries(actsOf(command));
+  for (const [action, act] of acts.length > 1 ? acts : [])
     for (const { word, option } of partsOf(act).flags)
       if (options[option!] !== undefined && !own.some((one) => one.word === word)) {
         const example = command.examples.find(([text]) => text.includes(word))?.[0];
