@@ -148,7 +148,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
       return flight;
     },
 
-    /** Forgets answers; one that is under way now is given to who waits for it, and not kept. */
+    /** Forgets answers; an answer in progress goes to the requests that wait for it, and is not cached. */
     purge(what: { key?: string | undefined; address?: string | undefined }): number {
       life().purges += 1;
       life().flights.clear();

@@ -34,8 +34,6 @@ export interface ProviderView {
 /** The change of a provider's state. */
 export type ProviderChange = { state: ProviderState } & Omit<ProviderFault, "state" | "sequence">;
 
-export type ProviderStates = ReturnType<typeof createProviderStates>;
-
 /** What a state says beside itself. */
 const FIELDS_OF: Readonly<Record<ProviderState, readonly string[]>> = {
   up: [],

@@ -85,6 +85,6 @@ function partOf({ type, description, enum: choices, default: preset, anyOf, item
     ...(choices && { enum: choices }),
     ...(preset !== undefined && { default: preset }),
     ...(anyOf && { anyOf: anyOf.map((option) => ({ type: option.type! })) }),
-    ...(items && { items: partOf(items) }),
+    ...(items && { items: { ...partOf(items), ...(items.examples && { examples: items.examples }) } }),
   };
 }

@@ -62,7 +62,7 @@ function follow(
   }
   catchUp();
   const unsubscribe = journal.subscribe((entry) => {
-    // The journal was replaced: what was to be read next is not there any more.
+    // The journal was replaced: the next entry no longer exists.
     if (entry.seq <= last || REPLACEMENTS.includes(entry.type)) last = entry.seq - 1;
     if (isBehind || !wanted(entry.type)) return;
     isBehind = !isReady();

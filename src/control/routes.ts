@@ -37,7 +37,7 @@ export interface Serving {
   explorations: () => Promise<Explorations>;
   /** Origins of pages, besides Sandglass's own, that may call the control API. */
   allowedOrigins: readonly string[];
-  /** The token of a sandbox that is open to other machines; undefined for one that is not. */
+  /** The token of a shared sandbox; undefined for any other. */
   share: Share | undefined;
 }
 

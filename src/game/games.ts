@@ -8,7 +8,7 @@ export const KNOWN_GAMES: readonly Game[] = fixtures.map((game) => ({ ...game, s
 
 export type Games = ReturnType<typeof createGames>;
 
-/** The games of a world: those that its fixtures list, then those that are configured, in every world the same. */
+/** The games of a world: from its fixtures, then from the configuration, which all worlds share. */
 export function createGames({ world, settings }: Pick<GameContext, "world" | "settings">) {
   const { store } = world;
   const own = store.sql<Game>("select id, slug, name, secret, signatures from game_games order by position");

@@ -29,7 +29,7 @@ export function createMainPlayer(
       return player && token !== undefined ? { address: player.address, token } : null;
     },
 
-    /** Mints a token unless they have one that is valid. */
+    /** Mints a token unless they have a valid one. */
     async refresh(): Promise<void> {
       const player = row();
       const game = games.main();

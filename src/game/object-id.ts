@@ -4,7 +4,7 @@ import type { World } from "../world/world.ts";
 const DIGITS = 8;
 const LARGEST_START = 0x0fff_ffff;
 
-/** Makes the `_id` of a record of a kind; of one that was made at another instant, for a seed. */
+/** Makes the `_id` of a record of a kind; for a seed, as if it was made at another instant. */
 export type MakeId = (kind: string, at?: number) => string;
 
 /**

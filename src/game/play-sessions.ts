@@ -2,8 +2,6 @@ import type { GameContext } from "./context.ts";
 import { checkJsonText } from "./json-text.ts";
 import type { Seat } from "./sessions.ts";
 
-export type PlaySessions = ReturnType<typeof createPlaySessions>;
-
 /** How far players came in a round or a run, as their game tells it; the game names each. */
 export function createPlaySessions({ world }: GameContext) {
   const { store, clock, journal } = world;

@@ -13,7 +13,7 @@ export interface SessionRow {
   game: string;
   player: string;
   channel: string;
-  /** The launcher JWT that names it; null for one that was signed elsewhere. */
+  /** The launcher JWT that names it; null for a JWT that was signed elsewhere. */
   token: string | null;
   opened_at: number;
   expires_at: number;

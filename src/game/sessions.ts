@@ -54,7 +54,7 @@ export function createSessions(
     byId: (id: string): SessionRow | undefined => byId.get(id),
     /** The newest session of a player with a game that has not come to its end. */
     current: (player: string, game: string): SessionRow | undefined => current.get(player, game, clock.now()),
-    /** The token that a player was last minted for a game, of those that hold at an instant. */
+    /** The player's newest token for a game that is valid at an instant. */
     newestToken: (player: string, game: string, at = 0): string | undefined =>
       newestToken.get(player, game, at)?.token,
     /** Newest first. */

@@ -19,8 +19,6 @@ interface SignInRow {
 /** A signature that ends so is refused, so that a test needs no wallet to meet the refusal. */
 const REFUSED_ENDING = "dead";
 
-export type SignIns = ReturnType<typeof createSignIns>;
-
 /** How a player signs in with a wallet: an unverified channel, and its verification. */
 export function createSignIns(
   { world, makeId }: GameContext,
@@ -70,7 +68,7 @@ export function createSignIns(
      */
     gameOf: (channelId: string): Game => games.get(find(channelId).game),
 
-    /** Ends a sign-in with the wallet's signature, of which only the form is checked, and mints a token. */
+    /** Ends a sign-in with the wallet's signature, whose form alone is checked, and mints a token. */
     async verify(channelId: string, signature: string) {
       const { game: gameId, address, expires_at: expiresAt } = find(channelId);
       const game = games.get(gameId);

@@ -11,7 +11,7 @@ import { UNLISTED_HEADER } from "./request-log.ts";
 /** Makes what answers the requests below one part of the path. */
 export type MakeApp = () => Promise<RequestListener>;
 
-/** Why a request gets no further, if it does not; `area` is the one that it is for. */
+/** The refusal of a request, if it gets no further. @param area that it is for */
 export type Admit = (
   request: IncomingMessage,
   area: AreaFace | undefined,
@@ -52,7 +52,7 @@ export function createFront(
       return;
     }
     const make = apps.get(part) ?? rest;
-    // At once where it can be: what is wrong with the body may be read next, and has to find the request answered.
+    // At once if possible: Node may report a mistake in the body next, and must find the request answered.
     const app = made.get(make);
     if (app) {
       app(request, response);

@@ -46,7 +46,7 @@ export interface RequestLog {
   add(area: string, request: FastifyRequest, reply: FastifyReply, responseBody: string | Buffer | null): void;
   list(query: { after?: number; limit?: number }): RequestSummary[];
   get(id: number): RequestDetail | undefined;
-  /** How many there were, also those that are no longer stored. */
+  /** How many calls there were, including those that are no longer stored. */
   count(): number;
   clear(): void;
 }

@@ -44,7 +44,9 @@ export function listPage<Row, Item>(
   const total = counted ?? count.get(...values)!.total;
   const few = present.length > 1 && total <= FEW;
   // SQLite uses no index for a column with a plus.
-  const [walked, sorted] = few ? [where, "+"] : [where.replace(/ and \((\w+ = \?)\)/g, " and (+$1)"), ""];
+  const [walked, sorted] = few
+    ? [where, "+"]
+    : [where.replace(/ and \((\w+ (?:= \?|in \())/g, " and (+$1"), ""];
   const rows = store
     .sql<Row>(
       `select * from ${table} where ${walked} order by ${sorted}${column} ${direction}, ${sorted}id ${direction} limit ? offset ?`,

@@ -42,7 +42,7 @@ export function scenarioHtml(reports: readonly ScenarioReport[]): string {
   const head = only
     ? html`<h1>${words(only.title, "title")}</h1><p>${verdict(only.status)} ${timesText(reports)}</p>`
     : html`<h1>${title}</h1><p>${count(reports.length, "scenario")}, ${timesText(reports)}</p>`;
-  // Failures come first: they are what a report is opened for.
+  // Failures come first: a report is opened for them.
   const parts = [...failed, ...passed].map(({ report, number }) =>
     scenarioPart(report, number, only !== undefined || report.status === "failed", budgets),
   );
@@ -134,7 +134,7 @@ function failurePart({ failure, file }: ScenarioReport): Html | null {
   }</div>`;
 }
 
-/** The latest steps; one that failed is unfolded. */
+/** The latest steps; a failed step is unfolded. */
 function stepParts(steps: readonly StepReport[], failed: StepReport | undefined, budget: Budget): Html {
   const left = Math.max(0, steps.length - MOST_STEPS);
   const parts = steps.slice(left).map((step) => stepPart(step, step === failed, budget));

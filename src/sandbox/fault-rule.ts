@@ -16,7 +16,7 @@ const isStep = (step: unknown): boolean =>
     ? isEffect(step as Fields)
     : step === DELIVER || isEffect(typeof step === "number" ? { status: step } : { kind: step });
 
-/** Whether `match` is one that a call can have. */
+/** Whether a fault can have this `match`. */
 function isMatch(match: unknown): boolean {
   try {
     if (match !== undefined) checkMatch(match as string);

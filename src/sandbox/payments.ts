@@ -228,7 +228,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       });
     },
 
-    /** A link to try a payment with, by short code or id: the one that the guide names, or the newest active one. */
+    /** A link to try a payment with, by short code or id: the link that the guide names, or the newest active link. */
     showcaseLink(): string | undefined {
       const { links, organizations } = payments;
       if (links.findByCode(SHOWCASE_CODE)?.active === 1) return SHOWCASE_CODE;

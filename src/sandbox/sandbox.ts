@@ -40,7 +40,7 @@ export interface Place {
   url: () => string;
   /** For this process, which may not reach the other one: behind a proxy, or in a container. */
   ownUrl: () => string;
-  /** What the status says of a sandbox that is open to other machines; null for one that is not. */
+  /** What the status says of sharing; null for a sandbox that other machines cannot reach. */
   sharing: () => { wrong_tokens: number } | null;
 }
 

@@ -144,7 +144,7 @@ export function createSnapshots(
   return {
     has: async (name: string): Promise<boolean> => (await saved()).has(name),
 
-    /** @throws SandboxError `not_found`, `bad_request` for one that cannot be used */
+    /** @throws SandboxError `not_found`, `bad_request` for a snapshot that cannot be used */
     async bytesOf(name: string): Promise<Buffer> {
       const { bytes, view } = await find(name);
       if (view.problem === null) return bytes();
@@ -189,7 +189,7 @@ async function write(folder: string, file: string, bytes: Buffer): Promise<void>
   const part = `${file}.part`;
   try {
     makePrivateFolder(folder, /(?:)/);
-    // A new file: one that exists may be a link.
+    // A new file: an existing one may be a link.
     await rm(part, { force: true });
     await writeFile(part, bytes, { mode: 0o600, flag: "wx" });
     await rename(part, file);
@@ -218,7 +218,7 @@ async function savedIn(folder: string, areas: readonly AnyArea[]): Promise<[stri
   return found;
 }
 
-/** What a file has; one that cannot be used is listed with the reason. */
+/** Reads a file; a snapshot that cannot be used is listed with the reason. */
 async function check(name: string, file: string, areas: readonly AnyArea[]): Promise<Saved> {
   const view = { name, seed: null, now: null, bytes: 0, problem: null, durable: true };
   try {

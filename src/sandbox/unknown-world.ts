@@ -4,7 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 /** How many worlds an error names. */
 const MOST_NAMED = 20;
 
-/** The error about a world that does not exist. @param names of those that do */
+/** The error about a world that does not exist. @param names of the worlds that exist */
 export function unknownWorld(name: string, names: readonly string[]): SandboxError {
   const meant = closest(name, names);
   const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");

@@ -169,7 +169,7 @@ export async function openWorlds(options: WorldsOptions) {
     making.has(name) ||
     (settings.dataDir !== undefined && hasFile(settings.dataDir, name));
 
-  /** Whether the data folder has a world of this name that is not open: one that could not be, or was put there since. */
+  /** Whether the data folder has a world of this name that is not open: it could not be opened, or was put there since. */
   const hasFile = (folder: string, name: string): boolean => {
     try {
       return holdsData(worldFile(folder, name));

@@ -56,8 +56,6 @@ export interface ScenarioList {
 
 type ReadFile = { info: ScenarioInfo } | { problem: { message: string; hint: string } };
 
-export type ScenarioCatalog = ReturnType<typeof createCatalog>;
-
 /**
  * The scenarios that there are: the user's own, and those that come with the package.
  * @param cwd where the user is; files are told from there
@@ -170,7 +168,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
 function byName(name: string, { scenarios, problems }: ScenarioList): KnownScenario {
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return found;
-  // What cannot be read may be the one that is looked for.
+  // A file that cannot be read may be the scenario that is looked for.
   if (problems.length > 0) throw refusal(problems, `There is no scenario '${name.slice(0, 100)}'. `);
   const names = scenarios.map((scenario) => scenario.name);
   const meant = closest(name, names) ?? names.find((other) => other.startsWith(name.slice(0, 4)));

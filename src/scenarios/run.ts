@@ -159,7 +159,7 @@ export function runScenario(options: RunOptions): StartedRun {
 /** What a report says of the run itself; its events say the rest. */
 type RunFacts = Omit<ScenarioReport, "status" | "steps" | "failure" | "log">;
 
-/** The report that the events of a run make. A step that never ended is one that failed. */
+/** The report that the events of a run make. A step that never ended counts as failed. */
 function reportOf(facts: RunFacts, events: readonly ScenarioEvent[]): ScenarioReport {
   const steps: StepReport[] = [];
   const log: ScenarioReport["log"] = [];

@@ -93,7 +93,7 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
         };
       });
     } catch (error) {
-      // The clock never shows an instant whose work was taken back. It stays at one that cannot be run.
+      // The clock never shows an instant whose work was rolled back. At a timer that cannot be run, it stays.
       if (lacksRoom(error)) clock.freeze(from);
       throw error;
     }
@@ -123,7 +123,7 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
           await settle();
           await jobs.quiet();
         } else if (sameInstant || (next && next.due <= target && !isEnough())) {
-          // While results of this instant are open, only what else is due at it may run.
+          // While results of this instant are open, only timers of the same instant may run.
           const starts = fireInstants(group ? clock.now() : target, ledger, isEnough);
           if (starts.length > 0) {
             group ??= jobs.open(ledger);
@@ -133,12 +133,12 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
         } else break;
       }
     } finally {
-      // Whatever ended it: what was begun is written.
+      // Results of begun jobs are written, whatever ended the walk.
       await settle();
     }
   }
 
-  /** @param advance one that was asked for; without it, what is due now is done because the clock stands still */
+  /** @param advance the advance that was requested; without it, timers that are due now run because the clock stands still */
   async function move(
     request: AdvanceRequest,
     advance?: Underway,

@@ -63,7 +63,7 @@ interface JournalRow {
   data: string;
 }
 
-/** Whether an entry's type is one that was asked for, which may end in `*`. */
+/** Whether an entry's type matches a requested type, which may end in `*`. */
 const isOf = (type: string, asked: string): boolean =>
   asked.endsWith("*") ? type.startsWith(asked.slice(0, -1)) : type === asked;
 

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Real milliseconds for a peer that has timed out in the same advance: enough for one that works again. */
+/** Real milliseconds for a subscriber that has timed out in the same advance: enough for a subscriber that works again. */
 const AFTER_TIMEOUT_MS = 250;
 
 /** How long requests to the outside may stay open, in real time. */

@@ -24,7 +24,7 @@ export interface Scheduler {
    * Advances of a world queue up. See docs/architecture.md, "Time".
    * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`; `invalid_state` where something that is
    * due cannot be run, which only happens to data that Sandglass did not write
-   * @param matters which timers `until: next` counts, if there is one; all without it
+   * @param matters which timers `until: next` counts, if any of them is due; all without it
    */
   advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult>;
   /** The advance under way, if there is one. */
@@ -70,7 +70,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   let lastInQueue: Promise<unknown> = Promise.resolve();
   let catchUpQueued = false;
   let cancelWait = () => {};
-  /** When the timer is due that is waited for; one that was cancelled since only ends the wait too soon. */
+  /** When the awaited timer is due; if it was cancelled since, the wait only ends too soon. */
   let waitsFor = Number.POSITIVE_INFINITY;
 
   timers.onChange((due = Number.POSITIVE_INFINITY) => {
@@ -122,7 +122,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     catchUpQueued = true;
     afterPendingIo(() => {
       catchUpQueued = false;
-      // The journal says what cannot be run; this is not awaited.
+      // Not awaited: the journal names a timer that cannot be run.
       if (started) enqueue(() => advances.catchUp().finally(waitForNext)).catch(() => undefined);
     });
   }

@@ -58,7 +58,7 @@ export function createSharing(home: Home, sql: (text: string) => { run(): unknow
       commitShared.run();
     },
     commitAll,
-    /** @returns the name of a savepoint, and of those that are made after it */
+    /** @returns the name of a new savepoint */
     mark(): string {
       commitAll();
       marks += 1;

@@ -8,7 +8,7 @@ export interface RowRules {
   json: Readonly<Record<string, "object" | "array">>;
   /** Columns whose values have a form of their own, as `table.column`. Null counts as none. */
   values?: Readonly<Record<string, ValueRule>>;
-  /** Ids that are relied upon, as `select … as id`, and those that there are. */
+  /** Queries for the ids that rows refer to, as `select … as id`, and for the ids that exist. */
   references: readonly { ids: string; among: string }[];
   /** Columns with ids that the world draws, as `table.column`, and their prefix. */
   drawn?: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ const INSTANT = "integer instant";
 const LAST_DATE = 8_640_000_000_000_000;
 
 /**
- * What is wrong with rows that Sandglass did not write: invalid text, instants or JSON, ids that name no row. Every row
+ * Finds mistakes in rows that Sandglass did not write: invalid text, instants or JSON, ids that name no row. Every row
  * is read, so this is for files from outside, not for each restore.
  * @returns the end of a sentence, or undefined
  */
@@ -101,7 +101,7 @@ function hasOtherJson(store: Store, table: string, column: string, kind: "object
        and (typeof("${column}") <> 'text' or not json_valid("${column}") or json_type("${column}") <> '${kind}')`,
     )
     .all();
-  // SQLite reads JSON to a certain depth only; what it does not take may be good all the same.
+  // SQLite reads JSON to a certain depth only; deeper JSON may be valid, too.
   return suspects.some(({ text }) => kindOf(text) !== kind);
 }
 

@@ -206,7 +206,7 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
           result = renew(work);
         });
       } catch (error) {
-        // The old data is back, and what the listeners have read is not in it.
+        // The old data is back; listeners have read the new one.
         announceRestore();
         throw error;
       }

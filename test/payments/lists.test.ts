@@ -210,3 +210,28 @@ describe("generic lists", () => {
     for (const { name } of search.data) expect(name).toMatch(/invoice/i);
   });
 });
+
+test("deliveries are counted as they are made, for all events and for one [fidelity: Payments platform › Lists]", async () => {
+  const sandbox = await startSandbox();
+  const webhook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  const link = await sandbox.createLink();
+  const count = async (query = "") =>
+    (await sandbox.api("GET", `/webhooks/${webhook.id}/deliveries?${query}`)).body.total_count;
+  const counts = async () => [
+    await count(),
+    await count("event=payment.completed"),
+    await count("event=payment.failed"),
+  ];
+  expect(await counts()).toEqual([0, 0, 0]);
+  const pay = async (body: object) => {
+    await sandbox.pay({ payment_link_id: link.id, ...body });
+    await sandbox.advance("1s");
+  };
+  await pay({});
+  expect(await counts()).toEqual([2, 1, 0]);
+  await sandbox.control("POST", "/snapshots", { name: "one" });
+  await pay({ outcome: "failed" });
+  expect(await counts()).toEqual([3, 1, 1]);
+  await sandbox.control("POST", "/snapshots/one/restore");
+  expect(await counts()).toEqual([2, 1, 0]);
+});

@@ -83,7 +83,7 @@ export const record =
     };
   };
 
-/** The fields that are known: those that are null are left out. */
+/** The known fields, without null values. */
 export function knownFields<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const filled = Object.entries(fields).filter(([, value]) => value !== null);
   return Object.fromEntries(filled) as { [Name in keyof T]?: NonNullable<T[Name]> };

@@ -9,9 +9,6 @@ import { headline } from "./headline.ts";
 import { savedScenario } from "./scenario.ts";
 import { comparedIn, mainOf, surveyWords, verdictOf } from "./verdict.ts";
 
-/** An exploration as the control API returns it, for the page. */
-export type ExplorationView = ReturnType<typeof explorationView>;
-
 export function explorationView(survey: Survey) {
   const { explorations, unplayed, wallMs } = survey;
   const main = mainOf(survey)!;

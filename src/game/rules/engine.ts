@@ -14,8 +14,6 @@ export interface TriggerAnswer {
   actions: ActionKind[];
 }
 
-export type RulesEngine = ReturnType<typeof createRulesEngine>;
-
 /** Runs the configured rules when a game triggers them. The timeline says which fired, and why others did not. */
 export function createRulesEngine(
   { world }: GameContext,

@@ -33,7 +33,7 @@ export function seedSessions(seeding: Seeding, channels: SeededChannel[]): void 
   }
 }
 
-/** The main player's session, opened now. Its token is the one that `sandglass env` prints. */
+/** The main player's session, opened now. `sandglass env` prints its token. */
 export async function seedMainSession(
   { games, makeId, now, save }: Seeding,
   channels: SeededChannel[],

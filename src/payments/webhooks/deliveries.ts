@@ -9,21 +9,28 @@ export interface DeliveryQuery extends PageQuery {
   event_type?: string;
 }
 
+const ANY_STATUS = "status in ('pending', 'success', 'failed')";
+
 /** The deliveries of an endpoint as the platform's API lists them. */
 export function createDeliveryList({ store, journal }: World, { endpoints, deliveries }: WebhookEngine) {
   const countOf = store.sql<{ n: number }>(
-    "select count(*) as n from webhook_deliveries where webhook_id = ?",
+    `select count(*) as n from webhook_deliveries
+     where webhook_id = ? and ${ANY_STATUS} and event = coalesce(?, event)`,
   );
-  /** How many attempts there are at an endpoint whose list was asked for. */
+  /** How many attempts there are at an endpoint, of all events or of one, where a list of them was asked for. */
   const counts = store.remember<string, number>();
-  journal.on("delivery.started", ({ data: { webhook_id: webhook } }) => {
-    const count = counts.get(webhook as string);
-    if (count !== undefined) counts.set(webhook as string, count + 1);
+  const countKey = (webhookId: unknown, event: unknown = "") => `${webhookId} ${event}`;
+  journal.on("delivery.started", ({ data: { webhook_id: webhookId, event } }) => {
+    for (const key of [countKey(webhookId), countKey(webhookId, event)]) {
+      const count = counts.get(key);
+      if (count !== undefined) counts.set(key, count + 1);
+    }
   });
 
-  function count(webhookId: string): number {
-    const known = counts.get(webhookId) ?? countOf.get(webhookId)!.n;
-    counts.set(webhookId, known);
+  function count(webhookId: string, event: string | undefined): number {
+    const key = countKey(webhookId, event);
+    const known = counts.get(key) ?? countOf.get(webhookId, event ?? null)!.n;
+    counts.set(key, known);
     return known;
   }
 
@@ -33,10 +40,14 @@ export function createDeliveryList({ store, journal }: World, { endpoints, deliv
     return listPage(
       store,
       "webhook_deliveries",
-      equal({ webhook_id: webhookId, status: query.status, event: query.event }),
+      [
+        ...equal({ webhook_id: webhookId, status: query.status, event: query.event }),
+        // The index of a status finds events, too.
+        query.status === undefined && query.event !== undefined ? [ANY_STATUS] : undefined,
+      ],
       query,
       deliveries.resource,
-      query.status === undefined && query.event === undefined ? count(webhookId) : undefined,
+      query.status === undefined ? count(webhookId, query.event) : undefined,
     );
   };
 }

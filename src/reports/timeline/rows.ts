@@ -68,7 +68,7 @@ function rowsOf({ timeline, marks, changes }: Excerpt): KeyedRow[] {
   });
   const created = changed.filter((_, index) => changes[index]!.type === "created");
   return [
-    // At one instant an endpoint is made before anything is sent to it; the rest comes of what was sent.
+    // Within an instant, an endpoint is made before anything is sent to it; everything else follows from deliveries.
     ...created,
     ...marks.map((mark) => ({ key: mark.key, row: markRow(mark, counter.threshold) })),
     ...changed.filter((row) => !created.includes(row)),
