@@ -6,6 +6,7 @@ import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { CommandSpec, Run } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
+import { PROGRAM_HELP } from "./help.ts";
 import { paintError } from "./output.ts";
 import { announceOutputEnd } from "./stop.ts";
 
@@ -32,27 +33,12 @@ export async function runCommandLine(argv: string[]): Promise<number> {
 async function runCommand(argv: string[]): Promise<number> {
   let exitCode = 0;
   const program = new Command("sandglass")
-    .description("A whole payments platform on your machine: signed webhooks and a clock you can advance.")
     .version(packageJson.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help; after a command, its own")
     .helpCommand("help [command]", "show a command's help")
     .configureOutput({ outputError: () => undefined })
-    .configureHelp({
-      subcommandTerm: (command) =>
-        [
-          command.name(),
-          ...command.registeredArguments.map((argument) => {
-            const name = argument.name() + (argument.variadic ? "…" : "");
-            return argument.required ? `<${name}>` : `[${name}]`;
-          }),
-        ].join(" "),
-    })
-    .exitOverride()
-    .usage("[command] [options]")
-    .addHelpText(
-      "after",
-      "\nWithout a command it starts the sandbox: npx sandglass --port 4500\nExit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no sandbox runs.",
-    );
+    .exitOverride();
+  program.helpInformation = () => PROGRAM_HELP;
 
   // The others are for help, and for what is wrong with a command line that names none.
   const named = COMMANDS.filter(({ name }) => name === argv[0]);
