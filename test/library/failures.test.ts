@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { binOf, consumerProject, type Ended } from "./consumer.ts";
 
 /** Real milliseconds that a test of the child may take; its server takes longer to start. */
-const LIMIT = 3_000;
+const LIMIT = 6_000;
 const CHILD = { timeout: 60_000 };
 
 const HINT = 'Did you mean "coffee"?';

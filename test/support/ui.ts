@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { openPage, type TestPage } from "./browser.ts";
 
 /** Nothing in the page takes longer; so a mistake says where it is, before the test's own time is up. */
-const ACTION_MS = 8_000;
+const ACTION_MS = 15_000;
 
 export interface UiPage extends TestPage {
   /** What went wrong in the page: errors, and warnings of the browser. */
