@@ -4,13 +4,6 @@ import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import type { FileSender } from "../webhooks/described.ts";
 
-/** An event to send. */
-export interface SentEvent {
-  type: string;
-  /** Merged over the example body of the type. */
-  data?: object | undefined;
-}
-
 /**
  * What a person can do with senders of files.
  * @param settleTimeout real milliseconds that a send waits for the first attempts
@@ -68,10 +61,10 @@ export function createSenderControls(
     },
 
     /**
-     * Sends an event to a sender's endpoints, and waits for the first attempts.
+     * Sends an event to a sender's endpoints, and waits for the first attempts. `data` is merged over the example body.
      * @throws SandboxError `not_found`, `bad_request`
      */
-    async send(name: string, { type, data }: SentEvent) {
+    async send(name: string, { type, data }: { type: string; data?: object | undefined }) {
       const sender = await load(name);
       checkType(sender, type);
       const id = ids.next("evt_");
