@@ -13,7 +13,7 @@ const KEYS: [keys: string, does: string][] = [
   ["/", "search in this view"],
   ["f", "presentation mode"],
   ["t", "light, dark or the system's theme"],
-  ["Esc", "skip to the end of an advance"],
+  ["Esc", "skip to the end of an advance, or close the details"],
   ["l", "show or hide the summaries of advances"],
   ["PgDn PgUp", "in the demo: do the step or go on; go back"],
   ["?", "this help"],
