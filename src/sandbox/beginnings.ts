@@ -1,6 +1,5 @@
 import type { From, Settings } from "../config/config.ts";
 import type { AnyArea } from "./areas.ts";
-import { inspect } from "./in-thread.ts";
 
 /** What a world begins with in place of a seed. */
 export interface Beginning {
@@ -38,6 +37,7 @@ export async function snapshotBeginning(
   shown: string,
   areas: readonly AnyArea[],
 ): Promise<Beginning> {
+  const { inspect } = await import("./in-thread.ts");
   const { bytes } = await inspect(content, areas, shown);
   return { bytes, settings: {} };
 }

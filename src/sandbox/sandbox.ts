@@ -22,7 +22,6 @@ import { createDataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
 import { createGameControls } from "./game.ts";
 import { inTurn } from "./heavy.ts";
-import { dump } from "./in-thread.ts";
 import type { WorldView } from "./new-world.ts";
 import { createPaymentControls, makeRulePayments } from "./payments.ts";
 import { freshBytes, withAdditions } from "./seed.ts";
@@ -226,6 +225,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     /** The present rows as a file of fixtures lists them, as JSON, for a world that begins with them. */
     async export(): Promise<Buffer> {
       const { bytes } = await capture();
+      const { dump } = await import("./in-thread.ts");
       return inTurn(() => dump(bytes, settings, areas));
     },
 

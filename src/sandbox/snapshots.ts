@@ -7,7 +7,6 @@ import { makePrivateFolder } from "../runtime/private-files.ts";
 import type { SnapshotInfo } from "../world/snapshot.ts";
 import type { AnyArea } from "./areas.ts";
 import { inTurn } from "./heavy.ts";
-import { inspect } from "./in-thread.ts";
 
 /** A whole world as it was at an instant: data, clock, timers, chance and faults. */
 export interface SnapshotView {
@@ -169,6 +168,7 @@ export function createSnapshots(
     accept: (name: string, bytes: Buffer): Promise<SnapshotView> =>
       inTurn(async () => {
         checkName("snapshot", name);
+        const { inspect } = await import("./in-thread.ts");
         return keep(name, await inspect(bytes, areas, `The snapshot ${name}`));
       }),
 
@@ -223,6 +223,7 @@ async function check(name: string, file: string, areas: readonly AnyArea[]): Pro
   const view = { name, seed: null, now: null, bytes: 0, problem: null, durable: true };
   try {
     const content = await readFile(file);
+    const { inspect } = await import("./in-thread.ts");
     view.bytes = content.length;
     const { bytes: _, ...info } = await inspect(content, areas, `The snapshot ${name}`);
     return { bytes: () => readFile(file), view: { ...view, ...info } };

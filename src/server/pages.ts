@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { CONTROL } from "../control/name.ts";
 import { RefusedCaller } from "../control/refused-caller.ts";
@@ -11,7 +9,6 @@ import { sendCompressed } from "../http/compressed.ts";
 import type { OpenApiDocument } from "../http/openapi.ts";
 import type { App } from "../http/types.ts";
 import { loadOnce } from "../runtime/load-once.ts";
-import { inPackage } from "../runtime/package.ts";
 import { OPEN_PATH } from "../runtime/share-link.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -40,6 +37,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
       open(request);
       const withoutSlash = /^(\/w\/[^/?#]+)(\?.*)?$/.exec(request.originalUrl);
       if (withoutSlash) return reply.redirect(`${withoutSlash[1]}/${withoutSlash[2] ?? ""}`);
+      const { pagePolicy, readPageFile } = await import("./page-files.ts");
       const index = await readPageFile("index.html");
       if (!index) return sendPage(reply.code(503), notBuilt());
       return sendCompressed(asPage(reply, pagePolicy), index.body);
@@ -47,6 +45,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
   );
   for (const path of ["/assets/:name", ...FIXED_FILES.map((name) => `/${name}`)]) {
     app.get(path, async (request, reply) => {
+      const { readPageFile } = await import("./page-files.ts");
       const name = new URL(request.url, "http://page").pathname.slice(1);
       const file = await readPageFile(name);
       if (!file)
@@ -160,51 +159,4 @@ function notice(content: Html): string {
     body: html`<main style="max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; display: grid; gap: 1rem">
 ${content}</main>`,
   });
-}
-
-/** The page as it was built. */
-const FOLDER = inPackage("dist/ui/");
-
-const TYPES: Record<string, string> = {
-  html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  svg: "image/svg+xml",
-  webmanifest: "application/manifest+json",
-  woff2: "font/woff2",
-};
-/** Files that are compressed as they are. */
-const PACKED = ["woff2"];
-
-/** The page loads its own files and calls its own server, and nothing else. */
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-].join("; ");
-
-interface PageFile {
-  type: string;
-  body: Buffer;
-  /** Whether it is compressed already. */
-  packed: boolean;
-}
-
-/** A file of the built page; undefined if it has no such file, or no page was built. */
-async function readPageFile(name: string): Promise<PageFile | undefined> {
-  const ending = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(\w+)$/.exec(name)?.[1] ?? "";
-  const type = TYPES[ending];
-  if (type === undefined) return undefined;
-  try {
-    return { type, body: await readFile(join(FOLDER, name)), packed: PACKED.includes(ending) };
-  } catch {
-    return undefined;
-  }
 }

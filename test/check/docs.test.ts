@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { HAZARDS } from "../../src/check/hazards/index.ts";
 import { receiverFile } from "./support/start.ts";
 
-const page = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+const page = (name: string): string =>
+  readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
 const words = (text: string) => text.replace(/\s+/g, " ");
 
 describe("the documentation of check", () => {

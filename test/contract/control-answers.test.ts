@@ -178,7 +178,8 @@ async function checkoutCalls(call: Call, link: string): Promise<void> {
   }
   await call("GET", "/sessions");
   const { transaction } = await call("POST", "/payments", "/payments", { payment_link_id: link });
-  for (const id of [transaction.id, "txn_none"]) await call("GET", "/transactions/{id}", `/transactions/${id}`);
+  for (const id of [transaction.id, "txn_none"])
+    await call("GET", "/transactions/{id}", `/transactions/${id}`);
 }
 
 async function senderCalls(call: Call, url: string): Promise<void> {

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inPackage } from "../runtime/package.ts";
+
+/** The page as it was built. */
+const FOLDER = inPackage("dist/ui/");
+
+const TYPES: Record<string, string> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  webmanifest: "application/manifest+json",
+  woff2: "font/woff2",
+};
+/** Files that are compressed as they are. */
+const PACKED = ["woff2"];
+
+/** The page loads its own files and calls its own server, and nothing else. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join("; ");
+
+export interface PageFile {
+  type: string;
+  body: Buffer;
+  /** Whether it is compressed already. */
+  packed: boolean;
+}
+
+/** A file of the built page; undefined if it has no such file, or no page was built. */
+export async function readPageFile(name: string): Promise<PageFile | undefined> {
+  const ending = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(\w+)$/.exec(name)?.[1] ?? "";
+  const type = TYPES[ending];
+  if (type === undefined) return undefined;
+  try {
+    return { type, body: await readFile(join(FOLDER, name)), packed: PACKED.includes(ending) };
+  } catch {
+    return undefined;
+  }
+}
