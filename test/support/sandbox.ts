@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request } from "node:http";
+import { text as readText } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import type { SandglassConfig } from "../../src/config/types.ts";
@@ -71,13 +72,17 @@ export async function startSandbox(config: SandglassConfig = {}, options: ServeO
   };
 }
 
-/** Not that of fetch, whose connections a test may mock or count. */
-const dispatcher = new Agent();
+const agent = new HttpAgent({ keepAlive: true });
 
-function headersOf(response: Dispatcher.ResponseData): Headers {
+function send(url: string, body: Buffer | undefined, options: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(url, options).once("response", resolve).once("error", reject).end(body);
+  });
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(response.headers))
-    for (const one of [value ?? []].flat()) headers.append(name, one);
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
   return headers;
 }
 
@@ -89,24 +94,24 @@ export function clientOf(url: string) {
     { body, headers = {}, key }: CallOptions = {},
   ): Promise<Answer> {
     const raw = typeof body === "string" || body instanceof Uint8Array;
-    const response = await request(url + path, {
-      dispatcher,
-      method: method as Dispatcher.HttpMethod,
+    const sent = body === undefined ? undefined : Buffer.from(raw ? (body as string) : JSON.stringify(body));
+    const response = await send(url + path, sent, {
+      method,
+      agent,
       headers: {
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(sent === undefined ? {} : { "content-type": "application/json", "content-length": sent.length }),
         ...(key === null || key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
     });
-    const text = await response.body.text();
+    const text = await readText(response);
     let parsed: unknown = text;
     try {
       parsed = JSON.parse(text);
     } catch {
       // Pages and empty answers stay text.
     }
-    return { status: response.statusCode, headers: headersOf(response), body: parsed as Json, text };
+    return { status: response.statusCode!, headers: headersOf(response), body: parsed as Json, text };
   }
 
   /** A call of the platform, below /api/v1. */
