@@ -12,7 +12,9 @@ import type { Json } from "./sandbox.ts";
 const PATIENCE_MS = 20_000;
 
 /** How long a command may take in this process. */
-const HERE_MS = 10_000;
+const HERE_MS = PATIENCE_MS;
+/** What a command may listen for. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Where sandboxes record that they run. */
 const STATE = join(tmpdir(), `sandglass-state-${process.pid}`);
@@ -124,6 +126,7 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
     };
   process.env = environment(options);
   process.chdir(options.cwd ?? tmpdir());
+  const listeners = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
   const limit = AbortSignal.timeout(HERE_MS);
   try {
     return await new Promise<Omit<Finished, "signal">>((resolve, reject) => {
@@ -137,6 +140,10 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
       runCommandLine(args).then((code) => resolve({ code, ...output }), reject);
     });
   } finally {
+    // A process ends with its command; this one goes on, and what the command listened for goes with it.
+    for (const [signal, before] of listeners)
+      for (const listener of process.listeners(signal))
+        if (!before.includes(listener)) process.off(signal, listener);
     process.chdir(folder);
     process.env = env;
     stdout.write = write.stdout;

@@ -37,7 +37,9 @@ const FORMS: Record<Area, (body: Body, status: number, plain: boolean) => boolea
     body.data.success === false &&
     body.data.error === body.message,
   control: (body) =>
-    keys(body) === "error" && keys(body.error) === "code,hint,message" && isSentence(body.error.message),
+    keys(body) === "error" &&
+    ["code,hint,message", "code,hint,message,param"].includes(keys(body.error)) &&
+    isSentence(body.error.message),
 };
 
 const isSentence = (text: unknown): boolean => typeof text === "string" && /^\S.*[.…)]$/s.test(text);
