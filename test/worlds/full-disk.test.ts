@@ -70,7 +70,7 @@ test("the result of a delivery for which there was no room is written when there
   const sandbox = await startSandbox({
     dataDir: folderOf({}),
     clock: { mode: "live" },
-    settleTimeout: "20s",
+    settleTimeout: "5s",
   });
   const hook = await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });
   const link = await sandbox.createLink();
