@@ -23,7 +23,7 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
 /** Commands that call a running sandbox, and what reading a command line takes beside commander. */
 const CLIENT = new RegExp(
-  `${sources("cli/(advance|env|expire|listen|pay|snapshot|status|stop|token|operation-command)|errors/closest|runtime/package").source}|${TAKEN}|rolldown/runtime`,
+  `${sources("cli/(advance|env|expire|listen|pay|snapshot|status|stop|token|operation-command)|errors/(closest|disk-full)|runtime/package").source}|${TAKEN}|rolldown/runtime`,
 );
 /** Further commands that call one: a file beside it, so that the first ones stay as short as they are. */
 const MORE_CLIENT = sources(

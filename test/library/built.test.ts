@@ -27,7 +27,7 @@ test("what tests elsewhere and configurations load has nothing native in it, and
       expect({ file, heavy, loaded: loadedBy(file).has(heavy) }).toEqual({ file, heavy, loaded: false });
 });
 
-test("a client has the operations as data: it loads no schema", () => {
+test("a client, and a command that is one, has the operations as data: it loads no schema", () => {
   /** What TypeBox marks its schemas with; the server has it. */
   const hasSchemas = (path: string) => readFileSync(path, "utf8").includes("~kind");
   expect(
@@ -35,7 +35,8 @@ test("a client has the operations as data: it loads no schema", () => {
       (name) => /^(?:server|http)-.*\.js$/.test(name) && hasSchemas(join(CHUNKS, name)),
     ),
   ).toBe(true);
-  const commands = readdirSync(CHUNKS).filter((name) => /^client-.*\.js$/.test(name));
+  const commands = readdirSync(CHUNKS).filter((name) => /^(?:client|program)-.*\.js$/.test(name));
+  expect(commands.some((name) => name.startsWith("program-"))).toBe(true);
   for (const file of ["dist/client.js", ...commands.map((name) => `dist/chunks/${name}`)]) {
     const loaded = new Set<string>();
     loadedBy(file, loaded);
