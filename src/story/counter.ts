@@ -57,7 +57,7 @@ export function curveTop({ start, past, ahead }: CounterCurve, threshold: number
   return threshold !== null && highest * 2 > threshold ? threshold : highest * 1.5;
 }
 
-/** The counter in words: `3/10`, `3 of 10 failures in a row`; without the limit where there is none. */
+/** The counter in words: `3/10`, `3 of 10 failures in a row`; without a limit, just the number. */
 export const counterText = (value: number, threshold: number | null): string =>
   threshold === null ? String(value) : `${value}/${threshold}`;
 export const counterWords = (value: number, threshold: number | null): string =>

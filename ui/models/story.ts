@@ -12,7 +12,7 @@ export function heroOf(endpoints: readonly Webhook[]): Webhook | undefined {
   );
 }
 
-/** The story is told at half the pace of an advance: a person who has just arrived reads it for the first time. */
+/** The story plays at half the pace of an advance, as a person who has just arrived reads it for the first time. */
 const PACE = 0.5;
 
 /**

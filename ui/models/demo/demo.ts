@@ -53,7 +53,7 @@ export function createDemo(
   const index = signal<number | undefined>(undefined);
   const busy = signal(false);
 
-  /** Shows a step and does it. A press while one is being done is none. */
+  /** Shows a step and does it. A press while a step is under way is ignored. */
   async function go(to: number): Promise<void> {
     if (busy.peek() || to >= steps.peek().length) return;
     busy.value = true;

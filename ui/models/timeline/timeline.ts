@@ -80,7 +80,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   const unit = signal(1);
   /** The earlier instant that is looked at. */
   const past = signal<number | undefined>(undefined);
-  /** Whether that instant moves by itself, because a story is told. */
+  /** Whether that instant moves by itself, as while a story plays. */
   const told = signal(false);
 
   // What the drawing is laid out for: all of it, so that nothing moves while the line goes through it.
