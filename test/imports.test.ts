@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   payments: ["world", "schema", "http", "html", "story", "webhooks"],
   senders: ["world", "schema", "webhooks"],
   "chain-data": ["world", "schema", "http"],
+  capture: ["webhooks", "world"],
   game: ["world", "schema", "http"],
   config: ["world", "schema", "webhooks", "payments", "chain-data", "game"],
   sandbox: [
@@ -83,6 +84,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   mcp: ["client", "http", "reports", "story"],
   cli: [
+    "capture",
     "certificates",
     "check",
     "client",

@@ -39,6 +39,38 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     load: async () => ({ run: listen }),
   },
   {
+    name: "capture",
+    summary: "store what a real sender sends to your server: stand between the two, byte for byte",
+    args: [["<port>", "where the sender, or a tunnel to it, reaches this machine; 0 for any free one"]],
+    options: [
+      {
+        flags: "--forward-to <url>",
+        summary: "where your server takes webhooks; without a path, each request keeps its own",
+      },
+      {
+        flags: "--out <file>",
+        summary: "the file to add to, a line for each request (default: capture.ndjson)",
+      },
+      {
+        flags: "--redact <place>",
+        summary: "replace the value there, such as body.customer.email, in the file alone; may be repeated",
+        repeatable: true,
+      },
+      json("print the lines of the file"),
+    ],
+    examples: [
+      [
+        "npx sandglass capture 4000 --forward-to localhost:3000/webhooks --out checkout.ndjson",
+        "until Ctrl-C",
+      ],
+      [
+        "npx sandglass capture 4000 --forward-to localhost:3000/webhooks --redact body.data.object.customer_email",
+        "",
+      ],
+    ],
+    load: () => import("../capture.ts"),
+  },
+  {
     name: "check",
     summary:
       "test your webhook handler with forged, repeated, reordered and malformed events; exits 1 if it fails",
