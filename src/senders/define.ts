@@ -57,6 +57,7 @@ export interface SenderDefinition {
   success?: string | number;
   gone?: number;
   disable?: "never" | { failures: number } | { "failing-for": string | number };
+  order?: "none" | "endpoint";
   /** Signs what no algorithm does: returns what stands for `{signature}`. @param values by the names of places: `body`, `time`, `id` */
   sign?: (values: Readonly<Record<string, string>>, secret: string) => string;
 }

@@ -61,13 +61,14 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 export type SignFunction = NonNullable<Parameters<typeof describedRequests>[2]>;
 
 /** The policy that a file describes. */
-function policyOf({ retries, timeout, success, gone, disable }: SenderFacts): SenderPolicy {
+function policyOf({ retries, timeout, success, gone, disable, order }: SenderFacts): SenderPolicy {
   const { every, for: span = 0, jitter } = retries;
   return {
     retryDelays: retries.delays ?? (every === undefined ? [] : Array(Math.floor(span / every)).fill(every)),
     timeout,
     jitter,
     gone,
+    ordered: order === "endpoint",
     succeeds:
       success === "2xx"
         ? isSuccess

@@ -149,6 +149,11 @@ export const SENDER = object(
       description: "What disables an endpoint: never, so many failures in a row, or failing for so long.",
       errorMessage: "must be never, { failures: 8 } or { failing-for: 5d }",
     },
+    order: field(
+      oneOf("none", "endpoint"),
+      "none",
+      "`endpoint`: an event waits until all older ones of its endpoint have succeeded or failed for good.",
+    ),
   },
   ["name", "events", "signature"],
 );
