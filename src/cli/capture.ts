@@ -27,12 +27,13 @@ const REQUEST_WIDTH = 30;
 const SIZE_WIDTH = "12.3 KiB".length;
 
 /** `sandglass capture`: stands between a real sender and a server, and stores what passes. */
-export async function run({ args: [port], options }: Invocation<CaptureOptions>): Promise<number> {
+export async function run({ args: [text], options }: Invocation<CaptureOptions>): Promise<number> {
   const { out = OUT, json = false } = options;
   if (options.forwardTo === undefined)
     throw misuse("capture needs --forward-to: where your server takes webhooks.", EXAMPLE);
   const target = readHttpUrl(options.forwardTo, "--forward-to");
   const redact = redaction(options.redact ?? []);
+  const port = readPort(text);
   const stopped = stopRequested({ orOutputEnds: true });
   const file = openCapture(out);
   let stored = 0;
@@ -61,7 +62,7 @@ export async function run({ args: [port], options }: Invocation<CaptureOptions>)
     }
   }
 
-  const proxy = await startProxy({ port: readPort(port), target, took: take, refused: note });
+  const proxy = await startProxy({ port, target, took: take, refused: note });
   if (json) printJson({ type: "capturing", url: proxy.url, forward_to: target, out });
   else
     for (const line of fields([
