@@ -80,9 +80,24 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         flags: "--secret <secret>",
         summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       },
+      {
+        flags: "--sender <name or file>",
+        summary: "check with the webhooks of another sender, such as stripe (default: the platform's)",
+      },
+      {
+        flags: "--events <types or file>",
+        summary: "which events of the sender to send: types, or a capture (default: all in its file)",
+      },
+      {
+        flags: "--old-secret <secret>",
+        summary: "a secret that was replaced: nothing signed with it alone may be accepted",
+      },
       { flags: "--only <names>", summary: "check only these hazards, comma-separated, and valid-event" },
       { flags: "--skip <names>", summary: "leave these hazards out" },
-      { flags: "--event <type>", summary: "type of the events (default: payment.completed)" },
+      {
+        flags: "--event <type>",
+        summary: "type of most events (default: payment.completed; the first of a sender)",
+      },
       {
         flags: "--state <url>",
         summary: "a URL whose response changes when an event is handled: shows what was handled twice",
@@ -106,6 +121,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "npx sandglass check localhost:3000/webhooks --only duplicate,late-retry --state localhost:3000/state",
         "",
       ],
+      ["npx sandglass check localhost:3000/webhooks --sender stripe --secret whsec_…", "as Stripe sends"],
     ],
     load: () => import("../check.ts"),
   },
