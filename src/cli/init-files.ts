@@ -18,13 +18,15 @@ const MANAGERS = {
   yarn: { install: "yarn install", run: "yarn", add: "yarn add --dev" },
 };
 
-/** How pnpm and yarn come to a machine of GitHub. */
+/** How pnpm, yarn and a browser come to a machine of GitHub. */
 const COREPACK = "      - run: corepack enable\n";
+const browser = (run: string): string => `\n      - run: ${run} playwright install --with-deps chromium`;
 
 const testCommand = ({ runner }: Project, run: string, file: string): string =>
   ({
     Vitest: `${run} vitest run ${file}`,
     Jest: `NODE_OPTIONS=--experimental-vm-modules ${run} jest ${file}`,
+    Playwright: `${run} playwright test ${file}`,
     "node:test": `node --test ${file}`,
   })[runner];
 
@@ -127,6 +129,7 @@ function inProject(project: Project) {
     ...{
       setup,
       install,
+      browser: project.runner === "Playwright" ? browser(run) : "",
       run: `${run} sandglass`,
       test: testCommand(project, run, paths.test),
       testFile: paths.test,

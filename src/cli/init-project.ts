@@ -5,7 +5,7 @@ import { SandboxError } from "../errors/errors.ts";
 /** What a folder's package.json and files say about the project in it. */
 export interface Project {
   framework: "Next" | "Hono" | "Fastify" | "Express" | "Koa" | "Node";
-  runner: "Vitest" | "Jest" | "node:test";
+  runner: "Vitest" | "Jest" | "Playwright" | "node:test";
   manager: "npm" | "pnpm" | "yarn";
   /** Whether the handler is written in TypeScript. */
   typed: boolean;
@@ -43,6 +43,7 @@ export function readProject(cwd: string): Project {
       [
         ["Vitest", needs("vitest")],
         ["Jest", needs("jest")],
+        ["Playwright", needs("@playwright/test")],
       ],
       "node:test",
     ),

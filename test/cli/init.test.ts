@@ -165,6 +165,7 @@ describe("init looks at the project", () => {
       /^Hono, .*, Vitest, pnpm\n/,
     ],
     ["Koa, and one of yarn", ["koa", "jest"], { "yarn.lock": "" }, /^Koa, .*, Jest, yarn\n/],
+    ["Playwright alone", ["express", "@playwright/test"], {}, /^Express, .*, Playwright, npm\n/],
     ["Next, which needs others itself", ["next", "express"], typescript, /^Next, TypeScript, /],
   ])("finds %s", async (_what, needs, files, first) => {
     expect(await init(project(needs, files), "--dry-run")).toMatch(first);
