@@ -48,13 +48,15 @@ export async function readExploreOptions(
 ): Promise<Omit<SurveyOptions, "signal" | "onProgress">> {
   const [
     { findStories },
-    { isTables, isUrl, remoteSubject },
+    { isUrl, remoteSubject },
+    { isTables },
     { startServer },
     { loadInvariant },
     { checkPaths },
   ] = await Promise.all([
     import("../explore/stories.ts"),
     import("../explore/remote.ts"),
+    import("../explore/tables.ts"),
     import("../explore/owned-server.ts"),
     import("../explore/invariant.ts"),
     import("../explore/state.ts"),
@@ -63,7 +65,7 @@ export async function readExploreOptions(
   const state = needed(
     "--state",
     flags.state,
-    "a SQLite database, a URL that returns your server's state as JSON, or a shell command that prints it",
+    "a database, a URL that returns your server's state as JSON, or a shell command that prints it",
   );
   if (flags.tables !== undefined && !isTables(state))
     throw misuse(

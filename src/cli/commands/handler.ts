@@ -90,7 +90,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       {
         flags: "--state <source>",
         summary:
-          "your server's state: sqlite:<file>, a URL that returns JSON, or a shell command that prints it",
+          "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
       },
       { flags: "--tables <names>", summary: "the tables of the database that count (default: all)" },
       {
