@@ -138,7 +138,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       {
         flags: "--state <source>",
         summary:
-          "your server's state: sqlite:<file>, a URL that returns JSON, or a shell command that prints it",
+          "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
       },
       { flags: "--tables <names>", summary: "the tables of the database that count (default: all)" },
       {
@@ -168,6 +168,20 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       },
       { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },
       { flags: "--budget <duration>", summary: "real time to spend (default: 1m)" },
+      { flags: "--all", summary: "go on after a finding, and print each way to go wrong once" },
+      {
+        flags: "--replay <schedule or file>",
+        summary: "play one schedule again, such as 'checkout: lost@1', or that of a file from --json",
+      },
+      { flags: "--shard <part/parts>", summary: "try only one part of the schedules, for parallel jobs" },
+      {
+        flags: "--merge <folder>",
+        summary: "join the results of all parts, from --shard with --json; needs no server",
+      },
+      {
+        flags: "--watch",
+        summary: "with --start: explore again when a source changes, the last finding first",
+      },
       {
         flags: "--invariant <file>",
         summary: "a module whose function throws if a state is wrong, whatever the schedule",
