@@ -16,6 +16,8 @@ export interface FileSender extends Sender {
    * @param at virtual milliseconds
    */
   makeBody(type: string, data: object | undefined, id: string, at: number): Record<string, unknown>;
+  /** The same sender with other example bodies. */
+  withExamples(bodies: SenderFacts["events"]): FileSender;
 }
 
 /** What makes the requests of a sender's file. @param sign of a module, for what data cannot say */
@@ -48,6 +50,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
         });
       return body;
     },
+
+    withExamples: (bodies) => fileSender({ ...facts, events: { ...events, ...bodies } }, sign),
 
     makeTest({ ids, clock }) {
       const [type = name] = Object.keys(events);
