@@ -13,20 +13,19 @@ export function createOrders(database) {
   const insertPayment = one("insert into payments values (?, ?, ?)");
   const queueMail = one("insert or ignore into mails (order_id, address) values (?, ?)");
   const isNew = one("insert or ignore into handled values (?, ?)");
-  const takeCode = one("update codes set used = used + 1 where code = ?");
-  const freeCode = one("update codes set used = used - 1 where code = ?");
+  // Counted, not stored: an order may be paid after it was cancelled, and the other way round.
+  const countUses = one("select count(*) as uses from orders where code = ? and status in ('open', 'paid')");
 
   /** How often a code can still be used; 0 for one that does not exist. */
   function usesLeft(code) {
     const found = findCode.get(code);
-    return found ? Math.max(0, found.max_uses - found.used) : 0;
+    return found ? Math.max(0, found.max_uses - countUses.get(code).uses) : 0;
   }
 
   /** Begins an order. @throws Error for a code that cannot be used */
   const begin = database.transaction((email, code, id = randomUUID()) => {
     if (code && usesLeft(code) === 0) throw new Error(`The code ${code} cannot be used.`);
     const percent = code ? findCode.get(code).percent : 0;
-    if (code) takeCode.run(code);
     insertOrder.run(id, email, code || null, (PRICE * (100 - percent)) / 100);
     return findOrder.get(id);
   });
@@ -39,16 +38,10 @@ export function createOrders(database) {
       insertPayment.run(data.id, id, data.amount);
       const order = findOrder.get(id);
       if (!order) return;
-      if (order.status === "cancelled") takeCode.run(order.code);
       setPaid.run(id);
       queueMail.run(id, order.email);
     }
-    if (event === "checkout.expired") {
-      const id = data.client_reference_id;
-      cancel.run(id);
-      const order = findOrder.get(id);
-      if (order?.code) freeCode.run(order.code);
-    }
+    if (event === "checkout.expired") cancel.run(data.client_reference_id);
   });
 
   return { begin, handle, usesLeft, find: (id) => findOrder.get(id) };
