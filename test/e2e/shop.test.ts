@@ -20,7 +20,10 @@ test("explore finds the bug that docs/shop.md tells of, and not once it is fixed
   const port = String(await portOfItsOwn());
   const commands = blocksOf(PAGE, "text")[0]!.replace("3000", port).trim();
   const explore = (cwd: string) =>
-    runProgram("bash", ["-c", `${commands} --story late-payment --deviations 1`], { cwd, env: { ...env, NO_COLOR: "1" } });
+    runProgram("bash", ["-c", `${commands} --story late-payment --deviations 1`], {
+      cwd,
+      env: { ...env, NO_COLOR: "1" },
+    });
   const fixed = copyShop();
   const buggy = copyShop();
   const patch = `git apply --reverse - <<'END'\n${blocksOf(PAGE, "diff")[0]}END`;
