@@ -1,6 +1,7 @@
 import "./runtime/require-node.ts";
 
 /** The public exports of `sandglass`. */
+export { check } from "./check/library.ts";
 export { defineConfig } from "./config/config.ts";
 export type {
   CacheConfig,
@@ -22,6 +23,14 @@ export { type ErrorCode, type PlatformErrorCode, SandboxError } from "./errors/e
 export type { SignatureMode } from "./game/context.ts";
 export type { ActivityType } from "./game/rows.ts";
 export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } from "./game/rules/rule.ts";
+export type {
+  CheckExchange,
+  CheckHazard,
+  CheckLeftOut,
+  CheckOptions,
+  CheckResult,
+  CheckVerdict,
+} from "./library/check.ts";
 export {
   type ExploreDelivery,
   type ExploreDeviation,

@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   payments: ["world", "schema", "http", "html", "story", "webhooks"],
   senders: ["world", "schema", "webhooks"],
   "chain-data": ["world", "schema", "http"],
+  capture: ["webhooks", "world"],
   game: ["world", "schema", "http"],
   config: ["world", "schema", "webhooks", "payments", "chain-data", "game"],
   sandbox: [
@@ -66,7 +67,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // The build writes as data what it has of operations.
   client: ["operations"],
   library: ["client", "config", "explore", "server", "world"],
-  check: ["library", "payments", "reports", "story", "webhooks", "world"],
+  check: ["client", "library", "payments", "reports", "senders", "story", "webhooks", "world"],
   explore: [
     "chain-data",
     "client",
@@ -83,6 +84,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   mcp: ["client", "http", "reports", "story"],
   cli: [
+    "capture",
     "certificates",
     "check",
     "client",
@@ -102,12 +104,12 @@ const MAY_IMPORT: Record<string, string[]> = {
     "webhooks",
     "world",
   ],
-  index: ["client", "config", "library", "payments", "scenarios", "senders"],
+  index: ["check", "client", "config", "library", "payments", "scenarios", "senders"],
 };
 
 /** Rooms whose types alone may be imported: nothing of them is loaded. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
-  check: ["client", "sandbox"],
+  check: ["sandbox"],
   cli: ["library"],
   client: ["http", "library", "payments", "sandbox", "world"],
   // The words that both use are declared by the library.

@@ -1,13 +1,15 @@
 import { SandboxError } from "../errors/errors.ts";
+import { PLATFORM_SENDER, platformRequests } from "../payments/webhooks/platform.ts";
 import { formatDuration } from "../story/duration.ts";
+import type { FileSender } from "../webhooks/described.ts";
 import { wallNow } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { createCraft } from "./craft.ts";
 import { createExchange, type Exchange, type Flake } from "./exchange.ts";
 import type { Answer, Hazard, Judgement, Kit, StateSeen } from "./hazard.ts";
-import { BASELINE, HAZARDS } from "./hazards/index.ts";
+import { assumedFor, BASELINE, hazardsOf } from "./hazards/index.ts";
 import { took } from "./judge.ts";
-import { type Material, type MaterialOptions, makeMaterial } from "./material.ts";
+import { type EventType, type Material, type MaterialOptions, makeMaterial } from "./material.ts";
 import {
   type CheckReport,
   countVerdicts,
@@ -17,9 +19,19 @@ import {
   overallVerdict,
 } from "./report.ts";
 import { createSender, type Missing, type Sender } from "./send.ts";
+import { makeSenderMaterial } from "./sender-material.ts";
 import { createStateProbe, type Shown, type StateProbe } from "./state.ts";
+import { PLATFORM_TERMS, senderTerms, type Terms } from "./terms.ts";
 
-export interface CheckOptions extends MaterialOptions {
+export interface CheckOptions extends Omit<MaterialOptions, "event"> {
+  /** The type of most events. */
+  event: string;
+  /** Who sends; the platform without it. */
+  sender?: FileSender | undefined;
+  /** The types of its events that are sent; all of them by default. */
+  types?: readonly string[] | undefined;
+  /** A secret that was replaced. */
+  oldSecret?: string | undefined;
   /** Where the receiver takes events. */
   url: string;
   /** The secret that the receiver has. */
@@ -50,34 +62,43 @@ const UNREACHED = new Set(["connection_refused", "dns", "tls"]);
  *   state changes by itself
  */
 export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
-  const { url, secret, timeout, stateUrl, seed, at, event, headerPrefix } = options;
+  const { url, timeout, stateUrl, seed, at, event, headerPrefix } = options;
   const started = wallNow();
-  const sender = createSender(url, timeout);
+  const terms = termsOf(options);
+  const makeAll = (name: string): Material | Promise<Material> =>
+    options.sender
+      ? makeSenderMaterial(options.sender, { types: terms.types, seed: name, at })
+      : makeMaterial({ ...options, event: event as EventType, seed: name });
+  const sender = createSender(url, timeout, terms.policy.succeeds);
   try {
     const missing = await sender.missing();
     if (missing) throw notListening(url, missing);
-    const craft = createCraft(secret, headerPrefix);
-    const kit: Kit = { material: options.material?.events ?? (await makeMaterial(options)), craft };
-    const makeOthers = options.material?.others ?? (() => makeMaterial(forSecondTries(options)));
-    let others: Promise<Material> | undefined;
+    const craft = createCraft(options.sender ?? platformRequests(headerPrefix), options);
+    const kit: Kit = { material: options.material?.events ?? (await makeAll(seed)), craft };
+    // As repeatable as the first ones.
+    const makeOthers = options.material?.others ?? (() => makeAll(`${seed} again`));
+    let others: Material | Promise<Material> | undefined;
     const otherKit = async (): Promise<Kit> => {
       others ??= makeOthers();
       return { material: await others, craft };
     };
     const probe = stateUrl === undefined ? undefined : await createStateProbe(sender, stateUrl);
-    const hazards = await tryAll(chosenHazards(options), { kit, otherKit, sender, probe }, options);
+    const { hazards: chosen, leftOut } = chosenHazards(options);
+    const hazards = await tryAll(chosen, { kit, otherKit, sender, probe, terms }, options);
     return {
       url,
+      sender: options.sender?.name ?? PLATFORM_SENDER,
       verdict: overallVerdict(hazards),
       finding: findingOf(hazards),
       seed,
       at: iso(at),
       event,
-      header_prefix: headerPrefix,
+      header_prefix: options.sender ? null : headerPrefix,
       timeout_ms: timeout,
       state_url: stateUrl ?? null,
       counts: countVerdicts(hazards),
       hazards,
+      left_out: leftOut,
       duration_ms: wallNow() - started,
     };
   } finally {
@@ -85,11 +106,20 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   }
 }
 
-/** The hazards that a run tries, in order. */
-export function chosenHazards({ only, skip = [] }: Pick<CheckOptions, "only" | "skip">): Hazard[] {
-  return HAZARDS.filter(
-    ({ name }) => name === BASELINE || ((only?.includes(name) ?? true) && !skip.includes(name)),
-  );
+type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "only" | "skip">;
+
+/** What hazards say of the sender: events of its main type come first. */
+function termsOf({ sender, event, types, oldSecret }: Omit<Choice, "only" | "skip">): Terms {
+  if (!sender) return { ...PLATFORM_TERMS, oldSecret };
+  return senderTerms(sender, [...new Set([event, ...(types ?? sender.events)])], oldSecret);
+}
+
+/** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */
+export function chosenHazards({ only, skip = [], ...choice }: Choice): ReturnType<typeof hazardsOf> {
+  const isChosen = ({ name }: { name: string }) =>
+    name === BASELINE || ((only?.includes(name) ?? true) && !skip.includes(name));
+  const { hazards, leftOut } = hazardsOf(termsOf(choice));
+  return { hazards: hazards.filter(isChosen), leftOut: leftOut.filter(isChosen) };
 }
 
 /** What hazards are tried with. */
@@ -99,12 +129,13 @@ interface Tools {
   otherKit: () => Promise<Kit>;
   sender: Sender;
   probe: StateProbe | undefined;
+  terms: Terms;
 }
 
 /** Tries hazards one after another, and skips those whose answers would say nothing. */
 async function tryAll(
   hazards: readonly Hazard[],
-  { kit, otherKit, sender, probe }: Tools,
+  { kit, otherKit, sender, probe, terms }: Tools,
   { onStart, onResult, url }: CheckOptions,
 ): Promise<HazardResult[]> {
   const results: HazardResult[] = [];
@@ -113,8 +144,11 @@ async function tryAll(
   /** Why nothing more is tried. */
   let over: string | undefined;
 
+  const resultOf = (hazard: Hazard, judged: Judgement, all: readonly Answer[] = [], ms = 0) =>
+    hazardResult(hazard, judged, all, ms, assumedFor(hazard.name, terms));
+
   async function tryOne(hazard: Hazard): Promise<HazardResult> {
-    if (over !== undefined) return hazardResult(hazard, { verdict: "skipped", summary: over }, [], 0);
+    if (over !== undefined) return resultOf(hazard, { verdict: "skipped", summary: over });
     onStart?.(hazard);
     const started = wallNow();
     const exchange = createExchange(hazard, kit, sender, otherKit);
@@ -128,7 +162,7 @@ async function tryAll(
     const judged = ended
       ? stopped(answers[0] === refused ? results.at(-1)!.name : undefined)
       : steady(hazard.judge({ answers, state, accepted }), flakes);
-    return hazardResult(hazard, judged, exchange.allAnswers(), wallNow() - started);
+    return resultOf(hazard, judged, exchange.allAnswers(), wallNow() - started);
   }
 
   /** Sends what a hazard sends, and looks at the state if that is of use. */
@@ -177,12 +211,6 @@ async function tryAll(
   }
   return results;
 }
-
-/** The same run's other events, for second tries: as repeatable as the first ones. */
-const forSecondTries = (options: CheckOptions): MaterialOptions => ({
-  ...options,
-  seed: `${options.seed} again`,
-});
 
 /** A hazard that is passed only at the second try says nothing of what was sent: the receiver fails by chance. */
 function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement {

@@ -1,12 +1,21 @@
-import { sign } from "../payments/webhooks/signature.ts";
-import type { Delivery } from "./shop.ts";
+import { createHash } from "node:crypto";
+import type { Message, Sender } from "../webhooks/sender.ts";
+import { wallNow } from "../world/clock.ts";
+
+/** A delivery before it has an address and a signature. */
+export interface Delivery extends Omit<Message, "url" | "secret" | "signedAt" | "also"> {
+  /** What a person looks for in their own data: `payment.completed of txn_…`. */
+  subject: string;
+}
 
 /** A request to the receiver. */
 export interface CheckRequest {
   /** What it is, for people: `the event, signed with another secret`. */
   what: string;
+  subject: string;
   method: "POST" | "GET";
-  headers: Record<string, string>;
+  /** Makes the headers when it is sent: a signature may have the time. */
+  makeHeaders: () => Record<string, string>;
   /** Null sends none. */
   body: string | null;
 }
@@ -14,46 +23,69 @@ export interface CheckRequest {
 /** How a delivery is changed before it is sent. */
 export interface Changes {
   method?: "POST" | "GET";
-  /** Null sends none. */
+  /** What is sent and signed; null sends none, under the signature of the delivery's own. */
   body?: string | null;
-  /** The signature header; null leaves it out. By default the right one for the body, with the receiver's secret. */
-  signature?: string | null;
-  /** More headers, named without the platform's prefix; they replace those of the same name. */
-  headers?: Record<string, string>;
+  /** What is signed in place of what is sent. */
+  signedBody?: string;
+  /** Signs in place of the receiver's secret. */
+  secret?: string;
+  also?: readonly string[];
+  /** Milliseconds before now that the signature has as its time; negative for one ahead of now. */
+  signedAgo?: number;
+  /** Replaces the right signature; null leaves the header out. */
+  signature?: (right: string) => string | null;
 }
 
 export type Craft = ReturnType<typeof createCraft>;
 
 /**
  * Makes requests of deliveries: signs them with the receiver's secret, and spoils them where a hazard says so.
- * @param secret as both sides have it, `whsec_` included
- * @param prefix of the platform's header names, such as `X-Platform-`
+ * @param requests what makes the headers of the sender
+ * @param secret as both sides have it, its prefix included
+ * @param oldSecret a secret that was replaced
  */
-export function createCraft(secret: string, prefix: string) {
-  const signatureOf = (body: string) => sign(body, secret);
+export function createCraft(
+  requests: Pick<Sender, "headers" | "read" | "signatureHeader" | "newSecret">,
+  { secret, url, oldSecret }: { secret: string; url: string; oldSecret?: string | undefined },
+) {
+  const { signatureHeader } = requests;
+  const makeSecret = (name: string) =>
+    requests.newSecret(createHash("sha256").update(`${secret} ${name}`).digest());
+
+  function headersOf(delivery: Delivery, changes: Changes): Record<string, string> {
+    const { signedBody, body, signature, signedAgo } = changes;
+    const headers = requests.headers({
+      ...delivery,
+      url,
+      secret: changes.secret ?? secret,
+      also: changes.also,
+      body: signedBody ?? body ?? delivery.body,
+      signedAt: signedAgo === undefined ? undefined : wallNow() - signedAgo,
+    });
+    if (signature === undefined || signatureHeader === null) return headers;
+    const { signature: right = "" } = requests.read(headers);
+    const replaced = signature(right);
+    if (replaced === null) delete headers[signatureHeader];
+    else headers[signatureHeader] = headers[signatureHeader]!.replace(right, () => replaced);
+    return headers;
+  }
 
   return {
-    /** The right signature of a body. */
-    signatureOf,
+    secret,
+    /** A secret that the receiver does not have. */
+    otherSecret: makeSecret("another"),
+    /** The secret that was replaced, where it is known. */
+    oldSecret,
 
-    /** A signature made with another secret. */
-    forgedSignatureOf: (body: string) => sign(body, `${secret}-another`),
+    /** The right signature of a delivery. */
+    signatureOf: (delivery: Delivery): string => requests.read(headersOf(delivery, {})).signature ?? "",
 
     request(what: string, delivery: Delivery, changes: Changes = {}): CheckRequest {
-      const { method = "POST", body = delivery.body, headers = {} } = changes;
-      const signature = changes.signature === undefined ? signatureOf(body ?? "") : changes.signature;
-      const all: Record<string, string> = { ...delivery.headers };
-      for (const [name, value] of Object.entries(headers)) all[prefix + name] = value;
-      delete all[`${prefix}Signature`];
-      if (signature !== null) all[`${prefix}Signature`] = signature;
-      return { what, method, headers: all, body };
+      const { method = "POST", body = delivery.body } = changes;
+      const { subject } = delivery;
+      return { what, subject, method, body, makeHeaders: () => headersOf(delivery, changes) };
     },
   };
-}
-
-/** A body with its JSON value changed, written as the platform writes it. */
-export function rewritten(body: string, change: (event: EventBody) => unknown): string {
-  return JSON.stringify(change(JSON.parse(body) as EventBody));
 }
 
 /** The same JSON value in other bytes: indented, and every character beyond ASCII escaped. */
@@ -62,10 +94,8 @@ export function reformatted(body: string): string {
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** A delivery's body. */
-export interface EventBody {
-  event: string;
-  webhook_id: string;
-  timestamp: string;
-  data: { id: string; amount: string } & Record<string, unknown>;
+/** A body with another amount; one more field where it has none. */
+export function withOtherAmount(body: string): string {
+  const changed = body.replace(/("amount\w*":"?)\d/, (_all, before: string) => `${before}9`);
+  return changed === body ? body.replace(/\}$/, ',"amount":9}') : changed;
 }

@@ -1,17 +1,21 @@
+import type { CheckVerdict } from "../library/check.ts";
 import type { DeliveryError } from "../webhooks/failures.ts";
 import type { CheckRequest, Craft } from "./craft.ts";
 import type { Material } from "./material.ts";
 
-/**
- * What a hazard comes down to. `unknown`: the answers were right, but what matters cannot be seen in them. `flaky`: a request
- * failed, and another of its kind did not. `skipped`: its answers would say nothing.
- */
-export const VERDICTS = ["pass", "unknown", "warn", "flaky", "fail", "skipped"] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export const VERDICTS = [
+  "pass",
+  "unknown",
+  "warn",
+  "flaky",
+  "fail",
+  "skipped",
+] as const satisfies CheckVerdict[];
+export type Verdict = CheckVerdict;
 
 /** What came back for one request. */
 export interface Answer {
-  request: CheckRequest;
+  request: Omit<CheckRequest, "makeHeaders"> & { headers: Record<string, string> };
   /** Null when there was no answer. */
   status: number | null;
   /** Null for a 2xx answer that was read to its end. */

@@ -1,6 +1,5 @@
 import { formatDuration } from "../story/duration.ts";
 import { SECOND } from "../world/duration.ts";
-import type { EventBody } from "./craft.ts";
 import type { Answer, Judgement, Outcome } from "./hazard.ts";
 
 /** Answers that take longer are near the platform's limit of 30 s when the machine is busy. */
@@ -9,9 +8,9 @@ const SLOW_MS = 5 * SECOND;
 const TIMED_OUT_FIX =
   "Answer as soon as the event is verified and stored, and do the work afterwards, in a queue.";
 const REDIRECT_FIX =
-  "Use the final address: the platform follows no redirects. Check http or https, and the trailing slash.";
+  "Use the final address: the sender follows no redirects. Check http or https, and the trailing slash.";
 
-const RATE_FIX = "Exempt the platform's requests from the rate limit: a refused event is a failed one.";
+const RATE_FIX = "Exempt webhooks from the rate limit: a refused event is a failed one.";
 
 /** The statuses that came back, for example `204` or `401, 400`. */
 export function answerWords(answers: readonly Answer[]): string {
@@ -110,7 +109,7 @@ export function mustHandleOnce(outcome: Outcome): Judgement {
     return { ...answered, summary: `${answered.summary}; its state shows that it was handled once` };
   return unseen(
     answered,
-    `Only the answer is visible. Check in your own data whether ${named(outcome.answers[0]!)} was handled once, or pass a state URL.`,
+    `Only the answer is visible. Check in your own data whether ${outcome.answers[0]!.request.subject} was handled once, or pass a state URL.`,
   );
 }
 
@@ -121,14 +120,8 @@ export const unseen = (answered: Judgement, note: string): Judgement => ({
   note,
 });
 
-/** An event as one looks for it. */
-function named({ request }: Answer): string {
-  const { event, data } = JSON.parse(request.body!) as EventBody;
-  return `${event} of ${data.id}`;
-}
-
-/** How long the accepted events took. */
-export function mustBeQuick({ accepted }: Outcome): Judgement {
+/** How long the accepted events took. @param slow milliseconds from which on an answer takes long */
+export function mustBeQuick({ accepted }: Outcome, slow = SLOW_MS): Judgement {
   const slowest = accepted.reduce<Answer | undefined>(
     (worst, answer) => (worst === undefined || answer.durationMs > worst.durationMs ? answer : worst),
     undefined,
@@ -140,6 +133,6 @@ export function mustBeQuick({ accepted }: Outcome): Judgement {
   const summary = `The slowest answer to ${events} took ${formatDuration(durationMs)}`;
   if (error === "timeout")
     return { verdict: "fail", summary: `${summary}, and then timed out: ${request.what}.` };
-  if (durationMs > SLOW_MS) return { verdict: "warn", summary: `${summary}: ${request.what}.` };
+  if (durationMs > slow) return { verdict: "warn", summary: `${summary}: ${request.what}.` };
   return { verdict: "pass", summary };
 }

@@ -1,6 +1,8 @@
 import { junitXml, type TestCase, type TestSuite } from "../reports/junit.ts";
 import { SECOND } from "../world/duration.ts";
-import type { CheckReport, ExchangeReport, HazardResult } from "./report.ts";
+import { assumedWords, type CheckReport, type ExchangeReport, type HazardResult } from "./report.ts";
+
+const CLASS = "sandglass.check";
 
 /** A check as JUnit XML: a suite with a case for each hazard; warnings are in a case's output. */
 export function checkJunit(report: CheckReport): string {
@@ -11,8 +13,14 @@ function checkSuite(report: CheckReport): TestSuite {
   return {
     name: `sandglass check ${report.url}`,
     time_s: report.duration_ms / SECOND,
-    properties: { seed: report.seed, at: report.at, event: report.event },
-    cases: report.hazards.map(hazardCase),
+    properties: { sender: report.sender, seed: report.seed, at: report.at, event: report.event },
+    cases: [
+      ...report.hazards.map(hazardCase),
+      ...report.left_out.map(({ name, title, reason }) => ({
+        ...{ name: `${name}: ${title}`, classname: CLASS, time_s: 0 },
+        skipped: `left out: ${reason}`,
+      })),
+    ],
   };
 }
 
@@ -20,7 +28,7 @@ function hazardCase(hazard: HazardResult): TestCase {
   const { name, title, verdict, summary, note } = hazard;
   const head = {
     name: `${name}: ${title}`,
-    classname: "sandglass.check",
+    classname: CLASS,
     time_s: hazard.duration_ms / SECOND,
   };
   if (verdict === "skipped") return { ...head, skipped: summary };
@@ -34,8 +42,10 @@ function hazardCase(hazard: HazardResult): TestCase {
 }
 
 /** What was sent, what came back, why it matters and what to do: for who reads the report elsewhere. */
-function hazardText({ exchanges, why, fix }: HazardResult): string {
-  return [...exchanges.map(exchangeText), `why: ${why}`, `fix: ${fix}`].join("\n");
+function hazardText(hazard: HazardResult): string {
+  const { exchanges, why, fix } = hazard;
+  const lines = [...exchanges.map(exchangeText), `why: ${why}`, `fix: ${fix}`, assumedWords(hazard)];
+  return lines.filter(Boolean).join("\n");
 }
 
 function exchangeText({ sent, came_back: { detail, body, duration_ms: ms } }: ExchangeReport): string {

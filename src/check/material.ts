@@ -1,7 +1,8 @@
 import { createSandbox } from "../library/library.ts";
 import { EVENT_TYPES, type EventType } from "../payments/webhooks/event-types.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../world/duration.ts";
-import { type Customer, type Delivery, openShop } from "./shop.ts";
+import type { Delivery } from "./craft.ts";
+import { type Customer, openShop, type PlatformDelivery } from "./shop.ts";
 
 /** Hazards that take an event of their own, so that none meets what another left at the receiver. */
 const FRESH = [
@@ -11,6 +12,7 @@ const FRESH = [
   "truncated-signature",
   "malformed-signature",
   "changed-body",
+  "old-secret",
   "get-request",
   "unknown-event",
   "extra-fields",
@@ -19,27 +21,31 @@ const FRESH = [
   "duplicate-at-once",
   "not-an-event",
 ] as const;
-type Fresh = (typeof FRESH)[number];
+/** Hazards that the platform cannot cause. */
+type OfSenders = "stale-timestamp" | `future-timestamp${"" | ", far"}` | `two-signatures${"" | ", reversed"}`;
 
-/** Everything that is sent is made from this. */
+/** Everything that is sent is made from this. What a sender cannot send is null. */
 export interface Material {
-  /** Events of the chosen type, one for each hazard that takes one. */
-  fresh: Record<Fresh, Delivery>;
+  /** An event of the chosen type, another one for each hazard that takes one. */
+  fresh: (name: (typeof FRESH)[number] | OfSenders) => Delivery;
   /** A customer whose name and address go beyond ASCII. */
   unicode: Delivery;
+  /** An event of a type that nothing knows, and one with more fields than the sender describes. */
+  unknown: Delivery;
+  extended: Delivery;
   /** A checkout without reference, metadata and customer. */
-  bare: Delivery;
+  bare: Delivery | null;
   /** A body of `LARGE_BODY_BYTES`. */
-  large: Delivery;
+  large: Delivery | null;
   /** A test delivery. */
-  test: Delivery;
+  test: Delivery | null;
   /** One of each other event type; before a checkout that completes, its payment. */
   others: Delivery[];
   /** The first two attempts of one event. */
-  retried: Delivery[];
-  /** The last attempt of an event, which by then is over an hour old. */
-  old: Delivery;
-  /** One checkout session, in order: a payment fails, another completes, and so does the session. */
+  retried: { first: Delivery; again: Delivery } | null;
+  /** The last attempt of an event, which is as old as its retries let it become. */
+  old: Delivery | null;
+  /** Events about one thing, in order. Of the platform: a payment fails, another completes, and so does the session. */
   story: Delivery[];
 }
 
@@ -62,6 +68,14 @@ const RETRIES = HOUR + 11 * MINUTE;
 /** The virtual clock starts so much before `at`, for the event that is old by then. */
 const LEAD = RETRIES + MINUTE;
 export const EARLIEST = LEAD;
+
+const UNKNOWN_EVENT = "payment.under_review";
+
+/** A delivery's body. */
+interface EventBody {
+  event: string;
+  data: Record<string, unknown>;
+}
 
 const CUSTOMER: Customer = {
   customer_email: "ada@example.com",
@@ -94,7 +108,7 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
       if (status === "enabled") await sandbox.webhooks.disable(id);
     const inbox = sandbox.inbox("check");
     const webhook = await sandbox.webhooks.create(inbox.url);
-    const shop = await openShop(sandbox, webhook.id);
+    const shop = await openShop(sandbox, webhook.id, headerPrefix);
     const cause = (type: EventType, reference: string | undefined, customer = CUSTOMER) =>
       shop.cause(type, reference, customer);
 
@@ -119,22 +133,33 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
     await sandbox.platform.call("POST", `/webhooks/${webhook.id}/test`);
 
     const sent = await shop.deliveries();
-    const find = (type: string, id: string, attempt = 1): Delivery =>
-      sent.find((it) => it.event === type && it.id === id && it.attempt === attempt)!;
+    const find = (type: string, id: string, attempt = 1): PlatformDelivery =>
+      sent.find((it) => it.type === type && it.id === id && it.attempt === attempt)!;
+    const rewritten = (name: string, change: (event: EventBody) => EventBody): PlatformDelivery => {
+      const delivery = find(event, fresh.get(name)!);
+      return { ...delivery, body: JSON.stringify(change(JSON.parse(delivery.body) as EventBody)) };
+    };
     return {
-      fresh: Object.fromEntries(
-        FRESH.map((name) => [name, find(event, fresh.get(name)!)]),
-      ) as Material["fresh"],
+      fresh: (name) => find(event, fresh.get(name)!),
+      unknown: {
+        ...rewritten("unknown-event", (it) => ({ ...it, event: UNKNOWN_EVENT })),
+        type: UNKNOWN_EVENT,
+      },
+      extended: rewritten("extra-fields", (it) => ({
+        ...it,
+        api_version: "2",
+        data: { ...it.data, risk: { score: 0.02, flags: [] }, settled_at: null },
+      })),
       unicode: find(event, unicode),
       bare: find(event, bare),
       large: find("payment.completed", large),
-      test: sent.find(({ trigger }) => trigger === "test")!,
+      test: sent.find(({ test }) => test)!,
       others: [...others].flatMap(([type, id]) => {
         const order = `"order-${type}"`;
-        const payment = sent.find((it) => it.event === "payment.completed" && it.body.includes(order));
+        const payment = sent.find((it) => it.type === "payment.completed" && it.body.includes(order));
         return [...(type === "checkout.completed" && payment ? [payment] : []), find(type, id)];
       }),
-      retried: [find(event, retried), find(event, retried, 2)],
+      retried: { first: find(event, retried), again: find(event, retried, 2) },
       old: find(event, old, 4),
       story: [
         find("payment.failed", failed.transaction.id),

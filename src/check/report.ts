@@ -1,61 +1,8 @@
+import type { CheckExchange, CheckHazard, CheckResult } from "../library/check.ts";
 import { clip } from "../story/text.ts";
 import { type Answer, type Hazard, type Judgement, VERDICTS, type Verdict } from "./hazard.ts";
 
-/** One hazard and its result. Names are those of `--json`. */
-export interface HazardResult {
-  name: string;
-  title: string;
-  verdict: Verdict;
-  /** What was found. */
-  summary: string;
-  /** What cannot be seen from outside, and how to see it; null where there is nothing of the kind. */
-  note: string | null;
-  why: string;
-  fix: string;
-  /** What was sent and what came back, in order. */
-  exchanges: ExchangeReport[];
-  /** Real time, milliseconds. */
-  duration_ms: number;
-}
-
-export interface ExchangeReport {
-  sent: {
-    what: string;
-    method: string;
-    headers: Record<string, string>;
-    /** The start of the body; null when there was none. */
-    body: string | null;
-    body_bytes: number;
-  };
-  came_back: {
-    status: number | null;
-    /** Why the platform would count it as failed; null for a complete 2xx answer. */
-    error: string | null;
-    detail: string;
-    /** The start of the answer's body. */
-    body: string;
-    duration_ms: number;
-  };
-}
-
-export interface CheckReport {
-  url: string;
-  /** `fail` when a hazard failed or was flaky; else `unknown` when what matters was not visible. Warnings do not count. */
-  verdict: "pass" | "unknown" | "fail";
-  /** The one thing to know first; null if nothing failed. */
-  finding: string | null;
-  /** With `at` it makes the same requests again. */
-  seed: string;
-  /** When the events of the run happen, ISO 8601. */
-  at: string;
-  event: string;
-  header_prefix: string;
-  timeout_ms: number;
-  state_url: string | null;
-  counts: Record<Verdict, number>;
-  hazards: HazardResult[];
-  duration_ms: number;
-}
+export type { CheckExchange as ExchangeReport, CheckHazard as HazardResult, CheckResult as CheckReport };
 
 const SHOWN_CHARACTERS = 2_000;
 
@@ -64,7 +11,8 @@ export function hazardResult(
   judged: Judgement,
   answers: readonly Answer[],
   durationMs: number,
-): HazardResult {
+  assumed: readonly string[],
+): CheckHazard {
   return {
     name,
     title,
@@ -73,12 +21,13 @@ export function hazardResult(
     note: judged.note ?? null,
     why,
     fix: judged.fix ?? fix,
+    assumed,
     exchanges: answers.map(exchangeReport),
     duration_ms: durationMs,
   };
 }
 
-function exchangeReport({ request, status, error, detail, body, durationMs }: Answer): ExchangeReport {
+function exchangeReport({ request, status, error, detail, body, durationMs }: Answer): CheckExchange {
   const { what, method, headers, body: sent } = request;
   return {
     sent: {
@@ -92,19 +41,19 @@ function exchangeReport({ request, status, error, detail, body, durationMs }: An
   };
 }
 
-export function countVerdicts(results: readonly HazardResult[]): Record<Verdict, number> {
+export function countVerdicts(results: readonly CheckHazard[]): Record<Verdict, number> {
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
   for (const { verdict } of results) counts[verdict] += 1;
   return counts;
 }
 
-export function overallVerdict(results: readonly HazardResult[]): CheckReport["verdict"] {
+export function overallVerdict(results: readonly CheckHazard[]): CheckResult["verdict"] {
   const { fail, flaky, unknown } = countVerdicts(results);
   return fail + flaky > 0 ? "fail" : unknown > 0 ? "unknown" : "pass";
 }
 
 /** The one thing to know first: that nothing works, or that nothing is checked. */
-export function findingOf(results: readonly HazardResult[]): string | null {
+export function findingOf(results: readonly CheckHazard[]): string | null {
   const failed = (name: string) => results.some((it) => it.name === name && it.verdict === "fail");
   const took = (name: string) =>
     failed(name) &&
@@ -119,3 +68,15 @@ export function findingOf(results: readonly HazardResult[]): string | null {
     return "It is flaky: it fails at random, so other failures may be random, too. Start there.";
   return null;
 }
+
+/** What was left out, as a sentence for each reason. */
+export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_out" | "sender">): string {
+  const reasons = new Map<string, string[]>();
+  for (const { name, reason } of all) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
+  const parts = [...reasons].map(([reason, names]) => `${names.join(", ")} (${reason})`);
+  return `Left out, as ${sender === "platform" ? "the platform" : sender} cannot cause them: ${parts.join("; ")}.`;
+}
+
+/** The facts that a verdict rests on and that the sender does not publish, in a sentence; empty without one. */
+export const assumedWords = ({ assumed }: Pick<CheckHazard, "assumed">): string =>
+  assumed.length === 0 ? "" : `It rests on what the sender does not publish: ${assumed.join(", ")}.`;

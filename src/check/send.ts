@@ -1,6 +1,7 @@
 import { connect } from "node:net";
+import { OWN_HEADERS } from "../runtime/own-requests.ts";
 import { createDispatcher, lookup } from "../webhooks/dispatcher.ts";
-import { type DeliveryError, explain, unanswered } from "../webhooks/failures.ts";
+import { type DeliveryError, explain, isSuccess, unanswered } from "../webhooks/failures.ts";
 import { SECOND } from "../world/duration.ts";
 import type { CheckRequest } from "./craft.ts";
 import type { Answer } from "./hazard.ts";
@@ -17,12 +18,17 @@ export type Sender = ReturnType<typeof createSender>;
 /**
  * Sends requests to one receiver with what deliveries are sent with, each over a connection of its own.
  * @param timeout real milliseconds that one request may take
+ * @param succeeds which answers the sender takes for a success
  */
-export function createSender(url: string, timeout: number) {
+export function createSender(url: string, timeout: number, succeeds = isSuccess) {
   const dispatcher = createDispatcher();
   let sentCount = 0;
 
-  async function exchange(target: string, { method, headers, body }: CheckRequest, bodyLimit?: number) {
+  async function exchange(
+    target: string,
+    { method, headers, body }: Omit<Answer["request"], "what" | "subject">,
+    bodyLimit?: number,
+  ) {
     const { origin, pathname, search } = new URL(target);
     const sending = dispatcher.send({
       lane: origin,
@@ -32,6 +38,7 @@ export function createSender(url: string, timeout: number) {
       headers,
       body,
       timeout: () => timeout,
+      succeeds,
       ownConnection: true,
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
     });
@@ -47,10 +54,11 @@ export function createSender(url: string, timeout: number) {
 
   return {
     /** One request and its answer. Never rejects. */
-    async send(sent: CheckRequest): Promise<Answer> {
+    async send({ makeHeaders, ...sent }: CheckRequest): Promise<Answer> {
       sentCount += 1;
-      const { text, ...rest } = await exchange(url, sent);
-      return { request: sent, body: text, ...rest };
+      const request = { ...sent, headers: { ...makeHeaders(), ...OWN_HEADERS } };
+      const { text, ...rest } = await exchange(url, request);
+      return { request, body: text, ...rest };
     },
 
     /** How many requests were sent to the receiver. */
@@ -60,7 +68,7 @@ export function createSender(url: string, timeout: number) {
     read: (address: string) =>
       exchange(
         address,
-        { what: "", method: "GET", headers: { accept: "application/json, */*" }, body: null },
+        { method: "GET", headers: { accept: "application/json, */*" }, body: null },
         READ_BYTES,
       ),
 

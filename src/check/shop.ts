@@ -1,20 +1,16 @@
 import type { PayResult } from "../client/http.ts";
 import type { Sandbox } from "../library/index.ts";
 import type { EventType } from "../payments/webhooks/event-types.ts";
-import { OWN_HEADERS } from "../runtime/own-requests.ts";
+import { platformRequests } from "../payments/webhooks/platform.ts";
 import type { PayRequest } from "../sandbox/payments.ts";
+import type { Delivery } from "./craft.ts";
 
 /** One attempt, as the platform made it. */
-export interface Delivery {
-  event: string;
+export interface PlatformDelivery extends Delivery {
   /** `data.id` of the event. */
   id: string;
   /** Which attempt of its event it was, 1 to 4. */
   attempt: number;
-  trigger: string;
-  /** Named with the platform's prefix. The signature is the platform's own, and is replaced. */
-  headers: Record<string, string>;
-  body: string;
 }
 
 /** What a payer fills in. */
@@ -26,6 +22,8 @@ const PAGE = 100;
 interface DeliveryPage {
   data: {
     event: string;
+    event_id: string;
+    webhook_id: string;
     attempt: number;
     trigger: string;
     request_headers: Record<string, string>;
@@ -34,8 +32,12 @@ interface DeliveryPage {
   has_more: boolean;
 }
 
-/** A shop in a sandbox, with one payment link: it causes events, and knows what was sent about them. */
-export async function openShop(sandbox: Sandbox, webhookId: string) {
+/**
+ * A shop in a sandbox, with one payment link: it causes events, and knows what was sent about them.
+ * @param headerPrefix of the platform's header names
+ */
+export async function openShop(sandbox: Sandbox, webhookId: string, headerPrefix: string) {
+  const { read } = platformRequests(headerPrefix);
   const { platform, payments, clock } = sandbox;
   const link = await platform.call<{ id: string }>("POST", "/payment-links", {
     name: "Check",
@@ -77,23 +79,24 @@ export async function openShop(sandbox: Sandbox, webhookId: string) {
     },
 
     /** Every attempt so far, oldest first. */
-    async deliveries(): Promise<Delivery[]> {
+    async deliveries(): Promise<PlatformDelivery[]> {
       await clock.advance(0);
-      const found: Delivery[] = [];
+      const found: PlatformDelivery[] = [];
       for (let page = 1; ; page += 1) {
         const { data, has_more: more } = await platform.call<DeliveryPage>(
           "GET",
           `/webhooks/${webhookId}/deliveries?order=asc&limit=${PAGE}&page=${page}`,
         );
         found.push(
-          ...data.map((it) => ({
-            event: it.event,
-            id: (JSON.parse(it.request_body) as { data: { id: string } }).data.id,
-            attempt: it.attempt,
-            trigger: it.trigger,
-            headers: { ...it.request_headers, ...OWN_HEADERS },
-            body: it.request_body,
-          })),
+          ...data.map((it) => {
+            const { id } = (JSON.parse(it.request_body) as { data: { id: string } }).data;
+            const { delivery, time } = read(it.request_headers);
+            return {
+              ...{ id, attempt: it.attempt, type: it.event, body: it.request_body },
+              ...{ eventId: it.event_id, endpointId: it.webhook_id, deliveryId: delivery! },
+              ...{ at: Date.parse(time!), test: it.trigger === "test", subject: `${it.event} of ${id}` },
+            };
+          }),
         );
         if (!more) return found;
       }

@@ -4,11 +4,14 @@ import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import type { checkReachable } from "../webhooks/endpoint-url.ts";
-import { parseDuration, parseInstant, SECOND } from "../world/duration.ts";
+import { parseInstant } from "../world/duration.ts";
 
 /** The options of `check`, as commander gives them. */
 export interface CheckFlags {
   secret?: string;
+  sender?: string;
+  events?: string;
+  oldSecret?: string;
   event?: string;
   only?: string;
   skip?: string;
@@ -39,55 +42,43 @@ export async function readCheckOptions(
   now: number,
   checkUrl: typeof checkReachable = () => {},
 ): Promise<CheckOptions> {
-  const [{ EARLIEST, EVENT_TYPES }, { BASELINE, HAZARDS }] = await Promise.all([
-    import("../check/material.ts"),
-    import("../check/hazards/index.ts"),
-  ]);
-  const names = HAZARDS.map(({ name }) => name);
+  const { readOptions } = await import("../check/options.ts");
   const receiver = readReceiver(url, "check");
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
     ...(flags.config === undefined ? {} : { file: flags.config }),
   });
-  const { webhooks } = resolveConfig(config, now, file).payments;
+  const settings = resolveConfig(config, now, file);
+  const { webhooks } = settings.payments;
   const secret = readSecret(flags.secret, webhooks.secret, "check");
-  const state = flags.state ?? flags.stateUrl;
-  const stateUrl = state === undefined ? undefined : readHttpUrl(state, "--state");
+  const stateUrl = flags.state ?? flags.stateUrl;
+  const state = stateUrl === undefined ? undefined : readHttpUrl(stateUrl, "--state");
   checkUrl("url", receiver, webhooks);
-  if (stateUrl !== undefined) checkUrl("state", stateUrl, webhooks);
-  const only = readNames("--only", flags.only, names);
-  const skip = readNames("--skip", flags.skip, names);
-  if (skip?.includes(BASELINE))
-    throw misuse(`--skip cannot leave out ${BASELINE}.`, "All others are compared with it.");
-  const event = flags.event ?? EVENT_TYPES[0];
-  const type = EVENT_TYPES.find((one) => one === event);
-  if (type === undefined)
-    throw misuse(`--event must be an event type, not '${event}'.`, `One of ${EVENT_TYPES.join(", ")}.`);
-  const at = flags.at === undefined ? Math.floor(now / SECOND) * SECOND : parseInstant(flags.at);
-  if (at < EARLIEST)
-    throw misuse(
-      `--at must be later than the first hours of 1970, not '${flags.at}'.`,
-      "For example --at 2026-06-01T12:00:00Z",
-    );
-  if (flags.seed === "")
-    throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
-  const timeout = flags.timeout === undefined ? webhooks.timeout : parseDuration(flags.timeout);
-  if (timeout === 0) throw misuse("--timeout must be longer than 0.", "For example --timeout 5s");
-  return {
-    url: receiver,
-    secret,
-    event: type,
-    only,
-    skip,
-    stateUrl,
-    timeout,
-    headerPrefix: readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix,
-    deliveryId: webhooks.deliveryId,
-    // Another run has other ids, so that a receiver which keeps what it handled takes its events for new ones.
-    seed: flags.seed ?? `check-${now.toString(36)}`,
-    at,
-  };
+  if (state !== undefined) checkUrl("state", state, webhooks);
+  const { timeout, sender, events, event, oldSecret, seed } = flags;
+  return readOptions(
+    {
+      ...{ url: receiver, secret, state, timeout, sender, events, event, oldSecret, seed },
+      ...{ only: namesIn(flags.only), skip: namesIn(flags.skip) },
+      at: flags.at === undefined ? undefined : parseInstant(flags.at),
+    },
+    now,
+    flagOf,
+    {
+      headerPrefix: readPrefix(flags.headerPrefix, sender) ?? webhooks.headerPrefix,
+      deliveryId: webhooks.deliveryId,
+      timeout: webhooks.timeout,
+      senders: settings.senders,
+    },
+  );
 }
+
+/** `oldSecret` as `--old-secret`. */
+const flagOf = (option: string): string =>
+  `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const namesIn = (text: string | undefined): string[] | undefined =>
+  text?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
 
 /** The address of a subscriber. @throws SandboxError `bad_request` */
 export function readReceiver(text: string | undefined, command: "check" | "explore"): string {
@@ -125,26 +116,13 @@ export function readSecret(
   );
 }
 
-function readNames(
-  option: string,
-  text: string | undefined,
-  allowed: readonly string[],
-): string[] | undefined {
-  if (text === undefined) return undefined;
-  const names = text.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
-  const unknown = names.find((name) => !allowed.includes(name));
-  if (unknown !== undefined)
+/** The prefix of the platform's headers. @param sender that is named in place of it @throws SandboxError `bad_request` */
+export function readPrefix(text: string | undefined, sender?: string): string | undefined {
+  if (text !== undefined && sender !== undefined)
     throw misuse(
-      `${option}: there is no hazard '${unknown}'.`,
-      "They are listed by: npx sandglass check --list",
+      "--header-prefix is for the platform: a sender's file has the names of its headers.",
+      "Leave out one of --header-prefix and --sender.",
     );
-  if (names.length === 0)
-    throw misuse(`${option} names no hazard.`, "They are listed by: npx sandglass check --list");
-  return names;
-}
-
-/** The prefix of the webhook headers. @throws SandboxError `bad_request` */
-export function readPrefix(text: string | undefined): string | undefined {
   if (text === undefined || /^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(text)) return text;
   throw misuse(
     `--header-prefix must be letters, digits and hyphens, not '${text}'.`,

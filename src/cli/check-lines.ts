@@ -1,6 +1,12 @@
 import type { CheckOptions } from "../check/check.ts";
 import { type Hazard, VERDICTS, type Verdict } from "../check/hazard.ts";
-import type { CheckReport, ExchangeReport, HazardResult } from "../check/report.ts";
+import {
+  assumedWords,
+  type CheckReport,
+  type ExchangeReport,
+  type HazardResult,
+  leftOutWords,
+} from "../check/report.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { formatDuration } from "../story/duration.ts";
 import { clip, wrap } from "../story/text.ts";
@@ -23,7 +29,7 @@ const BODY_CHARACTERS = 160;
 const CLEAR_LINE = "\r\u001b[K";
 
 /** A line for each hazard as it comes; on a terminal also the one that is being tried. */
-export function createProgress({ url, event }: Pick<CheckOptions, "url" | "event">) {
+export function createProgress({ url, event, sender }: Pick<CheckOptions, "url" | "event" | "sender">) {
   let begun = false;
   const clear = () => {
     if (handsome) process.stdout.write(CLEAR_LINE);
@@ -40,7 +46,7 @@ export function createProgress({ url, event }: Pick<CheckOptions, "url" | "event
       if (verdict === "skipped") return;
       clear();
       // Not before: one line is enough for a receiver that does not answer.
-      if (!begun) print(paint.dim(`${printable(url)}, ${event}`));
+      if (!begun) print(paint.dim(`${printable(url)}, ${sender ? `${sender.name} ` : ""}${event}`));
       begun = true;
       print(line(verdict, name, summary));
     },
@@ -75,6 +81,7 @@ export function reportLines(report: CheckReport): string[] {
     ...(skipped ? [line("skipped", `${counts.skipped} hazards`, skipped.summary)] : []),
     ...wanting.flatMap(hazardLines),
     "",
+    ...(report.left_out.length === 0 ? [] : prose(leftOutWords(report)).map(paint.dim)),
     `${sum} in ${formatDuration(ms)}.`,
     ...(finding === null ? [] : prose(finding).map((line) => paint.red(line))),
     paint.dim(`Repeat these requests: --seed ${shellArgument(printable(seed))} --at ${at}`),
@@ -93,7 +100,9 @@ function unseenLines(unseen: readonly HazardResult[], { state_url: state }: Chec
   );
 }
 
-function hazardLines({ name, title, verdict, summary, exchanges, why, fix }: HazardResult): string[] {
+function hazardLines(hazard: HazardResult): string[] {
+  const { name, title, verdict, summary, exchanges, why, fix } = hazard;
+  const assumed = assumedWords(hazard);
   return [
     "",
     `${COLORS[verdict](verdict)}  ${name}: ${title}`,
@@ -101,12 +110,13 @@ function hazardLines({ name, title, verdict, summary, exchanges, why, fix }: Haz
     ...exchanges.flatMap(exchangeLines),
     ...labelled("why", prose(why)),
     ...labelled("fix", prose(fix)),
+    ...(assumed === "" ? [] : labelled("assumed", prose(assumed))),
   ];
 }
 
 function exchangeLines({ sent, came_back: back }: ExchangeReport): string[] {
   const headers = Object.entries(sent.headers)
-    .filter(([name]) => name.endsWith("Signature"))
+    .filter(([name]) => /signature|hmac/i.test(name))
     .map(([name, value]) => start(`${name}: ${value}`));
   const answer = back.body === "" ? "" : `: ${start(back.body)}`;
   return [

@@ -12,12 +12,7 @@ const STOPPED = 130;
 
 /** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed, 130 if it was stopped. */
 export async function run({ args: [url], options }: Invocation<CheckFlags>): Promise<number> {
-  const { HAZARDS } = await import("../check/hazards/index.ts");
-  if (options.list) {
-    if (options.json) printJson(HAZARDS.map(({ name, title, why, fix }) => ({ name, title, why, fix })));
-    else for (const line of hazardList(HAZARDS)) print(line);
-    return 0;
-  }
+  if (options.list) return list(options);
   const plan = await readCheckOptions(url, options, wallNow());
   const stopped = stopRequested();
   prepareReport("--junit", options.junit);
@@ -34,7 +29,7 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   });
   const report = await Promise.race([checked, stopped]).finally(() => progress?.clear());
   if (report === undefined) {
-    note(`Interrupted after ${done} of ${chosenHazards(plan).length} hazards.`);
+    note(`Interrupted after ${done} of ${chosenHazards(plan).hazards.length} hazards.`);
     return STOPPED;
   }
   if (options.json) printJson(report);
@@ -44,4 +39,20 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
     writeReport("--junit", options.junit, checkJunit(report));
   }
   return report.verdict === "fail" ? FAILED : 0;
+}
+
+/** Prints what the platform, or the sender that is named, can cause. */
+async function list({ json, ...flags }: CheckFlags): Promise<number> {
+  const [{ chosenHazards }, { chooseSender }, { loadConfig }] = await Promise.all([
+    import("../check/check.ts"),
+    import("../senders/event-list.ts"),
+    import("../config/load-config.ts"),
+  ]);
+  const { config } = await loadConfig({ cwd: process.cwd(), ...(flags.config && { file: flags.config }) });
+  const chosen = await chooseSender(flags, config.senders ?? []);
+  const { sender, types } = chosen ?? {};
+  const { hazards } = chosenHazards({ sender, types, oldSecret: flags.oldSecret, event: types?.[0] ?? "" });
+  if (json) printJson(hazards.map(({ name, title, why, fix }) => ({ name, title, why, fix })));
+  else for (const line of hazardList(hazards)) print(line);
+  return 0;
 }

@@ -113,13 +113,15 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
   }
 }
 
-async function checkHandler({ url, secret, state, only }: CheckRequest) {
+async function checkHandler({ url, secret, state, only, sender, events }: CheckRequest) {
   const { checkReachable } = await import("../webhooks/endpoint-url.ts");
   const plan = await readCheckOptions(
     url,
     {
       ...(secret !== undefined && { secret }),
       ...(state !== undefined && { state }),
+      ...(sender !== undefined && { sender }),
+      ...(events !== undefined && { events }),
       ...(only !== undefined && { only: only.join(",") }),
     },
     wallNow(),

@@ -22,6 +22,8 @@ export interface Toolbox {
 export interface CheckRequest {
   url: string;
   secret?: string | undefined;
+  sender?: string | undefined;
+  events?: string | undefined;
   state?: string | undefined;
   only?: readonly string[] | undefined;
 }

@@ -1,8 +1,7 @@
-import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import type { FileSender } from "../webhooks/described.ts";
+import { checkType } from "../webhooks/senders.ts";
 
 /**
  * What a person can do with senders of files.
@@ -19,16 +18,6 @@ export function createSenderControls(
     if (senders.names().includes(name)) return senders.file(name);
     const { readShipped } = await import("../senders/files.ts");
     return readShipped(name, senders.names());
-  }
-
-  function checkType(sender: FileSender, type: string): void {
-    if (sender.events.includes(type)) return;
-    const meant = closest(type, sender.events);
-    throw new SandboxError(
-      "bad_request",
-      `${sender.name} has no event ${type.slice(0, 100)}.`,
-      `${meant ? `Did you mean ${meant}? ` : ""}It sends ${sender.events.join(", ")}.`,
-    );
   }
 
   return {
@@ -66,7 +55,7 @@ export function createSenderControls(
      */
     async send(name: string, { type, data }: { type: string; data?: object | undefined }) {
       const sender = await load(name);
-      checkType(sender, type);
+      checkType(type, sender);
       const id = ids.next("evt_");
       const body = sender.makeBody(type, data, id, clock.now());
       const sent = store.transaction(() => events.emit(name, type, () => body, { id }) ?? id);

@@ -21,6 +21,8 @@ export interface SenderSignature {
   also?: string;
   /** How old a signature the sender's own verifier accepts. */
   tolerance?: string | number;
+  /** What that verifier does with a signature from further ahead than that. Default: `refused`. */
+  ahead?: "refused" | "accepted";
 }
 
 /**
@@ -43,10 +45,14 @@ export interface SenderDefinition {
   type?: string;
   id?: string;
   idLike?: string;
+  /** Where a body names what the event is about, such as an order. */
+  about?: string[];
   time?: string;
   unit?: "seconds" | "milliseconds" | "iso";
   headers?: Record<string, string>;
   signature: SenderSignature;
+  /** How large a body can be, bytes. */
+  largest?: number;
   retries?: {
     delays?: (string | number)[];
     every?: string | number;
@@ -57,6 +63,7 @@ export interface SenderDefinition {
   success?: string | number;
   gone?: number;
   disable?: "never" | { failures: number } | { "failing-for": string | number };
+  order?: "none" | "endpoint";
   /** Signs what no algorithm does: returns what stands for `{signature}`. @param values by the names of places: `body`, `time`, `id` */
   sign?: (values: Readonly<Record<string, string>>, secret: string) => string;
 }

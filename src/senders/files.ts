@@ -16,6 +16,7 @@ import type { SenderDefinition } from "./define.ts";
 const SHIPPED = inPackage("fixtures/senders/");
 /** Bodies are a few kilobytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
+const IS_PATH = /[./\\]/;
 const MODULE = /^\.[cm]?[jt]s$/;
 /** The platform of the contract, which is no file. */
 const RESERVED = "platform";
@@ -41,7 +42,7 @@ export const shippedSenders = (): string[] =>
  * @throws SandboxError `not_found`; `invalid_config` with the file and each mistake
  */
 export async function readSender(named: string, cwd = process.cwd()): Promise<FileSender> {
-  const isPath = /[./\\]/.test(named);
+  const isPath = IS_PATH.test(named);
   const path = isPath ? resolve(cwd, named) : `${SHIPPED}${named}.yaml`;
   if (!existsSync(path))
     throw isPath
@@ -60,6 +61,17 @@ export async function readSender(named: string, cwd = process.cwd()): Promise<Fi
 export async function readShipped(name: string, others: readonly string[]): Promise<FileSender> {
   if (!shippedSenders().includes(name)) throw unknownSender(name, others);
   return readSender(name);
+}
+
+/**
+ * Reads the sender that a person names: a file, one of the configuration's, or one of the package.
+ * @param configured names and files of the configuration
+ * @throws SandboxError as `readSender`
+ */
+export async function findSender(named: string, configured: readonly string[]): Promise<FileSender> {
+  const isKnown = IS_PATH.test(named) || shippedSenders().includes(named);
+  const own = isKnown ? undefined : (await readSenders(configured)).find(({ name }) => name === named);
+  return own ?? readSender(named);
 }
 
 /** Reads several, each once. @throws SandboxError as `readSender`; `invalid_config` for two of one name */

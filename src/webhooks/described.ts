@@ -16,6 +16,8 @@ export interface FileSender extends Sender {
    * @param at virtual milliseconds
    */
   makeBody(type: string, data: object | undefined, id: string, at: number): Record<string, unknown>;
+  /** The same sender with other example bodies. */
+  withExamples(bodies: SenderFacts["events"]): FileSender;
 }
 
 /** What makes the requests of a sender's file. @param sign of a module, for what data cannot say */
@@ -49,6 +51,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
       return body;
     },
 
+    withExamples: (bodies) => fileSender({ ...facts, events: { ...events, ...bodies } }, sign),
+
     makeTest({ ids, clock }) {
       const [type = name] = Object.keys(events);
       return { type, data: sender.makeBody(type, undefined, ids.next("evt_"), clock.now()) };
@@ -61,13 +65,14 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 export type SignFunction = NonNullable<Parameters<typeof describedRequests>[2]>;
 
 /** The policy that a file describes. */
-function policyOf({ retries, timeout, success, gone, disable }: SenderFacts): SenderPolicy {
+function policyOf({ retries, timeout, success, gone, disable, order }: SenderFacts): SenderPolicy {
   const { every, for: span = 0, jitter } = retries;
   return {
     retryDelays: retries.delays ?? (every === undefined ? [] : Array(Math.floor(span / every)).fill(every)),
     timeout,
     jitter,
     gone,
+    ordered: order === "endpoint",
     succeeds:
       success === "2xx"
         ? isSuccess

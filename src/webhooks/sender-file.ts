@@ -60,6 +60,11 @@ const SIGNATURE = object(
       unset: "none",
       description: "How old a signature the sender's own verifier accepts.",
     },
+    ahead: field(
+      oneOf("refused", "accepted"),
+      "refused",
+      "What that verifier does with a signature from further ahead than that.",
+    ),
   },
   ["header"],
 );
@@ -103,6 +108,11 @@ export const SENDER = object(
       "00000000-0000-0000-0000-000000000000",
       "An example of an id in a header; new ones have its form. In a body, the example body has one.",
     ),
+    about: field(
+      { type: "array", items: PLACE },
+      [],
+      "Where a body names what the event is about, such as an order: `check` sends events about different ones.",
+    ),
     time: { ...PLACE, unset: "none", description: "Where a body has the event's time, which is renewed." },
     unit: field(oneOf("seconds", "milliseconds", "iso"), "seconds", "How that time is written."),
     headers: field(
@@ -111,6 +121,11 @@ export const SENDER = object(
       "Further headers. Places: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`.",
     ),
     signature: SIGNATURE,
+    largest: {
+      ...integer(1, 1_000_000_000),
+      unset: "none",
+      description: "How large a body can be, bytes.",
+    },
     retries: object({
       delays: {
         type: "array",
@@ -149,6 +164,11 @@ export const SENDER = object(
       description: "What disables an endpoint: never, so many failures in a row, or failing for so long.",
       errorMessage: "must be never, { failures: 8 } or { failing-for: 5d }",
     },
+    order: field(
+      oneOf("none", "endpoint"),
+      "none",
+      "`endpoint`: an event waits until all older ones of its endpoint have succeeded or failed for good.",
+    ),
   },
   ["name", "events", "signature"],
 );

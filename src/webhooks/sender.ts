@@ -7,6 +7,7 @@ import {
   type Signing,
   signingTime,
   template,
+  timeText,
   type Values,
 } from "./signing.ts";
 
@@ -31,6 +32,10 @@ export interface Message {
   /** Virtual milliseconds. */
   at: number;
   test: boolean;
+  /** What the signature has for the time in place of its clock's, milliseconds. */
+  signedAt?: number | undefined;
+  /** Further secrets that sign beside it, as while one is replaced. */
+  also?: readonly string[] | undefined;
 }
 
 /** A request as a subscriber got it. */
@@ -51,6 +56,8 @@ export interface Sender {
   readonly policy: SenderPolicy;
   /** Whether each attempt has its own delivery id, or all attempts of an event share one. */
   readonly deliveryId: "attempt" | "event";
+  /** The name of the header with the signature; null where nothing is signed. */
+  readonly signatureHeader: string | null;
   /** The body of an event's deliveries to an endpoint: the same bytes at every attempt. */
   body(event: StoredEvent, endpointId: string): string;
   headers(message: Message): Record<string, string>;
@@ -83,7 +90,7 @@ export function describedRequests(
   { headers, testHeaders = {}, signature }: RequestDescription,
   idOf: (request: Pick<Message, "body" | "eventId">) => string = ({ eventId }) => eventId,
   sign?: (values: Values, secret: string) => string,
-): Pick<Sender, "headers" | "read" | "verify" | "newSecret"> {
+): Pick<Sender, "signatureHeader" | "headers" | "read" | "verify" | "newSecret"> {
   const { name, value } = headerOf(signature);
   const fillValue = template(value);
   const fillAlso = signature.also === undefined ? undefined : template(signature.also);
@@ -102,14 +109,20 @@ export function describedRequests(
   }
 
   return {
+    signatureHeader: signed ? name : null,
     read,
 
     headers(message) {
       const { body, deliveryId: delivery, endpointId: endpoint, type, url, secret, at, test } = message;
+      const { signedAt, also = [] } = message;
       const id = idOf(message);
-      const values: Values = { body, delivery, endpoint, id, type, url, time: signingTime(signature, at) };
+      const time = signedAt === undefined ? signingTime(signature, at) : timeText(signature.time, signedAt);
+      const values: Values = { body, delivery, endpoint, id, type, url, time };
       const made: Record<string, string> = { "Content-Type": "application/json" };
-      if (signed) made[name] = fillValue({ ...values, signature: makeSignature(values, secret) });
+      const withSignature = (key: string) => ({ ...values, signature: makeSignature(values, key) });
+      if (signed)
+        made[name] =
+          fillValue(withSignature(secret)) + also.map((key) => fillAlso?.(withSignature(key)) ?? "").join("");
       for (const [header, fill] of fills) made[header] = fill(values);
       return test ? { ...made, ...testHeaders } : made;
     },

@@ -1,3 +1,4 @@
+import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Store } from "../world/store.ts";
 import { type FileSender, fileSender } from "./described.ts";
@@ -45,4 +46,15 @@ export function createSenders(store: Store, main: Sender, loaded: readonly FileS
       stored.clear();
     },
   };
+}
+
+/** @throws SandboxError `bad_request` for a type that a sender does not have */
+export function checkType(type: string, { name, events }: Pick<FileSender, "name" | "events">): void {
+  if (events.includes(type)) return;
+  const meant = closest(type, events);
+  throw new SandboxError(
+    "bad_request",
+    `${name} has no event ${type.slice(0, 100)}.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}It sends ${events.join(", ")}.`,
+  );
 }

@@ -22,6 +22,8 @@ export interface Signing {
   also?: string | undefined;
   /** How old a signature its verifiers accept, milliseconds. */
   tolerance?: number | undefined;
+  /** What they do with a time further ahead than that. */
+  ahead?: "refused" | "accepted";
 }
 
 /** What the places in a template stand for. */

@@ -41,7 +41,9 @@ export const VERIFIERS: Record<string, { accepts: Verifier; old?: number }> = {
       const found = parts(headers["stripe-signature"]);
       const time = found.find(([name]) => name === "t")?.[1];
       const expected = hmac(secret, `${time}.${body}`, "hex");
-      return isFresh(time, now, 300) && found.some(([name, value]) => name === "v1" && value === expected);
+      // Its packages refuse what is old, and take what is ahead of their clock.
+      const isOld = time === undefined || now - Number(time) > 300;
+      return !isOld && found.some(([name, value]) => name === "v1" && value === expected);
     },
   },
   github: {

@@ -1,32 +1,37 @@
-import { reformatted, rewritten } from "../craft.ts";
+import { isSuccess } from "../../webhooks/failures.ts";
+import { reformatted } from "../craft.ts";
 import type { Answer, Hazard, Judgement, Outcome } from "../hazard.ts";
 import { mustAccept, unseen } from "../judge.ts";
+import type { Terms } from "../terms.ts";
 
-const UNKNOWN_EVENT = "payment.under_review";
+/** All else is compared with it: it is tried in any case, and first. */
+export const BASELINE = "valid-event";
 
 /** The event without which the others say nothing. */
-export const VALID_EVENT: Hazard = {
-  name: "valid-event",
+export const validEvent = ({ Name, outcome, facts }: Terms): Hazard => ({
+  name: BASELINE,
   title: "A valid event",
-  why: "The platform sent it, signed with your secret. Anything but a complete 2xx answer counts as a failure: it is retried three times, and ten consecutive failures disable the endpoint.",
+  why: `${Name} sent it, signed with your secret. Anything but a complete ${facts?.success ?? "2xx"} answer counts as a failure: ${outcome}.`,
   fix: "Look for this request in your server's log.",
   mustAccept: true,
-  requests: ({ material, craft }) => [craft.request("an event", material.fresh["valid-event"])],
+  requests: ({ material, craft }) => [craft.request("an event", material.fresh("valid-event"))],
   judge(outcome: Outcome): Judgement {
     const judged = mustAccept(outcome);
-    const fix = judged.fix ?? adviceFor(outcome.answers[0]!);
+    const fix = judged.fix ?? adviceFor(outcome.answers[0]!, facts);
     return judged.verdict === "pass" || fix === undefined ? judged : { ...judged, fix };
   },
-};
+});
 
 /** What an answer to a valid event most likely means. */
-function adviceFor({ status, error }: Answer): string | undefined {
+function adviceFor({ status, error }: Answer, facts: Terms["facts"]): string | undefined {
+  if (status !== null && isSuccess(status))
+    return `Answer ${facts?.success}: no other status is a success for this sender.`;
   if (error === "connection_reset")
     return "Either the handler crashed, as its log will show, or the port speaks another protocol, such as https.";
   if (status === 404 || status === 405)
     return "Nothing accepts a POST at this path. Check the path and your router.";
   if (status === 400 || status === 401 || status === 403)
-    return "Most likely the secrets differ: give your server the one of --secret. If they are equal, it does not verify the raw bytes of the body, or it reads a header of another name (--header-prefix).";
+    return `Most likely the secrets differ: give your server the one of --secret. If they are equal, it does not verify the raw bytes of the body, or it reads a header of another name${facts === null ? " (--header-prefix)" : ""}.`;
   if (status === 413) return "Raise the size limit for bodies.";
   if (status === 415) return "Accept Content-Type: application/json.";
   if (status === 429)
@@ -34,17 +39,14 @@ function adviceFor({ status, error }: Answer): string | undefined {
   return undefined;
 }
 
-const retried =
-  "A refusal counts as a failure: the event is retried for an hour, and the endpoint may be disabled.";
-
-const events: (Omit<Hazard, "judge"> & Partial<Hazard>)[] = [
+const events = ({ Name, retried, facts }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => [
   {
     name: "test-delivery",
     title: "A test delivery",
     why: "“Send test” in the dashboard sends a signed payment.completed with made-up data and the Test header. It must succeed, but there is no payment.",
     fix: "Answer 2xx, and ship nothing if the header is present.",
     watch: "all",
-    requests: ({ material, craft }) => [craft.request("a test delivery", material.test)],
+    requests: ({ material, craft }) => [craft.request("a test delivery", material.test!)],
     judge(outcome) {
       const judged = mustAccept(outcome);
       if (judged.verdict !== "pass" || outcome.state === "same") return judged;
@@ -64,40 +66,28 @@ const events: (Omit<Hazard, "judge"> & Partial<Hazard>)[] = [
     title: "Every other event type",
     why: `An endpoint gets all types unless it lists some, and their data differs: checkout.* events carry a session. ${retried}`,
     fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
-    requests: ({ material, craft }) => material.others.map((event) => craft.request(event.event, event)),
+    requests: ({ material, craft }) => material.others.map((event) => craft.request(event.type, event)),
   },
   {
     name: "unknown-event",
     title: "An unknown event type",
-    why: `The platform may add event types, and endpoints for all events get them. ${retried}`,
+    why: `${Name} may add event types, and endpoints for all events get them. ${retried}`,
     fix: "Answer 2xx and ignore it: use a default case that is not an error.",
-    requests: ({ material, craft }) => {
-      const event = material.fresh["unknown-event"];
-      const body = rewritten(event.body, (it) => ({ ...it, event: UNKNOWN_EVENT }));
-      return [craft.request(UNKNOWN_EVENT, event, { body, headers: { Event: UNKNOWN_EVENT } })];
-    },
+    requests: ({ material, craft }) => [craft.request(material.unknown.type, material.unknown)],
   },
   {
     name: "extra-fields",
     title: "Unknown fields",
-    why: `The platform may add fields. ${retried}`,
+    why: `${Name} may add fields. ${retried}`,
     fix: "Read the fields that you need, and let your schema allow others.",
-    requests: ({ material, craft }) => {
-      const event = material.fresh["extra-fields"];
-      const body = rewritten(event.body, (it) => ({
-        ...it,
-        api_version: "2",
-        data: { ...it.data, risk: { score: 0.02, flags: [] }, settled_at: null },
-      }));
-      return [craft.request("an event with more fields", event, { body })];
-    },
+    requests: ({ material, craft }) => [craft.request("an event with more fields", material.extended)],
   },
   {
     name: "bare-event",
     title: "A checkout without customer, reference or metadata",
     why: `All of them are optional: the fields are present, but null or empty. ${retried}`,
     fix: "Expect null in clientReferenceId, customerEmail, customerName and discount_code, and store an event that matches no order.",
-    requests: ({ material, craft }) => [craft.request("a bare event", material.bare)],
+    requests: ({ material, craft }) => [craft.request("a bare event", material.bare!)],
   },
   {
     name: "unicode",
@@ -109,23 +99,24 @@ const events: (Omit<Hazard, "judge"> & Partial<Hazard>)[] = [
   {
     name: "other-formatting",
     title: "The same JSON in other bytes",
-    why: "The platform signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.",
+    why: `${Name} signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.`,
     fix: "Verify the raw bytes: use express.raw() instead of express.json(), or request.text() before JSON.parse().",
     requests: ({ material, craft }) => {
-      const event = material.fresh["other-formatting"];
+      const event = material.fresh("other-formatting");
       return [craft.request("an event, indented", event, { body: reformatted(event.body) })];
     },
   },
   {
     name: "large-body",
     title: "A body of a megabyte",
-    why: "Forms may have long texts, and metadata is free-form. Many servers accept 100 kB by default, so you would lose only some customers' payments.",
+    why: `${facts === null ? "Forms may have long texts, and metadata is free-form" : `A body of ${Name} can be large`}. Many servers accept 100 kB by default, so you would lose only some ${facts === null ? "customers' payments" : "events"}.`,
     fix: 'Raise the limit for this route to 1 MB or more: express.raw({ limit: "2mb" }), client_max_body_size 2m in nginx.',
     requests: ({ material, craft }) => [
-      craft.request(`an event of ${material.large.body.length} bytes`, material.large),
+      craft.request(`an event of ${material.large!.body.length} bytes`, material.large!),
     ],
   },
 ];
 
 /** Events that are right, but not the usual ones: each has to get a 2xx answer. */
-export const EVENTS = events.map((one): Hazard => ({ judge: mustAccept, ...one, mustAccept: true }));
+export const eventHazards = (terms: Terms): Hazard[] =>
+  events(terms).map((one): Hazard => ({ judge: mustAccept, ...one, mustAccept: true }));

@@ -1,89 +1,100 @@
+import { withOtherAmount } from "../craft.ts";
 import type { Hazard } from "../hazard.ts";
 import { mustRefuse } from "../judge.ts";
+import type { Terms } from "../terms.ts";
 
-/** 64 characters, none of which is a hex digit. */
-const NOT_HEX = "signature-".repeat(7).slice(0, 64);
-const NOT_ASCII = "é".repeat(64);
+/** No digit of a signature, in hex or in base64. */
+const NO_DIGITS = "signature-";
+const filling = (text: string, length: number): string => text.repeat(length).slice(0, length);
 
-const VERIFY =
-  "Before anything else, compute the HMAC-SHA256 of the raw body with the secret, compare it with the header in constant time, and answer 401 if they differ.";
-const FORGED =
-  "Anyone can send requests to a public address. Only the signature proves that the platform sent one.";
-
-const forgeries: Omit<Hazard, "judge">[] = [
-  {
-    name: "wrong-signature",
-    title: "A signature made with another secret",
-    why: FORGED,
-    fix: VERIFY,
-    requests: ({ material, craft }) => {
-      const event = material.fresh["wrong-signature"];
-      const signature = craft.forgedSignatureOf(event.body);
-      return [craft.request("an event, signed with another secret", event, { signature })];
-    },
-  },
-  {
-    name: "missing-signature",
-    title: "No signature",
-    why: FORGED,
-    fix: "Treat a missing header like a wrong signature, and an empty body like any other: answer 401.",
-    requests: ({ material, craft }) => {
-      const event = material.fresh["missing-signature"];
-      return [
-        craft.request("an event without the signature header", event, { signature: null }),
-        craft.request("an empty body without the signature header", event, { signature: null, body: "" }),
-      ];
-    },
-  },
-  {
-    name: "truncated-signature",
-    title: "A part of the right signature",
-    why: "If you compare only the beginning, an attacker can guess a signature digit by digit, and an empty one passes. If you expect equal lengths, the handler may crash.",
-    fix: "Compare lengths first, then all bytes in constant time: comparing buffers of different lengths throws.",
-    requests: ({ material, craft }) => {
-      const event = material.fresh["truncated-signature"];
-      const right = craft.signatureOf(event.body);
-      return [
-        craft.request("the first 32 of its 64 digits", event, { signature: right.slice(0, 32) }),
-        craft.request("its first digit", event, { signature: right.slice(0, 1) }),
-        craft.request("an empty signature", event, { signature: "" }),
-      ];
-    },
-  },
-  {
-    name: "malformed-signature",
-    title: "A header that is not a signature",
-    why: "Garbage in the header must be refused like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
-    fix: "Refuse anything but 64 hex digits, and compare bytes, not text: some comparisons throw on text that is not ASCII or not hex.",
-    requests: ({ material, craft }) => {
-      const event = material.fresh["malformed-signature"];
-      const wrong = craft.forgedSignatureOf(event.body);
-      return [
-        craft.request("64 characters that are no hex digits", event, { signature: NOT_HEX }),
-        craft.request("64 characters beyond ASCII", event, { signature: NOT_ASCII }),
-        craft.request("128 hex digits", event, { signature: wrong + wrong }),
-      ];
-    },
-  },
-  {
-    name: "changed-body",
-    title: "A body that was changed after it was signed",
-    why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space is a change.",
-    fix: "Compute the HMAC of the raw bytes, not of parsed and re-serialized JSON.",
-    requests: ({ material, craft }) => {
-      const event = material.fresh["changed-body"];
-      const signature = craft.signatureOf(event.body);
-      const amount = event.body.replace('"amount":"2', '"amount":"9');
-      return [
-        craft.request("another amount under the right signature of the first", event, {
-          signature,
-          body: amount,
+const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
+  const VERIFY = `Before anything else, ${verify}, and answer 401 if they differ.`;
+  const FORGED = `Anyone can send requests to a public address. Only the signature proves that ${name} sent one.`;
+  const digits = facts?.signature.encoding === "base64" ? "base64 digits" : "hex digits";
+  const form = facts === null ? "64 hex digits" : `a header with ${digits} of the right length`;
+  return [
+    {
+      name: "wrong-signature",
+      title: "A signature made with another secret",
+      why: FORGED,
+      fix: VERIFY,
+      requests: ({ material, craft }) => [
+        craft.request("an event, signed with another secret", material.fresh("wrong-signature"), {
+          secret: craft.otherSecret,
         }),
-        craft.request("one more space at the end", event, { signature, body: `${event.body} ` }),
-      ];
+      ],
     },
-  },
-];
+    {
+      name: "missing-signature",
+      title: "No signature",
+      why: FORGED,
+      fix: "Treat a missing header like a wrong signature, and an empty body like any other: answer 401.",
+      requests: ({ material, craft }) => {
+        const event = material.fresh("missing-signature");
+        const signature = () => null;
+        return [
+          craft.request("an event without the signature header", event, { signature }),
+          craft.request("an empty body without the signature header", event, { signature, body: "" }),
+        ];
+      },
+    },
+    {
+      name: "truncated-signature",
+      title: "A part of the right signature",
+      why: "If you compare only the beginning, an attacker can guess a signature digit by digit, and an empty one passes. If you expect equal lengths, the handler may crash.",
+      fix: "Compare lengths first, then all bytes in constant time: comparing buffers of different lengths throws.",
+      requests: ({ material, craft }) => {
+        const event = material.fresh("truncated-signature");
+        const { length } = craft.signatureOf(event);
+        const half = Math.floor(length / 2);
+        const cut = (end: number) => ({ signature: (right: string) => right.slice(0, end) });
+        return [
+          craft.request(`the first ${half} of its ${length} digits`, event, cut(half)),
+          craft.request("its first digit", event, cut(1)),
+          craft.request("an empty signature", event, cut(0)),
+        ];
+      },
+    },
+    {
+      name: "malformed-signature",
+      title: "A header that is not a signature",
+      why: "Garbage in the header must be refused like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
+      fix: `Refuse anything but ${form}, and compare bytes, not text: some comparisons throw on text that is not ASCII or not ${digits === "hex digits" ? "hex" : digits}.`,
+      requests: ({ material, craft }) => {
+        const event = material.fresh("malformed-signature");
+        const { length } = craft.signatureOf(event);
+        const spoilt = (text: string) => ({ signature: () => filling(text, length) });
+        return [
+          craft.request(`${length} characters that are no ${digits}`, event, spoilt(NO_DIGITS)),
+          craft.request(`${length} characters beyond ASCII`, event, spoilt("é")),
+          craft.request(`${2 * length} ${digits}`, event, {
+            secret: craft.otherSecret,
+            signature: (wrong) => wrong + wrong,
+          }),
+        ];
+      },
+    },
+    {
+      name: "changed-body",
+      title: "A body that was changed after it was signed",
+      why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space is a change.",
+      fix: "Compute the HMAC of the raw bytes, not of parsed and re-serialized JSON.",
+      requests: ({ material, craft }) => {
+        const event = material.fresh("changed-body");
+        const changed = (body: string) => ({ body, signedBody: event.body });
+        return [
+          craft.request(
+            "another amount under the right signature of the first",
+            event,
+            changed(withOtherAmount(event.body)),
+          ),
+          craft.request("one more space at the end", event, changed(`${event.body} `)),
+        ];
+      },
+    },
+  ];
+};
 
-/** Requests that the platform did not send. */
-export const FORGERIES = forgeries.map((one): Hazard => ({ ...one, watch: "all", judge: mustRefuse }));
+/** Requests that the sender did not send. */
+export const forgeryHazards = (terms: Terms): Hazard[] =>
+  forgeries(terms).map((one): Hazard => ({ ...one, watch: "all", judge: mustRefuse }));

@@ -1,5 +1,6 @@
 import type { Hazard, Judgement, Outcome } from "../hazard.ts";
 import { answerWords, mustRefuse, refused, sentence, took } from "../judge.ts";
+import type { Terms } from "../terms.ts";
 
 /** Requests with a valid signature that are not events. */
 export const GET_REQUEST: Hazard = {
@@ -9,10 +10,9 @@ export const GET_REQUEST: Hazard = {
   fix: "Accept only POST, and answer 405 to everything else.",
   watch: "all",
   requests: ({ material, craft }) => [
-    craft.request("the headers of an event, without a body", material.fresh["get-request"], {
+    craft.request("the headers of an event, without a body", material.fresh("get-request"), {
       method: "GET",
       body: null,
-      signature: craft.signatureOf(material.fresh["get-request"].body),
     }),
   ],
   judge(outcome: Outcome): Judgement {
@@ -28,14 +28,14 @@ export const GET_REQUEST: Hazard = {
 };
 
 /** Signed rubbish: only who has the secret can send it, so it is no attack. */
-export const NOT_AN_EVENT: Hazard = {
+export const notAnEvent = ({ name }: Terms): Hazard => ({
   name: "not-an-event",
   title: "A valid signature, but not an event",
-  why: "Only the platform can send it, so it is not an attack. But if an exception in parsing ends your server, every other request fails with it.",
+  why: `Only ${name} can send it, so it is not an attack. But if an exception in parsing ends your server, every other request fails with it.`,
   fix: "Catch the parser's exceptions, and answer 400.",
   watch: "all",
   requests: ({ material, craft }) => {
-    const event = material.fresh["not-an-event"];
+    const event = material.fresh("not-an-event");
     return [
       craft.request("text that is no JSON", event, { body: "payment completed" }),
       craft.request("an empty body", event, { body: "" }),
@@ -50,4 +50,4 @@ export const NOT_AN_EVENT: Hazard = {
     if (broken === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
     return { verdict: "warn", summary: sentence(broken, outcome) };
   },
-};
+});

@@ -39,6 +39,38 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     load: async () => ({ run: listen }),
   },
   {
+    name: "capture",
+    summary: "store what a real sender sends to your server: stand between the two, byte for byte",
+    args: [["<port>", "where the sender, or a tunnel to it, reaches this machine; 0 for any free one"]],
+    options: [
+      {
+        flags: "--forward-to <url>",
+        summary: "where your server takes webhooks; without a path, each request keeps its own",
+      },
+      {
+        flags: "--out <file>",
+        summary: "the file to add to, a line for each request (default: capture.ndjson)",
+      },
+      {
+        flags: "--redact <place>",
+        summary: "replace the value there, such as body.customer.email, in the file alone; may be repeated",
+        repeatable: true,
+      },
+      json("print the lines of the file"),
+    ],
+    examples: [
+      [
+        "npx sandglass capture 4000 --forward-to localhost:3000/webhooks --out checkout.ndjson",
+        "until Ctrl-C",
+      ],
+      [
+        "npx sandglass capture 4000 --forward-to localhost:3000/webhooks --redact body.data.object.customer_email",
+        "",
+      ],
+    ],
+    load: () => import("../capture.ts"),
+  },
+  {
     name: "check",
     summary:
       "test your webhook handler with forged, repeated, reordered and malformed events; exits 1 if it fails",
@@ -48,9 +80,24 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         flags: "--secret <secret>",
         summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       },
+      {
+        flags: "--sender <name or file>",
+        summary: "check with the webhooks of another sender, such as stripe (default: the platform's)",
+      },
+      {
+        flags: "--events <types or file>",
+        summary: "which events of the sender to send: types, or a capture (default: all in its file)",
+      },
+      {
+        flags: "--old-secret <secret>",
+        summary: "a secret that was replaced: nothing signed with it alone may be accepted",
+      },
       { flags: "--only <names>", summary: "check only these hazards, comma-separated, and valid-event" },
       { flags: "--skip <names>", summary: "leave these hazards out" },
-      { flags: "--event <type>", summary: "type of the events (default: payment.completed)" },
+      {
+        flags: "--event <type>",
+        summary: "type of most events (default: payment.completed; the first of a sender)",
+      },
       {
         flags: "--state <url>",
         summary: "a URL whose response changes when an event is handled: shows what was handled twice",
@@ -74,6 +121,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "npx sandglass check localhost:3000/webhooks --only duplicate,late-retry --state localhost:3000/state",
         "",
       ],
+      ["npx sandglass check localhost:3000/webhooks --sender stripe --secret whsec_…", "as Stripe sends"],
     ],
     load: () => import("../check.ts"),
   },

@@ -25,6 +25,10 @@ export const testTools = [
     input: {
       url: text("Where the handler takes webhooks."),
       secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
+      sender: optional(
+        text("Whose webhooks it takes: stripe, github, … or a sender's file. Default: the platform's."),
+      ),
+      events: optional(text("Which of the sender's events to send: types, or a capture. Default: all.")),
       state: optional(
         text(
           "A URL whose response changes when an event is processed; shows what was processed twice. Without it, that is unknown.",
@@ -42,17 +46,24 @@ export const testTools = [
           verdict: Type.String(),
           summary: text("What was found."),
           fix: nullable(text("What to change, or how to see what is unknown; null if it passed.")),
+          assumed: Type.Array(Type.String(), {
+            description: "What it rests on and the sender does not publish.",
+          }),
         }),
       ),
+      left_out: Type.Array(Type.Object({ name: Type.String(), reason: Type.String() }), {
+        description: "Hazards that the sender cannot cause.",
+      }),
     },
     async run({ check }, request, { inWords }) {
-      const { verdict, finding, counts, hazards } = await check(request);
+      const { verdict, finding, counts, hazards, left_out: leftOut } = await check(request);
       return {
         verdict,
         finding: finding && inWords(finding),
         counts: { ...counts },
-        hazards: hazards.map(({ name, verdict, summary, fix, note }) => ({
-          name,
+        left_out: leftOut.map(({ name, reason }) => ({ name, reason })),
+        hazards: hazards.map(({ name, verdict, summary, fix, note, assumed }) => ({
+          ...{ name, assumed: [...assumed] },
           verdict,
           summary: inWords(summary),
           fix: verdict === "pass" || verdict === "skipped" ? null : inWords(note ?? fix),

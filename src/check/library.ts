@@ -1,0 +1,60 @@
+import { mainContextLoader } from "../client/main-context.ts";
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { CheckOptions, CheckResult } from "../library/check.ts";
+import { asOwnError } from "../library/own-error.ts";
+import { readHttpUrl } from "../runtime/http-url.ts";
+
+const OPTIONS: Record<keyof CheckOptions, true> = {
+  ...{
+    subscriber: true,
+    secret: true,
+    sender: true,
+    events: true,
+    event: true,
+    oldSecret: true,
+    state: true,
+  },
+  ...{ only: true, skip: true, timeout: true, seed: true },
+};
+
+/**
+ * Sends a webhook handler what happens to handlers, and judges each answer: what `sandglass check` does.
+ * @example
+ * const { hazards } = await check({ subscriber: "http://127.0.0.1:3000/webhooks", sender: "stripe", secret: "whsec_test" });
+ * expect(hazards.filter(({ verdict }) => verdict === "fail")).toEqual([]);
+ * @throws SandboxError `bad_request`, naming the option; `not_found` for an unknown sender; `invalid_config` for its file;
+ *   `unreachable` for a subscriber that does not answer
+ */
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  const load = mainContextLoader();
+  if (load === undefined) return checkHere(options);
+  try {
+    return await (await load<{ check: typeof check }>("sandglass")).check(options);
+  } catch (error) {
+    throw asOwnError(error);
+  }
+}
+
+async function checkHere(options: CheckOptions): Promise<CheckResult> {
+  const names = Object.keys(OPTIONS);
+  const wrong = Object.keys(Object(options)).find((name) => !names.includes(name));
+  if (wrong !== undefined) {
+    const meant = closest(wrong, names);
+    throw new SandboxError(
+      "bad_request",
+      `check has no option ${wrong}.`,
+      meant ? `Did you mean ${meant}?` : `Its options: ${names.join(", ")}.`,
+    );
+  }
+  // Loaded when it is called: who imports the package for a sandbox waits for none of it.
+  const [{ checkReceiver }, { readOptions }, { wallNow }] = await Promise.all([
+    import("./check.ts"),
+    import("./options.ts"),
+    import("../world/clock.ts"),
+  ]);
+  const { subscriber, state, secret = "whsec_test", ...rest } = options;
+  const url = readHttpUrl(subscriber, "subscriber");
+  const stateUrl = state === undefined ? {} : { state: readHttpUrl(state, "state") };
+  return checkReceiver(await readOptions({ ...rest, ...stateUrl, url, secret }, wallNow()));
+}

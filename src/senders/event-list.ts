@@ -1,0 +1,149 @@
+import { SandboxError } from "../errors/errors.ts";
+import { readRegularFile } from "../runtime/regular-file.ts";
+import { parseFile } from "../schema/parse-file.ts";
+import type { FileSender } from "../webhooks/described.ts";
+import { valueAt } from "../webhooks/example.ts";
+import { checkType } from "../webhooks/senders.ts";
+import { parseDuration } from "../world/duration.ts";
+import { findSender } from "./files.ts";
+
+/** An event of a sender that is to be sent. */
+export interface ListedEvent {
+  type: string;
+  /** Milliseconds after the first one. */
+  after: number;
+  /** Merged over the example body. */
+  data?: object | undefined;
+  /** In place of the example body, as a capture has it. */
+  body?: Record<string, unknown> | undefined;
+}
+
+/** A sender, and what it is to send. */
+export interface ChosenSender {
+  sender: FileSender;
+  types: readonly string[];
+  /** In their order; undefined where none are named. */
+  listed: readonly ListedEvent[] | undefined;
+}
+
+const FILE = /\.(?:ndjson|jsonl|json|ya?ml)$/i;
+const CAPTURE = /\.(?:ndjson|jsonl)$/i;
+const MOST_BYTES = 64 * 1024 * 1024;
+const EXAMPLE = "For example --events order.created,order.paid@20s";
+
+/**
+ * Reads which events of a sender are to be sent: `order.created,order.paid@20s`, a YAML or JSON file with a list of
+ * `{ type, after, data }`, or a capture.
+ * @throws SandboxError `bad_request`
+ */
+async function readEventList(written: string, sender: FileSender): Promise<ListedEvent[]> {
+  const events = !FILE.test(written)
+    ? written.split(",").flatMap((one) => (one.trim() === "" ? [] : [listed(one.trim())]))
+    : await readFile(written, sender);
+  if (events.length === 0)
+    throw new SandboxError(
+      "bad_request",
+      `${written === "" ? "--events" : written} names no event.`,
+      EXAMPLE,
+    );
+  for (const { type, body } of events) if (!body) checkType(type, sender);
+  return events.toSorted((one, other) => one.after - other.after);
+}
+
+/**
+ * The sender that a person names, with what it is to send; undefined for the platform.
+ * @param configured names and files of the configuration
+ * @throws SandboxError `bad_request`, `not_found`, `invalid_config`
+ */
+export async function chooseSender(
+  { sender: named, events }: { sender?: string | undefined; events?: string | undefined },
+  configured: readonly string[],
+): Promise<ChosenSender | undefined> {
+  if (named === undefined || named === "platform") {
+    if (events === undefined) return undefined;
+    throw new SandboxError(
+      "bad_request",
+      "Events are listed for a sender of a file, and none is named.",
+      "For example --sender stripe beside --events.",
+    );
+  }
+  const found = await findSender(named, configured);
+  if (events === undefined) return { sender: found, types: found.events, listed: undefined };
+  const listed = await readEventList(events, found);
+  const types = [...new Set(listed.map(({ type }) => type))];
+  return { sender: withBodies(found, listed), types, listed };
+}
+
+/** A sender whose example bodies are those of a capture, where it has some. */
+const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSender =>
+  sender.withExamples(
+    Object.fromEntries(events.flatMap(({ type, body }) => (body ? [[type, body] as const] : [])).reverse()),
+  );
+
+function listed(text: string): ListedEvent {
+  const [type, after] = text.split("@") as [string, string?];
+  return { type, after: after === undefined ? 0 : parseDuration(after) };
+}
+
+async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]> {
+  const bytes = readRegularFile(file, file, MOST_BYTES, "bad_request");
+  if (CAPTURE.test(file)) return readCapture(bytes.toString(), file, sender);
+  const entries = await parseFile({ name: file, bytes }, "bad_request");
+  if (!Array.isArray(entries)) throw notEvents(file, "must hold a list of events");
+  return entries.map((entry: unknown, index): ListedEvent => {
+    if (typeof entry === "string") return listed(entry);
+    const { type, after = 0, data, ...rest } = Object(entry) as Record<string, unknown>;
+    const [unknown] = Object.keys(rest);
+    if (typeof type !== "string" || unknown !== undefined || (data !== undefined && !isObject(data)))
+      throw notEvents(file, `[${index}] must be a type, or { type, after, data }`);
+    return { type, after: parseDuration(String(after)), data: data as object | undefined };
+  });
+}
+
+/** The events of a capture, each once, however often it was sent. */
+function readCapture(text: string, file: string, sender: FileSender): ListedEvent[] {
+  const lines = text.split("\n");
+  const seen = new Set<string>();
+  let first: number | undefined;
+  return lines.flatMap((line, index): ListedEvent[] => {
+    const request = readLine(line);
+    // A kill may have cut the last line.
+    if (request === undefined && (line.trim() === "" || index === lines.length - 1)) return [];
+    if (request === undefined) throw notEvents(file, `has no captured request in line ${index + 1}`);
+    const { time, headers, body } = request;
+    const type = sender.typeOf(request);
+    const parsed = parsedBody(body);
+    const id = valueAt(sender.facts.id, headers, body) ?? String(index);
+    if (type === null || parsed === undefined || seen.has(id)) return [];
+    seen.add(id);
+    first ??= time;
+    return [{ type, after: Math.max(0, time - first), body: parsed }];
+  });
+}
+
+function readLine(line: string) {
+  try {
+    const { time, headers, body, base64 } = JSON.parse(line);
+    const at = Date.parse(time);
+    if (Number.isNaN(at) || typeof body !== "string" || !isObject(headers)) return undefined;
+    const text = base64 === true ? Buffer.from(body, "base64").toString() : body;
+    return { time: at, headers: headers as Record<string, string>, body: text };
+  } catch {
+    return undefined;
+  }
+}
+
+function parsedBody(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const notEvents = (file: string, what: string) =>
+  new SandboxError("bad_request", `${file} ${what}.`, EXAMPLE);

@@ -1,0 +1,296 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { HAZARD_NAMES } from "../../src/check/hazards/index.ts";
+import { check } from "../../src/index.ts";
+import { readSender } from "../../src/senders/files.ts";
+import { valueAt } from "../../src/webhooks/example.ts";
+import { type Signed, VERIFIERS } from "../senders/verifiers.ts";
+import { folderOf, runCli } from "../support/cli.ts";
+import { startReceiver } from "./support/start.ts";
+import { verdictsOf } from "./support/try.ts";
+
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const OLD_SECRET = "whsec_plJ3nmyCDGBKInavdOK15jsl";
+
+interface Bug {
+  accepts?: (request: Signed, secret: string, now: number) => boolean | Promise<boolean>;
+  /** The status for an event; 200 without one. */
+  answer?: (body: Record<string, string>, isRepeat: boolean) => number;
+  /** How often it handles the event. */
+  handles?: (isRepeat: boolean) => number;
+}
+
+/** A handler for a sender's webhooks, with its published verifier unless a bug replaces it. */
+async function startHandler(name: string, bug: Bug = {}) {
+  const { facts } = await readSender(name);
+  const {
+    accepts = VERIFIERS[name]!.accepts,
+    answer = () => 200,
+    handles = (again) => (again ? 0 : 1),
+  } = bug;
+  const seen = new Set<string>();
+  let handled = 0;
+  const take: RequestListener = async (request, response) => {
+    if (request.url === "/state") return void response.end(JSON.stringify({ handled }));
+    const end = (status: number) => void response.writeHead(status).end();
+    if (request.method !== "POST") return end(405);
+    const body = Buffer.concat(await request.toArray()).toString();
+    const headers = request.headers as Record<string, string>;
+    const url = `http://${headers.host}${request.url}`;
+    try {
+      if (!(await accepts({ headers, body, url }, SECRET, Math.floor(Date.now() / 1_000)))) return end(401);
+    } catch {
+      return end(401);
+    }
+    let event: Record<string, string>;
+    try {
+      event = JSON.parse(body);
+    } catch {
+      return end(400);
+    }
+    if (typeof event !== "object" || event === null) return end(400);
+    const id = valueAt(facts.id, headers, body) ?? body;
+    const isRepeat = seen.has(id);
+    seen.add(id);
+    handled += handles(isRepeat);
+    return end(answer(event, isRepeat));
+  };
+  const started = await startReceiver(take);
+  return {
+    ...started,
+    check: (options: object = {}) =>
+      check({ subscriber: started.url, sender: name, secret: SECRET, ...options }),
+  };
+}
+
+const standard = VERIFIERS["standard-webhooks"]!.accepts;
+const timeOf = ({ headers }: Signed) => Number(headers["webhook-timestamp"]);
+/** Verifies the signature, and leaves the time to a bug. */
+const untimed = (request: Signed, secret: string) => standard(request, secret, timeOf(request));
+const signaturesOf = ({ headers }: Signed) => (headers["webhook-signature"] ?? "").split(" ");
+const only = (request: Signed, signature: string): Signed => ({
+  ...request,
+  headers: { ...request.headers, "webhook-signature": signature },
+});
+
+/** Each bug of a handler for standard-webhooks, and every hazard that shows it. */
+const BUGS: [what: string, bug: Bug, shown: string[], options?: object][] = [
+  ["none", {}, []],
+  [
+    "accepts any old signature",
+    { accepts: async (it, secret, now) => timeOf(it) <= now + 300 && untimed(it, secret) },
+    ["stale-timestamp"],
+  ],
+  [
+    "looks at the age alone",
+    { accepts: async (it, secret, now) => timeOf(it) >= now - 300 && untimed(it, secret) },
+    ["future-timestamp"],
+  ],
+  [
+    "refuses whatever is ahead of its clock",
+    { accepts: async (it, secret, now) => timeOf(it) <= now && standard(it, secret, now) },
+    ["future-timestamp"],
+  ],
+  ["does not look at the time", { accepts: untimed }, ["stale-timestamp", "future-timestamp"]],
+  [
+    "reads the first signature alone",
+    { accepts: (it, secret, now) => standard(only(it, signaturesOf(it)[0]!), secret, now) },
+    ["two-signatures"],
+  ],
+  [
+    "takes any two signatures",
+    { accepts: (it, secret, now) => signaturesOf(it).length > 1 || standard(it, secret, now) },
+    ["old-secret"],
+  ],
+  [
+    "still knows the old secret",
+    {
+      accepts: async (it, secret, now) => (await standard(it, secret, now)) || standard(it, OLD_SECRET, now),
+    },
+    ["old-secret"],
+    { oldSecret: OLD_SECRET },
+  ],
+  [
+    "refuses duplicates",
+    { answer: (_event, isRepeat) => (isRepeat ? 400 : 200) },
+    ["duplicate", "duplicate-at-once", "late-retry"],
+  ],
+  [
+    "takes the types that it knows",
+    { answer: ({ type }) => (type === "invoice.paid" ? 200 : 422) },
+    ["other-events", "unknown-event", "reordered-events"],
+  ],
+  [
+    "refuses events older than five minutes",
+    { answer: ({ timestamp }) => (Date.parse(timestamp!) < Date.now() - 300_000 ? 400 : 200) },
+    ["old-event"],
+  ],
+  [
+    "verifies what it wrote again",
+    {
+      accepts: (it, secret, now) =>
+        it.body !== "" && standard({ ...it, body: JSON.stringify(JSON.parse(it.body)) }, secret, now),
+    },
+    ["changed-body", "other-formatting"],
+  ],
+];
+
+describe("check with a sender", () => {
+  test("a handler with the published verifier of each sender passes every hazard", async () => {
+    const names = Object.keys(VERIFIERS);
+    const reports = await Promise.all(
+      names.map(async (name) => {
+        const { check: run, stateUrl } = await startHandler(name);
+        return run({ state: stateUrl });
+      }),
+    );
+    // What a late event does to its data, only the handler's author knows.
+    expect(reports.map(verdictsOf)).toEqual(names.map(() => ({ unknown: ["reordered-events"] })));
+    expect(reports.map(({ sender }) => sender)).toEqual(names);
+    for (const { hazards, left_out: leftOut } of reports)
+      expect([...hazards, ...leftOut].map(({ name }) => name).sort()).toEqual([...HAZARD_NAMES].sort());
+  });
+
+  test.each(BUGS)(
+    "a handler with a bug fails on its hazards alone: %s",
+    async (_what, bug, shown, options = {}) => {
+      const { check: run } = await startHandler("standard-webhooks", bug);
+      expect(verdictsOf(await run(options ?? {})).fail ?? []).toEqual(shown);
+    },
+  );
+
+  test("the state shows an event that is handled again", async () => {
+    const { check: run, stateUrl } = await startHandler("stripe", { handles: () => 1 });
+    const only = ["duplicate", "duplicate-at-once", "late-retry"];
+    expect(verdictsOf(await run({ state: stateUrl, only }))).toEqual({ fail: only });
+  });
+
+  test("what a sender cannot cause is left out, with the reason", async () => {
+    const { check: run } = await startHandler("github");
+    const { left_out: leftOut } = await run({
+      only: ["stale-timestamp", "two-signatures", "late-retry", "duplicate"],
+    });
+    expect(leftOut).toMatchObject([
+      { name: "stale-timestamp", reason: "its signature has no time" },
+      { name: "two-signatures", reason: "its header has one signature at any time" },
+      { name: "late-retry", reason: "it sends nothing again by itself" },
+    ]);
+  });
+
+  test("a verdict that rests on what the sender does not publish says so", async () => {
+    const timeIn = ({ headers }: Signed) => Number(/ts=(\d+)/.exec(headers["paddle-signature"] ?? "")?.[1]);
+    const accepts = (it: Signed, secret: string) => VERIFIERS.paddle!.accepts(it, secret, timeIn(it));
+    const { url } = await startHandler("paddle", { accepts });
+    const args = ["check", url, "--sender", "paddle", "--secret", SECRET, "--only", "stale-timestamp"];
+    const { code, stdout } = await runCli(args);
+    expect(code).toBe(1);
+    expect(stdout).toContain("It rests on what the sender does not publish: signature.tolerance.");
+  });
+
+  test("a file of ten lines is enough", async () => {
+    const file = join(folderOf(), "acme.yaml");
+    writeFileSync(
+      file,
+      'name: acme\nevents: { order.paid: { body: { id: ord_1, type: order.paid } } }\ntype: body.type\nid: body.id\nsignature: { header: "Acme-Signature: {signature}" }\n',
+    );
+    const { url } = await startHandler("github", {
+      accepts: ({ headers, body, url: at }, secret) =>
+        VERIFIERS.github!.accepts(
+          { headers: { "x-hub-signature-256": `sha256=${headers["acme-signature"]}` }, body, url: at },
+          secret,
+          0,
+        ),
+    });
+    const report = await check({ subscriber: url, sender: file, secret: SECRET });
+    expect(verdictsOf(report).fail).toBeUndefined();
+    expect(report.left_out.map(({ name }) => name)).toContain("other-events");
+  });
+});
+
+describe("the events that are sent", () => {
+  const typesOf = (stdout: string): string[] => [
+    ...new Set(
+      JSON.parse(stdout).hazards.flatMap((one: { exchanges: { sent: { body: string | null } }[] }) =>
+        one.exchanges.flatMap(({ sent }) => /"type":"([\w.]+)"/.exec(sent.body ?? "")?.[1] ?? []),
+      ) as string[],
+    ),
+  ];
+  const run = (url: string, events: string) =>
+    runCli(["check", url, "--sender", "svix", "--secret", SECRET, "--events", events, "--json"]);
+
+  test("are those that are named, the first one for most hazards", async () => {
+    const { url } = await startHandler("svix");
+    const { stdout } = await run(url, "user.created,invoice.paid");
+    expect(typesOf(stdout)).toEqual(["user.created", "invoice.paid", "sandglass.unknown_event"]);
+    expect(JSON.parse(stdout).event).toBe("user.created");
+  });
+
+  test("have the bodies of a capture, with new ids", async () => {
+    const body = JSON.stringify({ type: "order.shipped", data: { id: "ord_77", by: "mail" } });
+    const line = {
+      time: "2026-06-01T12:00:00.000Z",
+      method: "POST",
+      path: "/",
+      headers: { "svix-id": "msg_1" },
+      body,
+      status: 200,
+    };
+    const file = join(folderOf(), "orders.ndjson");
+    writeFileSync(
+      file,
+      `${JSON.stringify(line)}\n${JSON.stringify({ ...line, status: 500 })}\n{"time": "2026`,
+    );
+    const { url } = await startHandler("svix");
+    const { stdout, code } = await run(url, file);
+    const [valid] = JSON.parse(stdout).hazards;
+    expect(code).toBe(0);
+    expect(JSON.parse(valid.exchanges[0].sent.body)).toMatchObject({
+      type: "order.shipped",
+      data: { by: "mail" },
+    });
+    expect(valid.exchanges[0].sent.headers["svix-id"]).not.toBe("msg_1");
+  });
+
+  test.each([
+    [["--sender", "strip"], "Did you mean stripe?"],
+    [
+      ["--sender", "stripe", "--events", "checkout.session.complete"],
+      "Did you mean checkout.session.completed?",
+    ],
+    [["--events", "order.paid"], "--sender"],
+    [["--sender", "stripe", "--header-prefix", "X-"], "--header-prefix"],
+    [["--sender", "stripe", "--event", "push"], "checkout.session.completed"],
+    [["--sender", "stripe", "--old-secret", SECRET], "--old-secret"],
+  ])("%j is refused with the way out", async (args, words) => {
+    const run = await runCli(["check", "http://127.0.0.1:1/", "--secret", SECRET, ...args]);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(words);
+  });
+});
+
+test("the platform causes none of the hazards of signatures with a time, and every report says so", async () => {
+  const subscriber = await startHandler("github", { accepts: () => true });
+  const junit = join(folderOf(), "check.xml");
+  const only = "stale-timestamp,future-timestamp,two-signatures,old-secret";
+  const args = ["check", subscriber.url, "--secret", SECRET, "--only", only];
+  const { stdout } = await runCli([...args, "--junit", junit]);
+  expect(stdout.replaceAll("\n", " ")).toContain(
+    "Left out, as the platform cannot cause them: stale-timestamp, future-timestamp (its signature has no time); two-signatures (its header has one signature at any time); old-secret (",
+  );
+  expect(readFileSync(junit, "utf8")).toContain('<skipped message="left out: its signature has no time"/>');
+  const { left_out: leftOut } = JSON.parse((await runCli([...args, "--json"])).stdout);
+  expect(leftOut.map(({ name }: { name: string }) => name).join()).toBe(only);
+});
+
+test("--list names the hazards of a sender", async () => {
+  const { stdout } = await runCli(["check", "--list", "--sender", "stripe"]);
+  expect(stdout).toContain("two-signatures");
+  expect(stdout).not.toContain("bare-event");
+});
+
+test("the library refuses an unknown option with the closest one", async () => {
+  const options = { subscriber: "http://127.0.0.1:1/", sendr: "stripe" } as never;
+  await expect(check(options)).rejects.toMatchObject({ code: "bad_request", hint: "Did you mean sender?" });
+});
