@@ -15,7 +15,7 @@ export async function callHttp(url: string, { route, query }: Operation, input: 
     return value;
   };
   const place = path.replace(/:(\w+)/g, (_, field: string) => encodeURIComponent(`${take(field) ?? "x"}`));
-  const asked = Object.keys(query?.properties ?? {}).flatMap((field): [string, string][] => {
+  const asked = Object.keys((query as { properties?: object } | undefined)?.properties ?? {}).flatMap((field): [string, string][] => {
     const value = take(field);
     return value === undefined ? [] : [[field, `${value}`]];
   });
