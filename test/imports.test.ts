@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "senders",
   ],
   reports: ["html", "story"],
-  scenarios: ["world", "client", "config", "reports", "sandbox", "story"],
+  scenarios: ["world", "client", "config", "reports", "sandbox", "senders", "story"],
   operations: [
     "world",
     "http",
@@ -77,6 +77,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "reports",
     "sandbox",
     "scenarios",
+    "senders",
     "story",
     "webhooks",
     "world",

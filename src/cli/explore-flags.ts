@@ -9,6 +9,8 @@ import { misuse, readPrefix, readReceiver, readSecret } from "./check-flags.ts";
 /** The options of `explore`, as commander gives them. */
 export interface ExploreFlags {
   secret?: string;
+  sender?: string;
+  events?: string;
   state?: string;
   tables?: string;
   reset?: string;
@@ -47,13 +49,13 @@ export async function readExploreOptions(
   flags: ExploreFlags,
 ): Promise<Omit<SurveyOptions, "signal" | "onProgress">> {
   const [
-    { findStories },
+    { chooseStories },
     { isTables, isUrl, remoteSubject },
     { startServer },
     { loadInvariant },
     { checkPaths },
   ] = await Promise.all([
-    import("../explore/stories.ts"),
+    import("../explore/sender-story.ts"),
     import("../explore/remote.ts"),
     import("../explore/owned-server.ts"),
     import("../explore/invariant.ts"),
@@ -87,10 +89,11 @@ export async function readExploreOptions(
   checkPaths(flags.ordered ?? [], "--ordered");
   if (flags.seed === "")
     throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
-  const timeout = readPositive("--timeout", flags.timeout, webhooks.timeout, "5s");
-  const headerPrefix = readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix;
+  const stories = await chooseStories(flags, settings, cwd);
+  const usual = stories[0]!.by?.sender.policy.timeout ?? webhooks.timeout;
+  const timeout = readPositive("--timeout", flags.timeout, usual, "5s");
+  const headerPrefix = readPrefix(flags.headerPrefix, flags.sender) ?? webhooks.headerPrefix;
   const invariant = flags.invariant === undefined ? null : await loadInvariant(flags.invariant, cwd);
-  const stories = await findStories(flags.story, settings, cwd);
   const deviations = readDeviations(flags.deviations);
   const budget = readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m");
   if (flags.start === "")

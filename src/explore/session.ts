@@ -12,6 +12,7 @@ import { mainDifference } from "./report/headline.ts";
 import { reasonOf } from "./report/reason.ts";
 import type { Run } from "./run.ts";
 import { extensions, type Schedule } from "./schedule.ts";
+import { assumedIn, canProduce } from "./sender-story.ts";
 import { openStage } from "./stage.ts";
 import { AnswerChanged, type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 
@@ -57,7 +58,10 @@ export async function openSession(
   );
   const playNext = createPlayer(stage, { calm, root });
   const isOwned = options.subject.server !== undefined;
-  let schedules = extensions([], calm.attempts, null, isOwned);
+  const { by } = options.story;
+  const extend = (...from: Parameters<typeof extensions>) =>
+    extensions(...from).filter((schedule) => !by || canProduce(by, schedule.at(-1)!.kind));
+  let schedules = extend([], calm.attempts, null, isOwned);
   wallMs += wallNow() - began;
 
   /** Plays a schedule. @returns the run, and what is known of the subscriber's answers in it */
@@ -117,7 +121,14 @@ export async function openSession(
     const finding = { run: drawn, differences: differencesOf(run), invariant: run.broken };
     const place = mainDifference(finding.differences);
     const evidence = place ? await gatherEvidence(stage, calm, run, place) : null;
-    const why = reasonOf(calm, run, finding.differences, evidence);
+    const assumed =
+      by === undefined
+        ? ""
+        : assumedIn(
+            by,
+            schedule.map(({ kind }) => kind),
+          );
+    const why = reasonOf(calm, run, finding.differences, evidence) + assumed;
     return { finding: { ...finding, why, runs: 1 + CONFIRMATIONS, wrong } };
   }
 
@@ -151,7 +162,7 @@ export async function openSession(
         count(level, run);
         options.onProgress?.({ ...level, story: options.story.name });
         if (ended) return;
-        if (!isLast) next.push(...extensions(schedule, run.attempts, run.recovery, isOwned));
+        if (!isLast) next.push(...extend(schedule, run.attempts, run.recovery, isOwned));
       } catch (error) {
         if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
         if (error.change.now === null) await checkAnswers(await playAgain(calm));
@@ -173,7 +184,10 @@ export async function openSession(
       return ended === undefined;
     },
     result: (stopped) => ({
-      story: { name: options.story.name, title: options.story.title, file: options.story.file },
+      story: {
+        ...{ name: options.story.name, title: options.story.title, file: options.story.file },
+        ...(by && { sender: { named: by.named, events: by.events } }),
+      },
       subscriber: options.subject.url,
       stateUrl: options.subject.stateUrl,
       reset: options.subject.resetBy,

@@ -63,6 +63,10 @@ export interface SenderDefinition {
   success?: string | number;
   gone?: number;
   disable?: "never" | { failures: number } | { "failing-for": string | number };
+  /** `endpoint`: a newer event waits until the older ones of its endpoint are delivered or out of retries. Default: `none`. */
+  order?: "none" | "endpoint";
+  /** Whether a person can have an event sent again, as by a button of a dashboard. Default: `false`. */
+  resend?: boolean;
   /** Signs what no algorithm does: returns what stands for `{signature}`. @param values by the names of places: `body`, `time`, `id` */
   sign?: (values: Readonly<Record<string, string>>, secret: string) => string;
 }

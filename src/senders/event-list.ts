@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { SandboxError } from "../errors/errors.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
@@ -86,6 +87,7 @@ function listed(text: string): ListedEvent {
 }
 
 async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]> {
+  if (!existsSync(file)) throw notEvents(file, "is not there");
   const bytes = readRegularFile(file, file, MOST_BYTES, "bad_request");
   if (CAPTURE.test(file)) return readCapture(bytes.toString(), file, sender);
   const entries = await parseFile({ name: file, bytes }, "bad_request");

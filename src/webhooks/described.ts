@@ -27,6 +27,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   const idOf = ({ body, eventId }: { body: string; eventId: string }): string =>
     (inBody(idPlace) ? valueAt(idPlace, {}, body) : undefined) ?? String(idLike(facts.idLike, eventId));
 
+  const typeOf: FileSender["typeOf"] = ({ headers, body }) => valueAt(typePlace, headers, body) ?? null;
+
   const sender: FileSender = {
     name,
     facts,
@@ -35,8 +37,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     policy: policyOf(facts),
     deliveryId: "attempt",
     body: ({ data }) => data,
-    ...describedRequests(facts, idOf, sign),
-    typeOf: ({ headers, body }) => valueAt(typePlace, headers, body) ?? null,
+    ...describedRequests(facts, idOf, sign, typeOf),
+    typeOf,
 
     makeBody(type, data, id, at) {
       const body = merge(events[type], data) as Record<string, unknown>;
@@ -65,13 +67,14 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 export type SignFunction = NonNullable<Parameters<typeof describedRequests>[2]>;
 
 /** The policy that a file describes. */
-function policyOf({ retries, timeout, success, gone, disable }: SenderFacts): SenderPolicy {
+function policyOf({ retries, timeout, success, gone, disable, order }: SenderFacts): SenderPolicy {
   const { every, for: span = 0, jitter } = retries;
   return {
     retryDelays: retries.delays ?? (every === undefined ? [] : Array(Math.floor(span / every)).fill(every)),
     timeout,
     jitter,
     gone,
+    order,
     succeeds:
       success === "2xx"
         ? isSuccess

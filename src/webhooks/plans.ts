@@ -51,7 +51,7 @@ export function createPlans({ store, clock, timers, journal }: World) {
   );
   const waiting = store.sql<OpenPlan>(
     `select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans
-     where webhook_id = ? and state = 'active' and next_attempt_at is not null order by next_attempt_at, event_id`,
+     where webhook_id = ? and state = 'active' order by next_attempt_at, event_id`,
   );
   // Conditions are written out: a partial index serves no value that is bound.
   const planned = store.sql<PlannedRow>(
@@ -70,6 +70,10 @@ export function createPlans({ store, clock, timers, journal }: World) {
      where p.event_id = ? order by w.created_at, w.id`,
   );
   const eventType = store.sql<{ type: string }>("select type from webhook_events where id = ?");
+  const oldest = store.sql<OpenPlan & { event: string }>(
+    `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
+     where p.webhook_id = ? and p.state = 'active' order by e.rowid limit 1`,
+  );
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
   );
@@ -110,11 +114,22 @@ export function createPlans({ store, clock, timers, journal }: World) {
   }
 
   return {
-    /** Plans an event's first attempt at an endpoint, which is due now. A disabled endpoint gets none, and the timeline shows that. */
-    open(event_id: string, event: string, webhook_id: string, status: EndpointStatus): void {
+    /**
+     * Plans an event's first attempt at an endpoint, which is due now. A disabled endpoint gets none, and the timeline shows that.
+     * @param inOrder whether it waits until older events there are delivered or exhausted
+     */
+    open(
+      event_id: string,
+      event: string,
+      webhook_id: string,
+      status: EndpointStatus,
+      inOrder: boolean,
+    ): void {
       const now = clock.now();
       const reason = SKIPS[status];
-      if (reason === null) {
+      if (reason === null && inOrder && oldest.get(webhook_id)) {
+        insert.run(event_id, webhook_id, "active", null, null, now, now);
+      } else if (reason === null) {
         insert.run(event_id, webhook_id, "active", null, now, now, now);
         schedule({ event_id, webhook_id, event, attempt: 1 }, now);
       } else {
@@ -158,10 +173,21 @@ export function createPlans({ store, clock, timers, journal }: World) {
       cancelRetry(plan, event);
     },
 
+    /** Plans the first attempt of the event that waited for older ones at an endpoint, if none of these is open any more. */
+    releaseNext(webhook_id: string): void {
+      const next = oldest.get(webhook_id);
+      if (next?.next_attempt_at !== null) return;
+      const { event_id, event } = next;
+      write.run("active", clock.now(), null, 0, clock.now(), event_id, webhook_id);
+      schedule({ event_id, webhook_id, event, attempt: 1 }, clock.now());
+    },
+
     /** Skips every planned retry of an endpoint. An attempt that is under way goes on. */
     skipWaiting(webhookId: string, status: EndpointStatus): void {
       const reason = SKIPS[status];
-      if (reason) for (const plan of waiting.all(webhookId)) if (timerOf(plan)) skip(plan, reason);
+      if (reason)
+        for (const plan of waiting.all(webhookId))
+          if (plan.next_attempt_at === null || timerOf(plan)) skip(plan, reason);
     },
 
     /** The next planned attempts at an endpoint, in the order in which they are due. */

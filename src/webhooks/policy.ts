@@ -34,6 +34,8 @@ export interface SenderPolicy extends WebhookPolicy {
   gone?: number | undefined;
   /** The share of a delay by which chance makes it longer or shorter, 0 to 1. */
   jitter?: number | undefined;
+  /** `endpoint`: a newer event waits until the older ones of its endpoint are delivered or exhausted. */
+  order?: "none" | "endpoint";
 }
 
 export const DEFAULT_POLICY = {

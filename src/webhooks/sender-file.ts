@@ -164,6 +164,16 @@ export const SENDER = object(
       description: "What disables an endpoint: never, so many failures in a row, or failing for so long.",
       errorMessage: "must be never, { failures: 8 } or { failing-for: 5d }",
     },
+    order: field(
+      oneOf("none", "endpoint"),
+      "none",
+      "`endpoint`: a newer event waits until the older ones of its endpoint are delivered or out of retries.",
+    ),
+    resend: field(
+      { type: "boolean" },
+      false,
+      "Whether a person can have an event sent again, as by a button of a dashboard.",
+    ),
   },
   ["name", "events", "signature"],
 );

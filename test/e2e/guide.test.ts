@@ -5,6 +5,8 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import { hasPython } from "../check/support/start.ts";
 import {
   blocksOf,
+  comparable,
+  consoleOf,
   type Ended,
   projectFolder,
   ROOT,
@@ -12,7 +14,9 @@ import {
   runProgram,
   runShell,
   startForPage,
+  startShop,
   storyOf,
+  written,
 } from "../support/docs.ts";
 
 const PAGES = readdirSync(join(ROOT, "docs/guide"));
@@ -113,6 +117,36 @@ describe("the code of the guide", () => {
       expect((await loadConfig({ cwd: folder })).config).toBeTypeOf("object");
     },
   );
+
+  test("own-sender.md: the handler passes check, explore finds its bug, and nothing after the fix", {
+    timeout: 60_000,
+  }, async () => {
+    const page = readPage("docs/guide/own-sender.md");
+    const [sender] = blocksOf(page, "yaml");
+    const [buggy, fix] = blocksOf(page, "js") as [string, string];
+    const fixed = buggy
+      .replace(/^function handle\(.*?^}\n/ms, fix)
+      .replace("seen.clear()", "$&, times.clear()");
+    const check = blocksOf(page, "text").find((block) => block.includes("sandglass check"))!;
+    const [find] = consoleOf(storyOf(page, "find"));
+    const [nothing] = consoleOf(storyOf(page, "fixed"));
+    const run = (command: string) => `${command.trim()} && echo "ended: 0" || echo "ended: $?"\n`;
+    const script = [
+      `export ACME_SECRET=acme_secret\nmkdir scenarios\ntrap 'kill $SHOP' EXIT\n`,
+      written("senders/acme.yaml", sender!),
+      startShop(buggy) + run(check) + run(find!.command),
+      startShop(fixed) + run(nothing!.command),
+    ].join("");
+    const { stdout } = await runShell(script.replaceAll("npx sandglass", "node_modules/.bin/sandglass"), {
+      url: "",
+    });
+    const [checked, found, unfound, end] = stdout.split(/^ended: /m);
+    expect(sender!.trim().split("\n")).toHaveLength(10);
+    expect(checked).toMatch(/^17 pass, 4 unknown in /m);
+    expect(comparable(found!)).toEqual(["0", ...comparable(find!.printed)]);
+    expect(comparable(unfound!)).toEqual(["1", ...comparable(nothing!.printed)]);
+    expect(end).toBe("0\n");
+  });
 
   test.each([["js", "node subscriber.mjs"], ...(hasPython ? [["python", "python3 subscriber.py"]] : [])] as [
     string,
