@@ -42,7 +42,7 @@ await build({
   plugins: [operationsAsData(), leaveOutUnused(), takeBuiltins(), notices.plugin()],
   // Bundled CommonJS may ask where it is.
   define: { __dirname: "import.meta.dirname", __filename: "import.meta.filename" },
-  ssr: { noExternal: true, external: ["better-sqlite3", "vitest"] },
+  ssr: { noExternal: true, external: ["better-sqlite3", "vitest", "@playwright/test"] },
   build: {
     ssr: true,
     target: "node22",
@@ -54,6 +54,7 @@ await build({
         index: path("src/index.ts"),
         client: path("src/client/index.ts"),
         vitest: path("src/library/vitest.ts"),
+        playwright: path("src/library/playwright.ts"),
         "cli/main": path("src/cli/main.ts"),
         // Loaded by its address, into the main context of a test runner; see src/client/untouched-http.ts.
         undici: path("src/runtime/agent.ts"),

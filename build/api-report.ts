@@ -7,7 +7,12 @@ What \`import\` from the package gives a TypeScript program: the declarations of
 change of this file is a change of what users rely on. \`npm run api\` writes it.
 `;
 
-const ENTRIES = { sandglass: "index", "sandglass/client": "client", "sandglass/vitest": "vitest" };
+const ENTRIES = {
+  sandglass: "index",
+  "sandglass/client": "client",
+  "sandglass/vitest": "vitest",
+  "sandglass/playwright": "playwright",
+};
 
 /**
  * The declarations of all entries as one document, for review.

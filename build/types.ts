@@ -8,7 +8,12 @@ import { dts } from "rolldown-plugin-dts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** The package's entries, and the source of each. */
-const ENTRIES = { index: "index", client: "client/index", vitest: "library/vitest" };
+const ENTRIES = {
+  index: "index",
+  client: "client/index",
+  vitest: "library/vitest",
+  playwright: "library/playwright",
+};
 
 /** Node's types come with it where they are installed; `await using` must work without them, too. */
 const DISPOSABLE = '/// <reference lib="esnext.disposable" />';

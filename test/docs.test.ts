@@ -92,7 +92,7 @@ test("a command in a hint or an example works as it is printed", () => {
 
 describe("a comment", () => {
   /** A page by its path, and perhaps a heading of it: docs/check.md, "Use". The heading may continue on the next line. */
-  const CITATION = /(?<![\w-])((?:docs\/[\w/-]+|[A-Z]{4,})\.md)(?:,\s+(?:\* )?"([^"]+)")?/g;
+  const CITATION = /(?<![\w-])((?:docs\/[\w/-]+|(?<!\/)[A-Z]{4,})\.md)(?:,\s+(?:\* )?"([^"]+)")?/g;
 
   test("cites pages and headings that exist", () => {
     const wrong = SOURCES.flatMap((file) =>

@@ -18,8 +18,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   http: ["world", "schema"],
   webhooks: ["world", "schema", "http", "story"],
   payments: ["world", "schema", "http", "html", "story", "webhooks"],
-  senders: ["world", "schema", "webhooks"],
+  senders: ["world", "capture", "schema", "webhooks"],
   "chain-data": ["world", "schema", "http"],
+  capture: ["webhooks", "world"],
   game: ["world", "schema", "http"],
   config: ["world", "schema", "webhooks", "payments", "chain-data", "game"],
   sandbox: [
@@ -84,6 +85,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   mcp: ["client", "http", "reports", "story"],
   cli: [
+    "capture",
     "certificates",
     "check",
     "client",

@@ -181,6 +181,11 @@ export function createApi(transport: Transport, organization: () => string | und
     test: (webhook: string) =>
       post<{ delivery_id: string; success: boolean }>(`webhooks/${id(webhook)}/test`),
 
+    senders: () => data<t.Sender>("senders"),
+    /** @param changes merged over the example body of the type */
+    sendEvent: (sender: string, type: string, changes: object) =>
+      post<t.SentEvent>(`senders/${id(sender)}/events`, { type, data: changes }),
+
     inboxes: () => data<t.InboxSummary>("inbox"),
     inbox: (name: string, after: number) =>
       data<t.InboxMessage>(`inbox/${id(name)}`, { after, limit: 1_000 }),

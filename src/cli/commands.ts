@@ -46,7 +46,10 @@ const SPECS: CommandSpec[] = [
         flags: "--config <file>",
         summary: "configuration (default: sandbox.config.ts, .mts, .js, .mjs, .json)",
       },
-      { flags: "--open", summary: "open the page in the browser" },
+      {
+        flags: "--open",
+        summary: "open the page, in a window of its own where the browser has such windows",
+      },
       json("print one line when ready: the status as JSON"),
       { flags: "--quiet", summary: "print only the address when ready, and no log" },
     ],

@@ -1,10 +1,12 @@
-import { resolveConfig } from "../config/config.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { SurveyOptions } from "../explore/options.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration } from "../world/duration.ts";
 import { misuse, readPrefix, readReceiver, readSecret } from "./check-flags.ts";
+import { readShard } from "./run-flags.ts";
 
 /** The options of `explore`, as commander gives them. */
 export interface ExploreFlags {
@@ -15,6 +17,11 @@ export interface ExploreFlags {
   tables?: string;
   reset?: string;
   start?: string;
+  all?: boolean;
+  replay?: string;
+  shard?: string;
+  merge?: string;
+  watch?: boolean;
   ignore?: string[];
   ordered?: string[];
   story?: string;
@@ -50,13 +57,15 @@ export async function readExploreOptions(
 ): Promise<Omit<SurveyOptions, "signal" | "onProgress">> {
   const [
     { chooseStories },
-    { isTables, isUrl, remoteSubject },
+    { isUrl, remoteSubject },
+    { isTables },
     { startServer },
     { loadInvariant },
     { checkPaths },
   ] = await Promise.all([
     import("../explore/sender-story.ts"),
     import("../explore/remote.ts"),
+    import("../explore/tables.ts"),
     import("../explore/owned-server.ts"),
     import("../explore/invariant.ts"),
     import("../explore/state.ts"),
@@ -65,7 +74,7 @@ export async function readExploreOptions(
   const state = needed(
     "--state",
     flags.state,
-    "a SQLite database, a URL that returns your server's state as JSON, or a shell command that prints it",
+    "a database, a URL that returns your server's state as JSON, or a shell command that prints it",
   );
   if (flags.tables !== undefined && !isTables(state))
     throw misuse(
@@ -78,23 +87,21 @@ export async function readExploreOptions(
       : needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
   const isAddress = (text: string) => isUrl(text) || LOCAL_ADDRESS.test(text);
   const cwd = process.cwd();
-  const { config, file } = await loadConfig({
-    cwd,
-    ...(flags.config === undefined ? {} : { file: flags.config }),
-  });
-  const settings = resolveConfig(config, wallNow(), file);
+  const settings = await readSettings(flags);
   const { webhooks } = settings.payments;
   const secret = readSecret(flags.secret, webhooks.secret, "explore");
   checkPaths(flags.ignore ?? [], "--ignore");
   checkPaths(flags.ordered ?? [], "--ordered");
   if (flags.seed === "")
     throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
-  const stories = await chooseStories(flags, settings, cwd);
+  const replay = flags.replay === undefined ? undefined : await readReplayed(flags.replay);
+  const stories = await chooseStories({ ...flags, story: replay?.story ?? flags.story }, settings, cwd);
   const usual = stories[0]!.by?.sender.policy.timeout ?? webhooks.timeout;
   const timeout = readPositive("--timeout", flags.timeout, usual, "5s");
   const headerPrefix = readPrefix(flags.headerPrefix, flags.sender) ?? webhooks.headerPrefix;
   const invariant = flags.invariant === undefined ? null : await loadInvariant(flags.invariant, cwd);
-  const deviations = readDeviations(flags.deviations);
+  const deviations = replay ? 1 : readDeviations(flags.deviations);
+  const shard = flags.shard === undefined ? undefined : readShard(flags.shard);
   const budget = readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m");
   if (flags.start === "")
     throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
@@ -110,7 +117,8 @@ export async function readExploreOptions(
       server,
       timeout,
     }),
-    ...{ secret, deviations, budget, timeout, invariant },
+    ...{ secret, deviations, budget, timeout, invariant, shard },
+    ...{ all: flags.all, only: replay?.schedule },
     ignore: flags.ignore ?? [],
     ordered: flags.ordered ?? [],
     seed: flags.seed ?? DEFAULT_SEED,
@@ -119,6 +127,21 @@ export async function readExploreOptions(
       payments: { ...settings.payments, webhooks: { ...webhooks, headerPrefix } },
     },
   };
+}
+
+/** The settings of the configuration. @throws SandboxError `invalid_config` */
+export async function readSettings({ config: named }: ExploreFlags): Promise<Settings> {
+  const { config, file } = await loadConfig({
+    cwd: process.cwd(),
+    ...(named === undefined ? {} : { file: named }),
+  });
+  return resolveConfig(config, wallNow(), file);
+}
+
+/** @param text a schedule, or a file that has one */
+async function readReplayed(text: string) {
+  const { readReplay } = await import("../explore/findings.ts");
+  return readReplay(existsSync(text) ? readFileSync(text, "utf8") : text);
 }
 
 function needed(option: string, value: string | undefined, what: string): string {

@@ -1,16 +1,31 @@
-import { basename, resolve, sep } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join, resolve, sep } from "node:path";
+import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { Exploration, Level, Survey } from "../explore/exploration.ts";
+import { eachFinding, replayText } from "../explore/findings.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import { readPrefix } from "./check-flags.ts";
+import { misuse, readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
-import { type ExploreFlags, readExploreOptions } from "./explore-flags.ts";
+import { type ExploreFlags, readExploreOptions, readSettings } from "./explore-flags.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, print, printable, printJson } from "./output.ts";
 import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 
-type Plan = Awaited<ReturnType<typeof readExploreOptions>>;
+/** The end of an exploration. */
+export interface Explored {
+  code: number;
+  /** The first finding, as `--replay` takes it. */
+  replay?: string | undefined;
+}
+
+/** A finding, with the scenario that it was saved as, if it was. */
+interface FoundAs {
+  exploration: Exploration;
+  replay: string;
+  saved: string | null;
+}
 
 const FOUND = 1;
 /** There is no answer: the subscriber cannot be explored, or too little of it was. */
@@ -32,21 +47,27 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     const { demo } = await import("./explore-demo.ts");
     return demo(subscriber, options);
   }
-  const plan = await readExploreOptions(subscriber, options);
-  const [
-    { exploreStories },
-    { surveyLines },
-    { mainOf, surveyVerdict, surveyWords, verdictOf },
-    { levelView },
-  ] = await Promise.all([
-    import("../explore/explore.ts"),
-    import("../explore/report.ts"),
-    import("../explore/report/verdict.ts"),
-    import("../explore/report/view.ts"),
-  ]);
   if (options.save !== undefined) checkFolder("--save", options.save);
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
+  if (options.merge !== undefined)
+    return report(await readParts(options.merge), await readSettings(options), options);
+  const stopped = stopRequested();
+  if (options.watch) {
+    const { exploreAgain } = await import("./watch/explore-again.ts");
+    return exploreAgain(options, stopped, (flags) => exploreOnce(subscriber, flags, stopped));
+  }
+  return (await exploreOnce(subscriber, options, stopped)).code;
+}
+
+/** Explores, and reports the result. @returns the exit code, and the first finding as `--replay` takes it */
+async function exploreOnce(
+  subscriber: string | undefined,
+  options: ExploreFlags,
+  stopped: Promise<void>,
+): Promise<Explored> {
+  const plan = await readExploreOptions(subscriber, options);
+  const { exploreStories } = await import("../explore/explore.ts");
   const ownCode = [plan.stories.map(({ file }) => file ?? []), options.invariant ?? []].flat(2);
   const unguard =
     ownCode.length === 0
@@ -58,7 +79,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
           ),
         );
   const end = new AbortController();
-  void stopRequested().then(() => end.abort());
+  void stopped.then(() => end.abort());
   try {
     const survey = await exploreStories({
       ...plan,
@@ -66,41 +87,91 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
       signal: end.signal,
       onProgress: options.json ? undefined : showProgress,
     }).finally(clearPassing);
-    const width = process.stdout.columns;
-    if (!options.json) for (const line of surveyLines(survey, { paint, width })) print(line);
-    const main = mainOf(survey);
-    const saved = main?.finding ? await save(main, plan, options) : null;
-    const verdict = surveyVerdict(survey);
-    if (options.json)
-      printJson({
-        verdict,
-        reason: verdict === "inconclusive" ? surveyWords(survey) : null,
-        finding: main?.finding ? { story: main.story.name, ...main.finding } : null,
-        stories: survey.explorations.map((one) => ({
-          ...{ verdict: verdictOf(one), ...one },
-          levels: one.levels.map(levelView),
-        })),
-        ...{ unplayed: survey.unplayed, saved },
-      });
-    else if (saved !== null) for (const line of savedLines(saved, main!, plan, options)) print(line);
-    await writeReports(survey, options);
-    if (survey.explorations.some(({ stopped }) => stopped === "cancelled")) return STOPPED;
-    return verdict === "found" ? FOUND : verdict === "nothing_found" ? 0 : UNUSABLE;
+    const code = await report(survey, plan.settings, options);
+    const found = survey.explorations.find(({ finding }) => finding);
+    return {
+      code,
+      replay: found && replayText(found.story.file ?? found.story.name, found.finding!.run.schedule),
+    };
   } catch (error) {
     if (!(error instanceof SandboxError) || !/^(?:unreachable|invalid_state)$/.test(error.code)) throw error;
     process.stderr.write(paintError(error.message, error.hintFor("command")));
-    return end.signal.aborted ? STOPPED : UNUSABLE;
+    return { code: end.signal.aborted ? STOPPED : UNUSABLE };
   } finally {
     unguard();
     await plan.subject.close();
   }
 }
 
+/** Prints a result, saves its findings and writes what was asked for. @returns the exit code */
+async function report(survey: Survey, settings: Settings, options: ExploreFlags): Promise<number> {
+  const [{ surveyLines }, { mainOf, surveyVerdict, surveyWords, verdictOf }, { levelView }] =
+    await Promise.all([
+      import("../explore/report.ts"),
+      import("../explore/report/verdict.ts"),
+      import("../explore/report/view.ts"),
+    ]);
+  const width = process.stdout.columns;
+  if (!options.json) for (const line of surveyLines(survey, { paint, width })) print(line);
+  const main = mainOf(survey);
+  const found = survey.explorations.flatMap(eachFinding);
+  const findings: FoundAs[] = [];
+  for (const one of found) {
+    const { story, finding } = one;
+    const replay = replayText(story.file ?? story.name, finding!.run.schedule);
+    findings.push({ exploration: one, replay, saved: await save(one, settings, options) });
+  }
+  const verdict = surveyVerdict(survey);
+  if (options.json)
+    printJson({
+      verdict,
+      reason: verdict === "inconclusive" ? surveyWords(survey) : null,
+      finding: main?.finding ? { story: main.story.name, ...main.finding } : null,
+      findings: findings.map(({ exploration, replay, saved }) => ({
+        ...{ story: exploration.story.name, replay, saved },
+        ...exploration.finding,
+      })),
+      stories: survey.explorations.map((one) => ({
+        ...{ verdict: verdictOf(one), ...one },
+        levels: one.levels.map(levelView),
+      })),
+      ...{ unplayed: survey.unplayed, saved: findings[0]?.saved ?? null },
+    });
+  else for (const line of savedLines(findings, settings, options)) print(line);
+  await writeReports(survey, options);
+  if (survey.explorations.some(({ stopped }) => stopped === "cancelled")) return STOPPED;
+  return verdict === "found" ? FOUND : verdict === "nothing_found" ? 0 : UNUSABLE;
+}
+
+/** The parts of an exploration as one: what `--json` wrote with `--shard`. */
+async function readParts(folder: string): Promise<Survey> {
+  const { mergeSurveys } = await import("../explore/findings.ts");
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+  return mergeSurveys(
+    names.sort().map((name) => {
+      const path = join(folder, name);
+      try {
+        const { stories, unplayed } = JSON.parse(readFileSync(path, "utf8"));
+        return { name: path, survey: { explorations: stories, unplayed, wallMs: 0 } };
+      } catch (error) {
+        throw misuse(
+          `${path} is not a result of explore: ${(error as Error).message}.`,
+          "Write it with --json.",
+        );
+      }
+    }),
+  );
+}
+
 /** Saves a finding as a scenario. @returns its path; null if none can play it, which a note explains */
-async function save(exploration: Exploration, plan: Plan, flags: ExploreFlags): Promise<string | null> {
+async function save(
+  exploration: Exploration,
+  { scenarios }: Settings,
+  flags: ExploreFlags,
+): Promise<string | null> {
   const { writeScenario } = await import("../explore/report/scenario.ts");
   try {
-    return writeScenario(flags.save ?? plan.settings.scenarios, exploration, {
+    return writeScenario(flags.save ?? scenarios, exploration, {
       headerPrefix: readPrefix(flags.headerPrefix),
     });
   } catch (error) {
@@ -114,21 +185,22 @@ async function save(exploration: Exploration, plan: Plan, flags: ExploreFlags): 
 }
 
 function savedLines(
-  path: string,
-  { subscriber }: Exploration,
-  plan: Plan,
+  findings: readonly FoundAs[],
+  { scenarios }: Settings,
   { secret }: ExploreFlags,
 ): string[] {
-  const isFound = resolve(path).startsWith(resolve(plan.settings.scenarios) + sep);
-  const name = isFound ? basename(path, ".ts") : path;
   const withSecret = secret === undefined ? "" : " --secret <secret>";
-  return [
-    "",
-    `Saved as ${printable(path)}.`,
-    "It expects the values of the run in which everything goes well: correct them",
-    "there if they are wrong themselves. Run it again:",
-    `  npx sandglass run ${shellArgument(printable(name))} --subscriber ${shellArgument(printable(subscriber))}${withSecret}`,
-  ];
+  return findings.flatMap(({ saved, exploration }) => {
+    if (saved === null) return [];
+    const name = resolve(saved).startsWith(resolve(scenarios) + sep) ? basename(saved, ".ts") : saved;
+    return [
+      "",
+      `Saved as ${printable(saved)}.`,
+      "It expects the values of the run in which everything goes well: correct them",
+      "there if they are wrong themselves. Run it again:",
+      `  npx sandglass run ${shellArgument(printable(name))} --subscriber ${shellArgument(printable(exploration.subscriber))}${withSecret}`,
+    ];
+  });
 }
 
 async function writeReports(survey: Survey, { junit, html }: ExploreFlags): Promise<void> {

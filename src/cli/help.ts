@@ -11,7 +11,7 @@ const FIRST: Record<string, string> = {
   explore: "find the sequence of deliveries that breaks your handler; try --demo",
   run: "run scenarios, shipped ones or yours",
   exec: "run a command, such as your tests, with a sandbox of its own",
-  init: "write a configuration and a first scenario",
+  init: "write a webhook handler for your project, with its tests",
 };
 
 const OTHERS: Record<string, string> = {

@@ -1,62 +1,60 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { findConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./command.ts";
-import { CONFIG_TEMPLATE, SCENARIO_TEMPLATE } from "./config-template.ts";
+import { commandsOf, filesFor, mountOf, type ProjectFile, skillFor } from "./init-files.ts";
+import { readProject } from "./init-project.ts";
 import { print } from "./output.ts";
 
-const NAME = "sandbox.config.ts";
-
-const SCENARIO = "scenarios/first-payment.ts";
-
 interface InitOptions {
-  force?: boolean;
+  dryRun?: boolean;
   sender?: string;
+  skill?: boolean;
 }
 
-/** `sandglass init`: a config file in which everything is explained, and a first scenario. */
+/** `sandglass init`: a webhook handler for the project in this folder, with all that tests it. It overwrites nothing. */
 export async function run({ options }: Invocation<InitOptions>): Promise<undefined> {
   const cwd = process.cwd();
-  if (options.sender !== undefined) return writeSender(cwd, options.sender, options.force);
-  const found = findConfig(cwd);
-  if (found !== undefined && !options.force)
-    throw new SandboxError(
-      "invalid_state",
-      `There is a ${basename(found)} here already; nothing was changed.`,
-      basename(found) === NAME
-        ? "Overwrite it with: npx sandglass init --force"
-        : `With --force a ${NAME} is written beside it and read in its place.`,
-    );
-  write(cwd, NAME, CONFIG_TEMPLATE);
-  print(`Wrote ${NAME}. Every field in it is optional and explained.`);
-  // Scenarios are the user's own work, whatever is forced.
-  if (scenarioFilesIn(join(cwd, "scenarios")).length === 0) {
-    write(cwd, SCENARIO, SCENARIO_TEMPLATE);
-    print(`Wrote ${SCENARIO}. Run it: npx sandglass run`);
-  }
-  if (existsSync(join(cwd, "package.json")) && !existsSync(join(cwd, "node_modules", "sandglass")))
-    print("For its types in your editor: npm install --save-dev sandglass");
-  print("Next: npx sandglass doctor, then npx sandglass");
+  if (options.sender !== undefined) return writeSender(cwd, options.sender, options.dryRun);
+  const project = readProject(cwd);
+  const { framework, runner, manager, typed } = project;
+  const found = `${framework}, ${typed ? "TypeScript" : "JavaScript"}, ${runner}, ${manager}`;
+  writeAll(cwd, options.skill ? [skillFor(project)] : filesFor(project), options.dryRun, found);
+  if (options.skill) return undefined;
+  print(`\n${mountOf(project)}\n\nNext:`);
+  for (const command of commandsOf(project)) print(`  ${command}`);
   return undefined;
 }
 
+/** Lists the files and writes those that are not there yet. */
+function writeAll(cwd: string, files: ProjectFile[], dryRun = false, heading?: string): void {
+  const width = Math.max(...files.map(({ path }) => path.length));
+  const listed = files.map((file) => ({ ...file, there: inPlaceOf(cwd, file.path) }));
+  if (heading !== undefined) print(heading);
+  for (const { path, what, text, there } of listed) {
+    const does = there !== undefined ? "exists" : dryRun ? "would" : "wrote";
+    print(`${does.padEnd(6)}  ${(there ?? path).padEnd(width)}  ${what}`);
+    if (there === undefined && !dryRun) write(cwd, path, text);
+  }
+}
+
+/** What is there already in place of a file: a configuration may have another ending, and a scenario another name. */
+function inPlaceOf(cwd: string, path: string): string | undefined {
+  let found: string | undefined = join(cwd, path);
+  if (path.startsWith("sandbox.config")) found = findConfig(cwd);
+  else if (path.startsWith("scenarios/")) [found] = scenarioFilesIn(join(cwd, "scenarios"));
+  return found !== undefined && existsSync(found) ? relative(cwd, found) : undefined;
+}
+
 /** A sender's file in which everything is explained. */
-async function writeSender(cwd: string, name: string, force = false): Promise<undefined> {
+async function writeSender(cwd: string, name: string, dryRun?: boolean): Promise<undefined> {
   const { senderTemplate } = await import("../senders/files.ts");
-  const text = senderTemplate(name);
-  const file = `senders/${name}.yaml`;
-  if (existsSync(join(cwd, file)) && !force)
-    throw new SandboxError(
-      "invalid_state",
-      `There is a ${file} here already; nothing was changed.`,
-      `Overwrite it with: npx sandglass init --sender ${name} --force`,
-    );
-  write(cwd, file, text);
-  print(`Wrote ${file}. Every field in it is explained.`);
-  print(`Next: npx sandglass --sender ${file}`);
+  const path = `senders/${name}.yaml`;
+  writeAll(cwd, [{ path, what: "a sender, with every field explained", text: senderTemplate(name) }], dryRun);
+  print(`Next: npx sandglass --sender ${path}`);
 }
 
 function write(cwd: string, name: string, text: string): void {
@@ -64,7 +62,7 @@ function write(cwd: string, name: string, text: string): void {
   try {
     refuseLinks(path);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    writeFileSync(path, text, { flag: "wx" });
   } catch (error) {
     throw new SandboxError(
       "invalid_state",

@@ -7,7 +7,7 @@ import { wallSleep } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { Invocation } from "./command.ts";
 import { entryCells } from "./ledger.ts";
-import { type Cell, columns, fields, note, paint, print, printJson } from "./output.ts";
+import { columns, fields, note, paint, print, printJson, widen } from "./output.ts";
 import { chosenSandbox, type ServerOptions, urlFlag } from "./server.ts";
 import { stopRequested } from "./stop.ts";
 
@@ -222,8 +222,4 @@ function line(entry: JournalEntry): string {
       next,
     ],
   ])[0]!;
-}
-
-function widen(cell: Cell, width: number): Cell {
-  return typeof cell === "string" ? cell.padEnd(width) : { ...cell, text: cell.text.padEnd(width) };
 }

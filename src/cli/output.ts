@@ -87,6 +87,17 @@ export function columns(rows: readonly (readonly Cell[])[], indent = ""): string
   });
 }
 
+/** A cell with blanks up to a width, for lines that come one by one. */
+export function widen(cell: Cell, width: number): Cell {
+  return typeof cell === "string" ? cell.padEnd(width) : { ...cell, text: cell.text.padEnd(width) };
+}
+
+/** The status of an answer, in its color. */
+export const statusCell = (status: number, took = ""): Cell => ({
+  text: status + took,
+  color: status < 400 ? paint.green : paint.red,
+});
+
 /** Rows of a name and a value. */
 export function fields(rows: readonly (readonly [name: string, ...cells: Cell[]])[], indent = ""): string[] {
   return columns(

@@ -5,7 +5,7 @@ import { instant } from "../story/instant.ts";
 import { clip, plainLines } from "../story/text.ts";
 import { bodyLines } from "./body-text.ts";
 import { LAST } from "./find-named.ts";
-import { type Cell, columns, fields, paint } from "./output.ts";
+import { type Cell, columns, fields, paint, statusCell } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
 
 type Call = ResultOf<"requests.list">["data"][number];
@@ -48,11 +48,6 @@ const row = ({ id, at, method, path, status, hint = "", duration_ms: took }: Cal
   { text: `in ${formatDuration(took)}`, color: paint.dim },
   { text: clip(hint, LONGEST_HINT), color: paint.yellow },
 ];
-
-const statusCell = (status: number, took = ""): Cell => ({
-  text: status + took,
-  color: status < 400 ? paint.green : paint.red,
-});
 
 const detailLines = (call: CallDetail): string[] => [
   ...fields([

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { flushCompileCache } from "node:module";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -52,7 +51,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   noteUnopened(served);
   // Now, not at the end: a server is often killed.
   setImmediate(flushCompileCache);
-  if (options.open) openBrowser(served.url);
+  if (options.open) (await import("./open-page.ts")).openPage(served.url);
 
   await stopped;
   unrecord();
@@ -118,13 +117,4 @@ async function explainTakenPort(error: unknown, { port, ports, host, https }: Se
     return new SandboxError("port_taken", message, `Set ports.${area} in the configuration to ${free ?? 0}.`);
   const choice = free === undefined ? `Use ${any}.` : `Use --port ${free}, which is free, or ${any}.`;
   return new SandboxError("port_taken", message, choice);
-}
-
-/** Best effort: a machine without a browser is no error. */
-function openBrowser(url: string): void {
-  const openers: Record<string, string[]> = { darwin: ["open"], win32: ["cmd", "/c", "start", '""'] };
-  const [command = "xdg-open", ...args] = openers[process.platform] ?? ["xdg-open"];
-  const opener = spawn(command, [...args, url], { detached: true, stdio: "ignore" });
-  opener.on("error", () => note(`No browser could be opened; go to ${url}`));
-  opener.unref();
 }

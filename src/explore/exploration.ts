@@ -36,6 +36,12 @@ export interface Exploration {
   /** One for each number of deviations up to the bound, fewest first, those that were never begun included. */
   levels: Level[];
   finding: Finding | null;
+  /** With `all`: further findings, each with something wrong that is right in those before it. */
+  others: Finding[];
+  /** The one schedule that was played, where no other was asked for. */
+  only: Schedule | null;
+  /** Which part of the schedules it is about, such as `1/4`; null for all. */
+  shard: string | null;
   flaky: Flaky | null;
   /** Why it ended before everything within the bound was tried, although nothing was found; null if it did not. */
   stopped: StopReason | null;
@@ -92,6 +98,8 @@ export interface Finding {
   /** How often the schedule was played, and in how many of these runs it went wrong: fewer for a race. */
   runs: number;
   wrong: number;
+  /** How many other schedules go wrong in no other way. */
+  alike: number;
 }
 
 /** Two runs of one schedule that differ, as the subscriber does; nothing is explored after that. */

@@ -1,6 +1,7 @@
 import { SandboxError } from "../errors/errors.ts";
 import { holdProcess, wallNow, wallTimer } from "../world/clock.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
+import { createGroups } from "./findings.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
 import { openSession, type Session } from "./session.ts";
 import type { Story } from "./stories.ts";
@@ -21,7 +22,25 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   const cancel = () => end.abort(new Stopped("cancelled"));
   options.signal?.addEventListener("abort", cancel);
   if (options.signal?.aborted) cancel();
-  const stopTimer = wallTimer(options.budget, () => end.abort(new Stopped("budget")));
+  let certifying = 0;
+  let isOver = false;
+  const expire = () => {
+    isOver = true;
+    if (certifying === 0) end.abort(new Stopped("budget"));
+  };
+  const stopTimer = wallTimer(options.budget, expire);
+  /** A finding is worth more time than there is. */
+  async function certify<Result>(work: () => Promise<Result>): Promise<Result> {
+    certifying += 1;
+    try {
+      return await work();
+    } finally {
+      certifying -= 1;
+      // Without `all`, a finding is the end.
+      if (isOver && options.all) expire();
+    }
+  }
+  const groups = createGroups();
   // A function that never returns holds no process.
   const release = holdProcess();
   const sessions = new Map<Story, Session>();
@@ -32,7 +51,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   async function open(story: Story): Promise<void> {
     const deviations = depthOf(story, options.deviations, stories.length === 1);
     try {
-      sessions.set(story, await openSession({ ...options, story, deviations }, end.signal, stopTimer));
+      sessions.set(story, await openSession({ ...options, story, deviations }, end.signal, certify, groups));
     } catch (error) {
       if (story === stories[0] || !(error instanceof SandboxError)) throw error;
       unplayed.push({ name: story.name, title: story.title, reason: error.message, failed: true });

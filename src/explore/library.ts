@@ -9,12 +9,13 @@ import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import type { Survey } from "./exploration.ts";
 import { exploreStories } from "./explore.ts";
 import type { Serve } from "./options.ts";
-import { isTables, isUrl, remoteReset, remoteState } from "./remote.ts";
+import { isUrl, remoteReset, remoteState } from "./remote.ts";
 import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
 import { surveyLines, UNPAINTED } from "./report.ts";
 import { chooseStories } from "./sender-story.ts";
 import { checkPaths, type Json } from "./state.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "./subscriber.ts";
+import { isTables, withoutPassword } from "./tables.ts";
 
 const DEFAULT_SECRET = "whsec_test";
 const DEFAULT_SEED = "explore";
@@ -59,7 +60,7 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
     });
     return resultOf(survey);
   } finally {
-    subject.close();
+    await subject.close();
   }
 }
 
@@ -119,7 +120,7 @@ function checkOptions(
   either(
     "state",
     state,
-    "a URL that returns the subscriber's state as JSON, sqlite: and its database, or a function that returns it",
+    "a URL that returns the subscriber's state as JSON, its database as sqlite:shop.db or postgres://…, or a function that returns it",
   );
   if (reset !== undefined || typeof state === "function" || !isTables(state))
     either("reset", reset, "a URL, a shell command or a function that makes its state empty");
@@ -156,7 +157,7 @@ function positive(name: string, value: unknown): number {
 }
 
 function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number): Subject {
-  const stateUrl = typeof state === "string" ? state : null;
+  const stateUrl = typeof state === "string" ? withoutPassword(state) : null;
   const resetBy = typeof reset === "string" ? reset : null;
   const remote = { state: remoteState(timeout), reset: remoteReset(timeout) };
   return {
@@ -172,11 +173,11 @@ function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number
     async reset() {
       if (typeof reset === "function") await reset();
       else if (reset !== undefined) await remote.reset.run(reset);
-      else remote.state.putBack(stateUrl!);
+      else await remote.state.putBack(state as string);
     },
-    close() {
-      remote.state.close();
-      remote.reset.close();
+    async close() {
+      await remote.state.close();
+      await remote.reset.close();
     },
   };
 }

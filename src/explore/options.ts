@@ -3,6 +3,7 @@ import type { ExploreSignal } from "../library/explore.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Level } from "./exploration.ts";
 import type { Invariant } from "./invariant.ts";
+import type { Schedule } from "./schedule.ts";
 import type { Story } from "./stories.ts";
 import type { Subject } from "./subscriber.ts";
 
@@ -28,6 +29,12 @@ export interface ExploreOptions {
   /** What must hold for the state after every schedule, or after every delivery. */
   invariant?: Invariant | null | undefined;
   seed: string;
+  /** Whether it goes on after a finding, to find all that can go wrong. */
+  all?: boolean | undefined;
+  /** The one schedule to play, in place of all. */
+  only?: Schedule | undefined;
+  /** Which part of the schedules is tried, by those with one deviation: part `index` of `count`, from 1. */
+  shard?: { index: number; count: number } | undefined;
   settings: Settings;
   /** Ends it; what was explored until then is the result. */
   signal?: ExploreSignal | undefined;

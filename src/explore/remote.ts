@@ -8,7 +8,7 @@ import { wallTimer } from "../world/clock.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
-import { openTables, SQLITE, type Tables } from "./tables.ts";
+import { isTables, openTables, type Tables, withoutPassword } from "./tables.ts";
 
 /** How much of a state is read. */
 const STATE_BYTES = 16 * 1024 * 1024;
@@ -18,7 +18,7 @@ const OUTPUT_CHARACTERS = 10_000;
 export interface RemoteOptions {
   /** Where it takes webhooks. */
   url: string;
-  /** A URL that answers a GET with its state as JSON, `sqlite:` and a file, or a shell command that prints it. */
+  /** A URL that answers a GET with its state as JSON, a database, or a shell command that prints it. */
   stateUrl: string;
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
@@ -37,7 +37,7 @@ export function remoteSubject({ url, stateUrl, tables, resetBy, server, timeout 
   const readsTables = isTables(stateUrl);
   let restarts = server !== undefined && !readsTables;
   return {
-    ...{ url, handler: undefined, stateUrl, resetBy, readsTables, server },
+    ...{ url, handler: undefined, stateUrl: withoutPassword(stateUrl), resetBy, readsTables, server },
     forget() {
       if (restarts || !server) return false;
       restarts = true;
@@ -46,14 +46,14 @@ export function remoteSubject({ url, stateUrl, tables, resetBy, server, timeout 
     async reset() {
       if (resetBy !== null) return reset.run(resetBy);
       // First the tables: what it loads when it starts is what it would have found.
-      if (readsTables) state.putBack(stateUrl);
+      if (readsTables) await state.putBack(stateUrl);
       if (restarts) await server!.restart();
     },
     state: () => state.read(stateUrl),
     async close() {
       await server?.close();
-      state.close();
-      reset.close();
+      await state.close();
+      await reset.close();
     },
   };
 }
@@ -113,10 +113,10 @@ export function remoteReset(timeout: number) {
 export function remoteState(timeout: number, only?: readonly string[]) {
   const { call, close } = createCaller(timeout);
   const running = new Set<() => void>();
-  const open = new Map<string, Tables>();
+  const open = new Map<string, Promise<Tables>>();
 
-  function tablesOf(from: string): Tables {
-    const tables = open.get(from) ?? openTables(from.slice(SQLITE.length), only);
+  function tablesOf(from: string): Promise<Tables> {
+    const tables = open.get(from) ?? openTables(from, only);
     open.set(from, tables);
     return tables;
   }
@@ -140,11 +140,11 @@ export function remoteState(timeout: number, only?: readonly string[]) {
 
   return {
     /**
-     * @param from a URL, `sqlite:` and a file, or a shell command
+     * @param from a URL, a database as `openTables` takes it, or a shell command
      * @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it; as `openTables`
      */
     async read(from: string): Promise<Json> {
-      if (isTables(from)) return tablesOf(from).read();
+      if (isTables(from)) return (await tablesOf(from)).read();
       const text = await (isUrl(from) ? answerOf(from) : runCommand("state", from, timeout, running));
       try {
         return JSON.parse(text);
@@ -159,21 +159,19 @@ export function remoteState(timeout: number, only?: readonly string[]) {
     },
 
     /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
-    putBack: (from: string): void => tablesOf(from).putBack(),
+    putBack: async (from: string): Promise<void> => (await tablesOf(from)).putBack(),
 
-    /** Ends a command that still runs. */
-    close() {
+    /** Ends a command that still runs, and puts tables back. */
+    async close() {
       for (const kill of running) kill();
-      for (const tables of open.values()) tables.close();
+      // A database that could not be opened has been reported.
+      for (const tables of open.values()) await tables.then((one) => one.close()).catch(() => undefined);
       return close();
     },
   };
 }
 
 export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
-
-/** Whether a state is the tables of a database. */
-export const isTables = (state: string): boolean => state.startsWith(SQLITE);
 
 const PURPOSE = {
   state: "It has to print the subscriber's state as JSON and end with code 0.",

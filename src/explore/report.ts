@@ -79,7 +79,11 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
     "",
   ];
   const verdict = surveyVerdict(survey);
-  if (main && (main.finding ?? main.flaky)) return [...lines, ...explorationLines(main, options)];
+  if (main?.finding)
+    return explorations
+      .filter(({ finding }) => finding)
+      .flatMap((one, index) => [...(index === 0 ? lines : [""]), ...explorationLines(one, options)]);
+  if (main?.flaky) return [...lines, ...explorationLines(main, options)];
   const noted = {
     reordered: explorations.flatMap(({ reordered }) => reordered),
     leftOut: explorations.flatMap(({ leftOut }) => leftOut),
@@ -110,25 +114,26 @@ function noteLines(
 
 /** An exploration as lines for a terminal. See docs/explore.md, "What it prints". */
 export function explorationLines(exploration: Exploration, options: LinesOptions): string[] {
-  const { calm, levels, finding, flaky, story } = exploration;
+  const { calm, levels, finding, others, flaky, story } = exploration;
   const { paint } = options;
   const events = new Set(calm.attempts.map(({ eventId }) => eventId)).size;
-  const found = finding ? finding.run.schedule.length : Number.POSITIVE_INFINITY;
+  const found = (finding ? [finding, ...others] : []).map(({ run }) => run.schedule.length);
   const notCompared = [...exploration.ignore, ...exploration.leftOut.map(({ path }) => path)];
   const unused = withoutPlace([...exploration.ignore, ...exploration.ordered], calm.state);
   const lines = [
     `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, notCompared), "field")}.${lagWords(calm.lag)}`,
     ...(unused.length > 0 ? [paint.yellow(`The state has nothing at: ${unused.map(plain).join(", ")}`)] : []),
     ...levels
-      .filter(({ deviations }) => deviations <= found)
-      .map((level) => levelLine(level, level.deviations === found, paint)),
+      .filter(({ deviations, schedules }) => schedules !== null || !found.some((least) => least < deviations))
+      .map((level) => levelLine(level, found.includes(level.deviations), paint)),
     ...noteLines(exploration, options),
     "",
   ];
-  if (flaky) return [...lines, ...flakyLines(exploration, flaky, options)];
+  if (flaky && !finding) return [...lines, ...flakyLines(exploration, flaky, options)];
   const verdict = paintOf(exploration.stopped ? "inconclusive" : verdictOf(exploration), paint);
   if (!finding) return [...lines, verdict(verdictWords(exploration))];
-  return [...lines, ...findingLines(finding, calm, options)];
+  const all = [finding, ...others].flatMap((one) => ["", ...findingLines(one, calm, options)]);
+  return [...lines, ...all.slice(1)];
 }
 
 function levelLine(level: Level, found: boolean, paint: Paint): string {
@@ -159,6 +164,8 @@ function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): 
   const { run, differences, invariant } = finding;
   const why = wrap(plain(finding.why), textWidth(width) - 5);
   const often = oftenWords(finding);
+  const alike =
+    finding.alike === 0 ? [] : [`${count(finding.alike, "other schedule")} went wrong in no other way.`];
   return [
     paint.bold(paint.red(plain(headline(finding)))),
     ...(often === "" ? [] : [paint.yellow(often)]),
@@ -167,6 +174,7 @@ function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): 
     ...(invariant
       ? wrap(`Invariant: ${plain(invariant.message)}`, textWidth(width) - 2).map((line) => INDENT + line)
       : []),
+    ...alike.map(paint.dim),
     ...why.map((line, index) => (index === 0 ? `${paint.bold("Why:")} ${line}` : `     ${line}`)),
     ...timelines(calm, run, paint, width),
   ];

@@ -4,7 +4,7 @@ import { clip } from "../story/text.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { idLike } from "../webhooks/example.ts";
 import { SECOND } from "../world/duration.ts";
-import type { DeviationKind } from "./schedule.ts";
+import type { DeviationKind, Schedule } from "./schedule.ts";
 import { findStories, type Story, type StorySender } from "./stories.ts";
 
 /** Between two events that nothing is said of. */
@@ -83,8 +83,8 @@ const OF_RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
 const WITHOUT_RETRY: ReadonlySet<DeviationKind> = new Set(["overlap", "restart", "resend"]);
 
 /** That a schedule rests on facts which the sender does not publish, in a sentence; empty without one. */
-export function assumedIn({ sender: { name, facts } }: StorySender, kinds: readonly DeviationKind[]): string {
-  const fields = kinds.flatMap((kind) => [
+export function assumedIn({ sender: { name, facts } }: StorySender, schedule: Schedule): string {
+  const fields = schedule.flatMap(({ kind }) => [
     ...(RESTS_ON[kind] ?? []),
     ...(WITHOUT_RETRY.has(kind) ? [] : OF_RETRIES),
   ]);

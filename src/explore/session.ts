@@ -5,6 +5,7 @@ import type { SentAttempt } from "./attempt.ts";
 import { leftBehind, playCalm } from "./calm.ts";
 import { gatherEvidence } from "./evidence.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
+import type { Groups } from "./findings.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { createPlayer } from "./player.ts";
@@ -33,35 +34,43 @@ export interface Session {
 /**
  * Plays the story when everything goes well, to explore it.
  * @param signal ends it, whatever it waits for
- * @param certify called before a finding is confirmed, which is worth more time than there is
+ * @param certify confirms a finding, which is worth more time than there is
+ * @param groups the findings so far, those with other stories among them
  * @throws SandboxError `unreachable`, `invalid_state` for a calm run that does not work; PlatformError for an address that the
  *   platform refuses
  */
 export async function openSession(
   options: ExploreOptions,
   signal: AbortSignal,
-  certify: () => void,
+  certify: <Result>(work: () => Promise<Result>) => Promise<Result>,
+  groups: Groups,
 ): Promise<Session> {
   const began = wallNow();
   const { stage, comparison, draw, close } = await openStage(options, signal);
   const root = wireRoot();
-  let ended: { finding?: Finding; flaky?: Flaky } | undefined;
+  const findings: Finding[] = [];
+  let flaky: Flaky | undefined;
   let wallMs = 0;
   const calm = await playCalm(stage, options, root, comparison).catch(async (error) => {
     await close();
     throw error;
   });
   const drawnCalm = draw(calm);
+  const { only, all = false, shard } = options;
   const levels = Array.from(
-    { length: options.deviations },
-    (_, index): Level => ({ deviations: index + 1, schedules: null, tried: 0, alike: 0, undelivered: 0 }),
+    { length: only ? 1 : options.deviations },
+    (_, index): Level => ({
+      deviations: only?.length ?? index + 1,
+      ...{ schedules: null, tried: 0, alike: 0, undelivered: 0 },
+    }),
   );
   const playNext = createPlayer(stage, { calm, root });
   const isOwned = options.subject.server !== undefined;
   const { by } = options.story;
   const extend = (...from: Parameters<typeof extensions>) =>
     extensions(...from).filter((schedule) => !by || canProduce(by, schedule.at(-1)!.kind));
-  let schedules = extend([], calm.attempts, null, isOwned);
+  let schedules = only ? [only] : extend([], calm.attempts, null, isOwned);
+  if (shard) schedules = schedules.filter((_one, index) => index % shard.count === shard.index - 1);
   wallMs += wallNow() - began;
 
   /** Plays a schedule. @returns the run, and what is known of the subscriber's answers in it */
@@ -81,6 +90,18 @@ export async function openSession(
 
   const differencesOf = (run: Run) => (run.delivered ? stage.differences(calm.state, run.state) : []);
   const isWrong = (run: Run): boolean => run.broken !== null || differencesOf(run).length > 0;
+  const hasEnded = (): boolean => flaky !== undefined || (findings.length > 0 && !all);
+
+  /** @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a handler that was another */
+  async function checkPossible(schedule: Schedule): Promise<void> {
+    for (const [at] of schedule.entries()) {
+      const before = schedule.slice(0, at);
+      const { attempts, recovery } = at === 0 ? calm : (await playSchedule(before)).run;
+      const next = extensions(before, attempts, recovery, isOwned);
+      if (!next.some((one) => isDeepStrictEqual(one, schedule.slice(0, at + 1))))
+        throw impossible(schedule, at);
+    }
+  }
 
   /** Plays the calm run again. @returns how it differs; undefined if it does not */
   async function findUnlike(times: number): Promise<Flaky | undefined> {
@@ -103,7 +124,7 @@ export async function openSession(
   }
 
   /** Finds out whether a run that went wrong does so again, always or sometimes. */
-  async function confirm(run: Run, drawn: DrawnRun): Promise<{ finding?: Finding; flaky?: Flaky }> {
+  async function confirm(run: Run, drawn: DrawnRun): Promise<void> {
     const { schedule } = run;
     let wrong = 1;
     for (let time = 0; time < CONFIRMATIONS; time += 1) {
@@ -111,62 +132,64 @@ export async function openSession(
       const answer = changedAnswer(run, again);
       if (answer) {
         await checkAnswers(again);
-        return { flaky: { schedule, differences: [], answer } };
+        flaky = { schedule, differences: [], answer };
+        return;
       }
       if (isWrong(again)) wrong += 1;
     }
     // What goes wrong by chance may do so in the calm run, too.
-    const flaky = wrong > CONFIRMATIONS ? undefined : await findUnlike(CALM_RUNS);
-    if (flaky) return { flaky };
+    flaky = wrong > CONFIRMATIONS ? undefined : await findUnlike(CALM_RUNS);
+    if (flaky) return;
     const finding = { run: drawn, differences: differencesOf(run), invariant: run.broken };
     const place = mainDifference(finding.differences);
     const evidence = place ? await gatherEvidence(stage, calm, run, place) : null;
-    const assumed =
-      by === undefined
-        ? ""
-        : assumedIn(
-            by,
-            schedule.map(({ kind }) => kind),
-          );
-    const why = reasonOf(calm, run, finding.differences, evidence) + assumed;
-    return { finding: { ...finding, why, runs: 1 + CONFIRMATIONS, wrong } };
+    const why = reasonOf(calm, run, finding.differences, evidence) + (by ? assumedIn(by, schedule) : "");
+    findings.push({ ...finding, why, runs: 1 + CONFIRMATIONS, wrong, alike: 0 });
+    groups.add(findings.at(-1)!);
+  }
+
+  /** Takes in a run that went wrong: as a finding, or as one more of a finding's kind. */
+  async function meet(run: Run, answers: WireNode): Promise<void> {
+    await checkAnswers(run);
+    const group = groups.groupOf({ differences: differencesOf(run), invariant: run.broken });
+    if (group) group.alike += 1;
+    else
+      await certify(async () => {
+        // From its beginning: the world may show one that the platform cannot tell from it.
+        const { run: whole } = await play(stage, run.schedule, { calm, root: answers });
+        await confirm(run, draw(whole));
+      });
   }
 
   async function playSchedules(level: Level, isLast: boolean): Promise<void> {
-    if (level.deviations === 1) {
-      const flaky = await findUnlike(1);
+    if (level === levels[0]) {
+      flaky = await findUnlike(1);
       // Chance does not end every run but the first in the same way.
       if (
         flaky?.differences[0] &&
         isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky])
       )
         throw leftBehind(flaky.differences[0], options.subject);
-      if (flaky || calm.broken) {
-        certify();
-        ended = flaky ? { flaky } : await confirm(calm, drawnCalm);
-        return;
-      }
+      if (!flaky && calm.broken) await certify(() => confirm(calm, drawnCalm));
+      if (hasEnded()) return;
+      if (only) await checkPossible(only);
     }
     level.schedules = schedules.length;
     const next: Schedule[] = [];
     for (const schedule of schedules) {
       try {
         const { run, answers } = await playSchedule(schedule);
-        if (isWrong(run)) {
-          await checkAnswers(run);
-          certify();
-          // From its beginning: the world may show one that the platform cannot tell from it.
-          const { run: whole } = await play(stage, schedule, { calm, root: answers });
-          ended = await confirm(run, draw(whole));
-        }
+        const wrong = isWrong(run);
+        if (wrong) await meet(run, answers);
         count(level, run);
         options.onProgress?.({ ...level, story: options.story.name });
-        if (ended) return;
-        if (!isLast) next.push(...extend(schedule, run.attempts, run.recovery, isOwned));
+        if (hasEnded()) return;
+        // With more deviations, it would be wrong in the same way.
+        if (!isLast && !wrong) next.push(...extend(schedule, run.attempts, run.recovery, isOwned));
       } catch (error) {
         if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
         if (error.change.now === null) await checkAnswers(await playAgain(calm));
-        ended = { flaky: { schedule, differences: [], answer: error.change } };
+        flaky = { schedule, differences: [], answer: error.change };
         return;
       }
     }
@@ -181,7 +204,7 @@ export async function openSession(
       } finally {
         wallMs += wallNow() - start;
       }
-      return ended === undefined;
+      return !hasEnded();
     },
     result: (stopped) => ({
       story: {
@@ -198,9 +221,10 @@ export async function openSession(
       leftOut: comparison.leftOut,
       calm: drawnCalm,
       levels,
-      finding: ended?.finding ?? null,
-      flaky: ended?.flaky ?? null,
-      stopped: ended || levels.every(({ schedules: all, tried }) => all === tried) ? null : stopped,
+      ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only ?? null },
+      shard: shard ? `${shard.index}/${shard.count}` : null,
+      flaky: flaky ?? null,
+      stopped: hasEnded() || levels.every(({ schedules: all, tried }) => all === tried) ? null : stopped,
       wallMs,
     }),
     close,
@@ -216,6 +240,13 @@ function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
   }
   return null;
 }
+
+const impossible = (schedule: Schedule, at: number): SandboxError =>
+  new SandboxError(
+    "invalid_state",
+    `The schedule cannot happen: attempt ${schedule[at]!.at + 1} of the run cannot have '${schedule[at]!.kind}'.`,
+    "Your server or the story has changed since it was found. Explore again without --replay.",
+  );
 
 /** The error of a subscriber that worked until a schedule was played, such as one that it crashes at. */
 function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {

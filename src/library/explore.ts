@@ -126,9 +126,9 @@ export interface ExploreOptions {
   /** Where the subscriber takes webhooks, or the subscriber itself as a function. */
   subscriber: string | ExploreSubscriber;
   /**
-   * A URL that answers a GET with the subscriber's state as JSON, `sqlite:` and the path of its database, or a function that
-   * returns it. A Map counts as an object,
-   * a Set as one with a field for each value: the order in which they were filled is no difference.
+   * A URL that answers a GET with the subscriber's state as JSON, `sqlite:` and the path of its database, a `postgres://` URL,
+   * or a function that returns it. A Map counts as an object, a Set as one with a field for each value: the order in which
+   * they were filled is no difference.
    */
   state: string | (() => unknown);
   /** Makes the state empty: a URL that takes a POST, a shell command, or a function. Without it, the tables of a database are put back. */
@@ -251,7 +251,7 @@ const STATE_TIMEOUT = 30_000;
 
 /**
  * Reads a subscriber's state once, as `explore` does. Scenarios that `sandglass explore` saves call it.
- * @param source a URL that answers a GET with JSON, `sqlite:` and the path of a database, or a shell command that prints JSON
+ * @param source a URL that answers a GET with JSON, `sqlite:` and the path of a database, a `postgres://` URL, or a shell command that prints JSON
  * @example
  * const { orders } = await readState("sqlite:shop.db");
  * expect(orders).toHaveLength(1);
@@ -265,6 +265,6 @@ export async function readState(source: string): Promise<any> {
   try {
     return await state.read(source);
   } finally {
-    state.close();
+    await state.close();
   }
 }

@@ -24,6 +24,14 @@ export const gameOperations = [
     answer: dataOf(game.Game, "Games"),
     run: ({ sandbox }) => ({ data: sandbox.game.games() }),
   }),
+  operation("game.signature", "GET /game/signature", {
+    id: "signGameRequest",
+    summary: "The signature of a request, for a game that requires one",
+    description: "Send both as `X-Request-Nonce` and `X-Request-Signature`. A nonce works once.",
+    query: closed({ gameId: Type.Optional(game.GameName), nonce: game.Nonce }),
+    answer: game.Signature,
+    run: ({ sandbox, query }) => sandbox.game.signature(query.gameId, query.nonce),
+  }),
   operation("game.players", "GET /game/players", {
     id: "listPlayers",
     summary: "The players, with what rules granted them",

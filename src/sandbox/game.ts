@@ -5,6 +5,7 @@ import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
 import { ADDRESS } from "../game/players.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
+import { signRequest } from "../game/signature.ts";
 import { formatDuration } from "../story/duration.ts";
 import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 
@@ -156,6 +157,12 @@ export function createGameControls(area: GameArea) {
 
     games: () =>
       games.list().map(({ id, slug, name, secret, signatures }) => ({ id, slug, name, secret, signatures })),
+
+    /** @throws SandboxError `not_found` */
+    signature: (gameId: string | undefined, nonce: string) => ({
+      nonce,
+      signature: signRequest(nonce, findGame(gameId).secret),
+    }),
 
     players: () =>
       players.list().map((player) => ({

@@ -63,7 +63,6 @@ export interface SenderDefinition {
   success?: string | number;
   gone?: number;
   disable?: "never" | { failures: number } | { "failing-for": string | number };
-  /** `endpoint`: a newer event waits until the older ones of its endpoint are delivered or out of retries. Default: `none`. */
   order?: "none" | "endpoint";
   /** Whether a person can have an event sent again, as by a button of a dashboard. Default: `false`. */
   resend?: boolean;

@@ -37,10 +37,11 @@ export function createDeliveries(
     "select id from webhook_deliveries where event_id = ? and webhook_id = ? and status = 'pending' and trigger = 'manual'",
   );
 
-  /** First attempts of events that are to come, or are neither answered nor known to time out. */
+  /** First attempts that are due, or are neither answered nor known to time out. An event that waits its turn has none. */
   const awaited = store.sql<{ attempt: string }>(
     `select p.event_id || '/' || p.webhook_id as attempt from webhook_plans p
      where p.event_id in (select value from json_each(?)) and p.state = 'active'
+       and (p.next_attempt_at is not null or p.attempts > 0)
        and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id and d.webhook_id = p.webhook_id
          and (d.status <> 'pending' or exists (select 1 from timers where kind = '${TIMEOUT_TIMER}' and key = d.id)))`,
   );

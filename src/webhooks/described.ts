@@ -74,7 +74,7 @@ function policyOf({ retries, timeout, success, gone, disable, order }: SenderFac
     timeout,
     jitter,
     gone,
-    order,
+    ordered: order === "endpoint",
     succeeds:
       success === "2xx"
         ? isSuccess

@@ -28,7 +28,7 @@ export function createWebhookEngine(
   const senders = createSenders(given.world.store, mainSender, given.settings.senders ?? []);
   const context: EngineContext = { ...given, mainSender, senderOf: senders.of };
   const subscriptions = createSubscriptions(context);
-  const plans = createPlans(context.world);
+  const plans = createPlans(context.world, (id) => subscriptions.target(id).sender.policy.ordered === true);
   const endpoints = createEndpoints(context, subscriptions, plans, notifyDisabled);
   const events = createWebhookEvents(context, subscriptions, plans);
   const attempts = createAttempts(context, endpoints, events, subscriptions, plans);

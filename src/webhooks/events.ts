@@ -49,10 +49,7 @@ export function createWebhookEvents({ world }: EngineContext, subscriptions: Sub
       const subscribed = subscriptions.of(org, type, past);
       if (subscribed.length === 0) return undefined;
       const eventId = write(org, type, makeData(), id);
-      for (const { id, status } of subscribed) {
-        const { order } = subscriptions.target(id).sender.policy;
-        plans.open(eventId, type, id, status, order === "endpoint");
-      }
+      for (const { id, status } of subscribed) plans.open(eventId, type, id, status);
       return eventId;
     },
   };

@@ -35,8 +35,14 @@ const keyOf = (eventId: string, webhookId: string): string => `${eventId}/${webh
 
 export type Plans = ReturnType<typeof createPlans>;
 
-/** Plans: for each event and each endpoint that subscribes to it, how many attempts were made and what comes next. */
-export function createPlans({ store, clock, timers, journal }: World) {
+/**
+ * Plans: for each event and each endpoint that subscribes to it, how many attempts were made and what comes next.
+ * @param isOrdered whether an event waits at this endpoint until all older ones have succeeded or failed for good
+ */
+export function createPlans(
+  { store, clock, timers, journal }: World,
+  isOrdered: (webhookId: string) => boolean,
+) {
   const insert = store.sql(
     `insert into webhook_plans (event_id, webhook_id, state, reason, attempts, next_attempt_at, created_at, updated_at)
      values (?, ?, ?, ?, 0, ?, ?, ?)`,
@@ -51,7 +57,21 @@ export function createPlans({ store, clock, timers, journal }: World) {
   );
   const waiting = store.sql<OpenPlan>(
     `select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans
-     where webhook_id = ? and state = 'active' order by next_attempt_at, event_id`,
+     where webhook_id = ? and state = 'active' and (next_attempt_at is not null or attempts = 0)
+     order by next_attempt_at, event_id`,
+  );
+  const unfinished = store.sql<{ found: 1 }>(
+    "select 1 as found from webhook_plans where webhook_id = ? and state = 'active' limit 1",
+  );
+  /** The event whose turn comes next: a plan that waits for older ones has neither attempts nor a timer. */
+  const nextInOrder = store.sql<AttemptPayload>(
+    `select p.event_id, p.webhook_id, e.type as event, 1 as attempt from webhook_plans p
+     join webhook_events e on e.id = p.event_id
+     where p.webhook_id = ? and p.state = 'active' and p.next_attempt_at is null and p.attempts = 0
+     order by e.rowid limit 1`,
+  );
+  const takeTurn = store.sql(
+    "update webhook_plans set next_attempt_at = ? where event_id = ? and webhook_id = ?",
   );
   // Conditions are written out: a partial index serves no value that is bound.
   const planned = store.sql<PlannedRow>(
@@ -70,10 +90,6 @@ export function createPlans({ store, clock, timers, journal }: World) {
      where p.event_id = ? order by w.created_at, w.id`,
   );
   const eventType = store.sql<{ type: string }>("select type from webhook_events where id = ?");
-  const oldest = store.sql<OpenPlan & { event: string }>(
-    `select p.*, e.type as event from webhook_plans p join webhook_events e on e.id = p.event_id
-     where p.webhook_id = ? and p.state = 'active' order by e.rowid limit 1`,
-  );
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
   );
@@ -104,6 +120,15 @@ export function createPlans({ store, clock, timers, journal }: World) {
     });
   }
 
+  /** Plans the first attempt of the event that waited for the one whose plan has ended. */
+  function sendNext(webhookId: string): void {
+    if (!isOrdered(webhookId)) return;
+    const next = nextInOrder.get(webhookId);
+    if (next === undefined) return;
+    takeTurn.run(clock.now(), next.event_id, webhookId);
+    schedule(next, clock.now());
+  }
+
   /** Takes back the retry that a success made needless, if one was planned. */
   function cancelRetry(plan: OpenPlan, event: string): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
@@ -115,23 +140,16 @@ export function createPlans({ store, clock, timers, journal }: World) {
 
   return {
     /**
-     * Plans an event's first attempt at an endpoint, which is due now. A disabled endpoint gets none, and the timeline shows that.
-     * @param inOrder whether it waits until older events there are delivered or exhausted
+     * Plans an event's first attempt at an endpoint, which is due now, or in its turn. A disabled endpoint gets none, and
+     * the timeline shows that.
      */
-    open(
-      event_id: string,
-      event: string,
-      webhook_id: string,
-      status: EndpointStatus,
-      inOrder: boolean,
-    ): void {
+    open(event_id: string, event: string, webhook_id: string, status: EndpointStatus): void {
       const now = clock.now();
       const reason = SKIPS[status];
-      if (reason === null && inOrder && oldest.get(webhook_id)) {
-        insert.run(event_id, webhook_id, "active", null, null, now, now);
-      } else if (reason === null) {
-        insert.run(event_id, webhook_id, "active", null, now, now, now);
-        schedule({ event_id, webhook_id, event, attempt: 1 }, now);
+      if (reason === null) {
+        const waits = isOrdered(webhook_id) && unfinished.get(webhook_id) !== undefined;
+        insert.run(event_id, webhook_id, "active", null, waits ? null : now, now, now);
+        if (!waits) schedule({ event_id, webhook_id, event, attempt: 1 }, now);
       } else {
         insert.run(event_id, webhook_id, "skipped", reason, null, now, now);
         journal.append("delivery.skipped", { webhook_id, event_id, event, reason });
@@ -156,7 +174,9 @@ export function createPlans({ store, clock, timers, journal }: World) {
     /** Moves a plan as the policy decided: to its next attempt, or to its end. */
     apply(plan: OpenPlan, event: string, effects: Effects): void {
       const { event_id, webhook_id, attempts, state } = plan;
-      if (effects.plan === "skipped" && state === "active") {
+      const ends = state === "active" && effects.plan !== "active";
+      if (ends) sendNext(webhook_id);
+      if (ends && effects.plan === "skipped") {
         skip(plan, effects.planReason!);
         return;
       }
@@ -167,27 +187,18 @@ export function createPlans({ store, clock, timers, journal }: World) {
         if (!leavesTimer) schedule({ event_id, webhook_id, event, attempt: attempts + 1 }, nextAt!);
         return;
       }
-      if (effects.plan === "exhausted" && state === "active") {
+      if (ends && effects.plan === "exhausted") {
         journal.append("delivery.exhausted", { webhook_id, event_id, event, attempts });
       }
       cancelRetry(plan, event);
     },
 
-    /** Plans the first attempt of the event that waited for older ones at an endpoint, if none of these is open any more. */
-    releaseNext(webhook_id: string): void {
-      const next = oldest.get(webhook_id);
-      if (next?.next_attempt_at !== null) return;
-      const { event_id, event } = next;
-      write.run("active", clock.now(), null, 0, clock.now(), event_id, webhook_id);
-      schedule({ event_id, webhook_id, event, attempt: 1 }, clock.now());
-    },
-
     /** Skips every planned retry of an endpoint. An attempt that is under way goes on. */
     skipWaiting(webhookId: string, status: EndpointStatus): void {
       const reason = SKIPS[status];
-      if (reason)
-        for (const plan of waiting.all(webhookId))
-          if (plan.next_attempt_at === null || timerOf(plan)) skip(plan, reason);
+      if (!reason) return;
+      for (const plan of waiting.all(webhookId))
+        if (plan.next_attempt_at === null || timerOf(plan)) skip(plan, reason);
     },
 
     /** The next planned attempts at an endpoint, in the order in which they are due. */

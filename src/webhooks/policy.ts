@@ -32,10 +32,10 @@ export interface SenderPolicy extends WebhookPolicy {
   succeeds(status: number): boolean;
   /** The status with which a subscriber says that it wants nothing more: it disables the endpoint. */
   gone?: number | undefined;
+  /** Whether an event waits until all older ones of its endpoint have succeeded or failed for good. */
+  ordered?: boolean | undefined;
   /** The share of a delay by which chance makes it longer or shorter, 0 to 1. */
   jitter?: number | undefined;
-  /** `endpoint`: a newer event waits until the older ones of its endpoint are delivered or exhausted. */
-  order?: "none" | "endpoint";
 }
 
 export const DEFAULT_POLICY = {

@@ -140,7 +140,6 @@ export function createResults(
       // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
       const skippedAlready = effects.disable && plan?.next_attempt_at != null;
       if (plan && !skippedAlready) plans.apply(plan, event, effects);
-      if (policy.order === "endpoint") plans.releaseNext(webhookId);
     },
   };
 }

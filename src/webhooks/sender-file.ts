@@ -167,7 +167,7 @@ export const SENDER = object(
     order: field(
       oneOf("none", "endpoint"),
       "none",
-      "`endpoint`: a newer event waits until the older ones of its endpoint are delivered or out of retries.",
+      "`endpoint`: an event waits until all older ones of its endpoint have succeeded or failed for good.",
     ),
     resend: field(
       { type: "boolean" },

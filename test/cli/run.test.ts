@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SCENARIO_TEMPLATE } from "../../src/cli/config-template.ts";
 import { expectMisuse, runBuiltCli } from "../support/cli.ts";
 import { scenarioText, sharedFolder } from "../support/scenarios.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-const good = SCENARIO_TEMPLATE;
+const good = readFileSync(new URL("../../fixtures/init/scenario.template", import.meta.url), "utf8");
 const bad = scenarioText("bad", '    await step("Sums", () => {\n      expect(1 + 1).toBe(3);\n    });');
 const folder = sharedFolder({
   "good/scenarios/first.ts": good,

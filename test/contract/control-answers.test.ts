@@ -211,6 +211,7 @@ type Call = (method: string, path: string, target?: string, body?: unknown) => P
 async function gameCalls(call: Call): Promise<void> {
   const address = `0x${"a".repeat(40)}`;
   const minted = await call("POST", "/game/tokens", "/game/tokens", { address, expiresIn: "1h" });
+  await call("GET", "/game/signature", "/game/signature?nonce=n");
   await call("POST", "/game/tokens", "/game/tokens", { player: "nobody" });
   await call("POST", "/game/tokens", "/game/tokens", { expiresIn: "soon" });
   const { data: channels } = await call("GET", "/game/channels");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
-import { openTables } from "../../src/explore/tables.ts";
+import { openSqlite } from "../../src/explore/sqlite.ts";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { readEvent } from "./handlers.ts";
@@ -173,7 +173,7 @@ test("whatever a server does to its tables, putting them back gives the rows, co
         );
       for (const one of first) attempt(one);
       const [before, searched] = [all(), db.prepare("select * from found where found match 'a1'").all()];
-      const tables = openTables(file);
+      const tables = openSqlite(file);
       tables.putBack();
       for (const one of then) attempt(one);
       tables.putBack();

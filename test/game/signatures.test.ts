@@ -88,3 +88,10 @@ test("the token is looked at before the signature, and both before the fields", 
   expectGameError(await call(player.token, signed("n", "wrong")), "NotAuthenticated", "X-Request-Signature");
   expectGameError(await call(player.token, signed("n")), "BadRequest", "score");
 });
+
+test("the control API signs a request", async () => {
+  const game = await startGame({ requireSignature: true });
+  const { body } = await game.control("GET", "/game/signature?nonce=n%201");
+  expect(body).toEqual({ nonce: "n 1", signature: md5(`n 1${md5(SECRET)}`) });
+  expect((await game.control("GET", "/game/signature?nonce=n&gameId=none")).status).toBe(404);
+});

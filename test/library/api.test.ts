@@ -13,7 +13,7 @@ test("docs/api.md is the public surface; after a change of it, run `npm run api`
 });
 
 test("each entry has one declaration file", () => {
-  expect(readdirSync(TYPES).sort()).toEqual(["client.d.ts", "index.d.ts", "vitest.d.ts"]);
+  expect(readdirSync(TYPES).sort()).toEqual(["client.d.ts", "index.d.ts", "playwright.d.ts", "vitest.d.ts"]);
 });
 
 test.each([

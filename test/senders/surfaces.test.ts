@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSender } from "../../src/senders/files.ts";
 import { folderOf, readJsonAt, runAt, runCli } from "../support/cli.ts";
@@ -46,7 +48,7 @@ test("the command lists an endpoint of a sender beside the platform's, and not w
   expect(own.data).toEqual([]);
 });
 
-test("init writes a sender's file that can be read, and overwrites none unless it is told to", async () => {
+test("init writes a sender's file that can be read, and overwrites none", async () => {
   const cwd = folderOf();
   const init = (...args: string[]) => runCli(["init", "--sender", ...args], { cwd });
   expect(await init("beans")).toMatchObject({
@@ -59,7 +61,8 @@ test("init writes a sender's file that can be read, and overwrites none unless i
     ["order.created", "order.paid"],
     ["retries.delays"],
   ]);
-  expect(await init("beans")).toMatchObject({ code: 2, stderr: expect.stringContaining("--force") });
-  expect((await init("beans", "--force")).code).toBe(0);
+  writeFileSync(join(cwd, "senders/beans.yaml"), "mine");
+  expect((await init("beans")).stdout).toMatch(/^exists +senders\/beans\.yaml/);
+  expect(readFileSync(join(cwd, "senders/beans.yaml"), "utf8")).toBe("mine");
   expect((await init("../beans")).stderr).toContain("lower-case letters, digits and hyphens");
 });

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { capture } from "./capture.ts";
 import { clients } from "./clients/part.ts";
 import { disk } from "./disk.ts";
 import { files } from "./files.ts";
@@ -10,7 +11,7 @@ import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
 import { subscribers } from "./subscribers.ts";
 
-const PARTS: readonly Part[] = [requests, kills, soak, clients, subscribers, files, load, disk];
+const PARTS: readonly Part[] = [requests, kills, soak, clients, subscribers, files, load, disk, capture];
 
 const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds]
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { capture } from "./capture.ts";
 import { clients } from "./clients/part.ts";
 import { disk } from "./disk.ts";
 import { files } from "./files.ts";
@@ -44,6 +45,10 @@ test("hostile files are refused, and hold up no other call", { timeout: PATIENCE
 
 test("copies of whole worlds hold up no other world", { timeout: PATIENCE_MS }, async () => {
   expect(await run(load, 5)).toHaveProperty("forks");
+});
+
+test("capture changes no byte and loses no line", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(capture, 40)).toMatchObject({ requests: 40, kills: 1 });
 });
 
 test("a server on a full disk says so, and loses nothing", { timeout: PATIENCE_MS }, async () => {

@@ -13,7 +13,7 @@ const CALLS = 200;
 
 /** Which of the views are shown: what this server has, what was called, and always the one that is open. */
 function useShown(): { current: string; shown: View[] } {
-  const { api, router, status } = useApp();
+  const { api, endpoints, router, status } = useApp();
   const route = router.route.value.view;
   const current = VIEWS.find(({ name }) => name === route)?.within ?? route;
   const called = useSignal<ReadonlySet<string>>(new Set());
@@ -23,11 +23,12 @@ function useShown(): { current: string; shown: View[] } {
       () => undefined,
     );
   }, [route]);
+  const sending = endpoints.list.value?.some(({ sender }) => sender !== "platform");
   const shown = VIEWS.filter(
     ({ name, offered, area, within }) =>
       !within &&
       (offered?.(status.value) ?? true) &&
-      (area === undefined || called.value.has(area) || name === current),
+      (area === undefined || called.value.has(area) || name === current || (area === "senders" && sending)),
   );
   return { current, shown };
 }

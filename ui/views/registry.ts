@@ -23,8 +23,8 @@ export interface View {
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
   /** Whether this server has what the view shows. */
   offered?: (status: Status) => boolean;
-  /** Navigation shows it once this area's API was called; the palette always has it. */
-  area?: "game" | "data";
+  /** Navigation shows it once this area's API was called, or an endpoint takes webhooks of another sender; the palette always has it. */
+  area?: "game" | "data" | "senders";
   /** The view whose tab it is: navigation shows that one. */
   within?: IconName;
 }
@@ -41,6 +41,14 @@ export const VIEWS: View[] = [
     group: "Run",
     load: () => import("./scenarios/index.tsx"),
     offered: createOffer(() => probeScenarios(location.href)),
+  },
+  {
+    name: "send",
+    title: "Send an event",
+    key: "e",
+    group: "Run",
+    area: "senders",
+    load: () => import("./send/index.tsx"),
   },
   {
     name: "activity",

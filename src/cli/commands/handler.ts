@@ -39,6 +39,38 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     load: async () => ({ run: listen }),
   },
   {
+    name: "capture",
+    summary: "store what a real sender sends to your server: stand between the two, byte for byte",
+    args: [["<port>", "where the sender, or a tunnel to it, reaches this machine; 0 for any free one"]],
+    options: [
+      {
+        flags: "--forward-to <url>",
+        summary: "where your server takes webhooks; without a path, each request keeps its own",
+      },
+      {
+        flags: "--out <file>",
+        summary: "the file to add to, a line for each request (default: capture.ndjson)",
+      },
+      {
+        flags: "--redact <place>",
+        summary: "replace the value there, such as body.customer.email, in the file alone; may be repeated",
+        repeatable: true,
+      },
+      json("print the lines of the file"),
+    ],
+    examples: [
+      [
+        "npx sandglass capture 4000 --forward-to localhost:3000/webhooks --out checkout.ndjson",
+        "until Ctrl-C",
+      ],
+      [
+        "npx sandglass capture 4000 --forward-to localhost:3000/webhooks --redact body.data.object.customer_email",
+        "",
+      ],
+    ],
+    load: () => import("../capture.ts"),
+  },
+  {
     name: "check",
     summary:
       "test your webhook handler with forged, repeated, reordered and malformed events; exits 1 if it fails",
@@ -106,7 +138,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       {
         flags: "--state <source>",
         summary:
-          "your server's state: sqlite:<file>, a URL that returns JSON, or a shell command that prints it",
+          "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
       },
       { flags: "--tables <names>", summary: "the tables of the database that count (default: all)" },
       {
@@ -145,6 +177,20 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       },
       { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },
       { flags: "--budget <duration>", summary: "real time to spend (default: 1m)" },
+      { flags: "--all", summary: "go on after a finding, and print each way to go wrong once" },
+      {
+        flags: "--replay <schedule or file>",
+        summary: "play one schedule again, such as 'checkout: lost@1', or that of a file from --json",
+      },
+      { flags: "--shard <part/parts>", summary: "try only one part of the schedules, for parallel jobs" },
+      {
+        flags: "--merge <folder>",
+        summary: "join the results of all parts, from --shard with --json; needs no server",
+      },
+      {
+        flags: "--watch",
+        summary: "with --start: explore again when a source changes, the last finding first",
+      },
       {
         flags: "--invariant <file>",
         summary: "a module whose function throws if a state is wrong, whatever the schedule",

@@ -100,13 +100,18 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   },
   {
     name: "init",
-    summary: "write a commented sandbox.config.ts and a first scenario here, or the file of a sender",
+    summary:
+      "write a webhook handler for this project, with a test, an explore script and a CI job; overwrites nothing",
     options: [
+      { flags: "--dry-run", summary: "list the files, and write none" },
+      {
+        flags: "--skill",
+        summary: "write a skill for coding agents instead: .agents/skills/webhooks/SKILL.md",
+      },
       { flags: "--sender <name>", summary: "write senders/<name>.yaml instead, with every field explained" },
-      { flags: "--force", summary: "overwrite existing files" },
     ],
     examples: [
-      ["npx sandglass init", ""],
+      ["npx sandglass init", "for Express, Fastify, Hono, Koa, Next or plain Node"],
       ["npx sandglass init --sender acme", "to send webhooks as your own platform does"],
     ],
     load: () => import("../init.ts"),

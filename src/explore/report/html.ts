@@ -10,6 +10,7 @@ import { count } from "../../story/text.ts";
 import { iso } from "../../world/duration.ts";
 import type { SentAttempt } from "../attempt.ts";
 import type { Exploration, Finding, Level, Survey } from "../exploration.ts";
+import { eachFinding } from "../findings.ts";
 import type { Difference } from "../state.ts";
 import { attemptWords, pathWords } from "../words.ts";
 import { headline, oftenWords, shown } from "./headline.ts";
@@ -45,7 +46,7 @@ export function surveyHtml(survey: Survey): string {
   const title = result === "found" ? headline(finding!).replace(/\.$/, "") : TITLES[result];
   const played = isAlone(survey) || finding ? main.story.title : "All stories";
   const head = html`<h1>${words(title, "title")}</h1><p>${verdict(result === "nothing_found" ? "passed" : "failed")} ${words(played, "title")}, ${roughly(survey.wallMs)}</p>`;
-  const body = html`${finding && findingPart(main, finding)}${
+  const body = html`${survey.explorations.flatMap(eachFinding).map((one, _index, all) => findingPart(one, one.finding!, all.length > 1))}${
     flaky &&
     flaky.differences.length > 0 &&
     html`<section class="card"><h2>What differed</h2><p>Two calm runs ended differently. Leave out what differs by itself with --ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
@@ -76,13 +77,13 @@ const storyRow = (name: string, coverage: string): Html =>
 const levelRow = (level: Level): Html =>
   html`<tr><td>${level.deviations}</td><td>${levelWords(level)}</td></tr>`;
 
-function findingPart({ calm }: Exploration, finding: Finding): Html {
+function findingPart({ calm }: Exploration, finding: Finding, isOneOfMany: boolean): Html {
   const { run, differences, invariant } = finding;
   const isCalm = run.schedule.length === 0;
   const often = oftenWords(finding);
   const { instants, drawings } = drawingsOf(calm, run);
   const budget = createBudget(ENTRIES_BUDGET);
-  return html`<section class="card"><h2>What happens</h2>${often !== "" && html`<p>${often}</p>`}${table(
+  return html`<section class="card"><h2>${isOneOfMany ? headline(finding) : "What happens"}</h2>${often !== "" && html`<p>${often}</p>`}${table(
     "Attempts in order",
     ["", "Virtual time", "Event", "Attempt", "Result"],
     run.attempts.slice(0, MOST_ROWS).map(attemptRow),

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../../errors/errors.ts";
 import { refuseLinks } from "../../runtime/private-files.ts";
+import { shellArgument } from "../../runtime/shell.ts";
 import type { Exploration, Finding } from "../exploration.ts";
+import { replayText } from "../findings.ts";
 import { actsOf } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
 import { faultLines, faultTitle } from "./fault-lines.ts";
@@ -41,8 +43,9 @@ export function writeScenario(folder: string, exploration: Exploration, options:
     const path = join(folder, `${name}.ts`);
     const text = scenarioText(name, exploration, { ...options, folder });
     refuseLinks(path);
-    if (existsSync(path) && readFileSync(path, "utf8") !== text) continue;
-    writeFileSync(path, text);
+    const earlier = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    if (earlier !== undefined && earlier !== text) continue;
+    if (earlier === undefined) writeFileSync(path, text);
     return path;
   }
 }
@@ -84,18 +87,19 @@ export function scenarioText(
   { headerPrefix, folder = "." }: SaveOptions = {},
 ): string {
   const { story, stateUrl, reset, finding } = exploration;
+  const again = `Play it again: --replay ${shellArgument(replayText(story.name, finding!.run.schedule))}`;
   const ended = finding!.run.schedule.find(({ kind }) => kind === "restart" || kind === "crash");
   if (ended)
     throw new SandboxError(
       "invalid_state",
       `The finding cannot be saved as a scenario: a scenario cannot ${ended.kind === "crash" ? "kill" : "restart"} your server.`,
-      "The same command finds it again.",
+      again,
     );
   if (stateUrl !== null && reset === null)
     throw new SandboxError(
       "invalid_state",
       "The finding cannot be saved as a scenario: nothing would empty your server before it.",
-      "The same command finds it again. With --reset, a URL or a command that empties it, it is saved.",
+      `With --reset, a URL or a command that empties it, it is saved. ${again}`,
     );
   if (stateUrl === null || reset === null)
     throw new SandboxError(

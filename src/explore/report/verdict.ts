@@ -19,7 +19,7 @@ export function verdictOf(exploration: Exploration): Verdict {
 }
 
 /** Why there is too little evidence to say that there is no difference; undefined if there is enough. */
-function doubtIn({ levels, stopped, wallMs }: Exploration): string | undefined {
+function doubtIn({ levels, stopped, wallMs, shard }: Exploration): string | undefined {
   const [first] = levels;
   if (first!.schedules === null || first!.tried < first!.schedules) {
     const rest = "before all schedules with 1 deviation were tried";
@@ -27,7 +27,8 @@ function doubtIn({ levels, stopped, wallMs }: Exploration): string | undefined {
       ? `It was cancelled ${rest}.`
       : `The budget ran out after ${roughly(wallMs)}, ${rest}; --budget gives it more.`;
   }
-  if (comparedIn(levels) > 0) return undefined;
+  // There are fewer schedules than parts.
+  if (comparedIn(levels) > 0 || (shard !== null && first!.schedules === 0)) return undefined;
   if (first!.schedules === 0) return "The story has no delivery that anything could happen to.";
   return `No state was compared: each of the ${count(triedIn(levels), "schedule")} left an event undelivered that arrives when everything goes well.`;
 }
@@ -70,19 +71,23 @@ export const coverageWords = (levels: readonly Level[]): string =>
 
 /** What an exploration comes to, in a sentence or two. */
 export function verdictWords(exploration: Exploration): string {
-  const { levels, finding, flaky, stopped, wallMs } = exploration;
+  const { levels, finding, others, flaky, stopped, wallMs, only, shard } = exploration;
   const tried = triedIn(levels);
   if (finding) {
     const often = finding.wrong < finding.runs ? `, in ${finding.wrong} of ${finding.runs} runs` : "";
     const where = finding.run.schedule.length;
+    if (others.length > 0)
+      return `${count(others.length + 1, "finding")} after ${count(tried, "schedule")} in ${roughly(wallMs)}.`;
     if (where === 0) return `Found in the calm run${often}: nothing was lost or repeated in it.`;
     return `Found with ${count(where, "deviation")}${often}, after ${count(tried, "schedule")} in ${roughly(wallMs)}.`;
   }
   if (flaky) return `The subscriber is not deterministic: ${unlikeWords(flaky)}`;
   const doubt = doubtIn(exploration);
   if (doubt !== undefined) return `Cannot tell. ${doubt}`;
+  if (only) return "No difference: this schedule ends as when everything goes well.";
   const complete = levels.filter(({ schedules, tried: done }) => done === schedules).at(-1)!;
-  const bound = ` with up to ${count(complete.deviations, "deviation")}`;
+  const part = shard === null ? "" : ` in part ${shard}`;
+  const bound = `${part} with up to ${count(complete.deviations, "deviation")}`;
   const compared = comparedIn(levels);
   const left =
     compared < tried ? ` ${tried - compared} left something undelivered and were not compared.` : "";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { SIGNATURE_MODES } from "../../game/context.ts";
-import { MAX_MESSAGE_LENGTH } from "../../game/limits.ts";
+import { MAX_MESSAGE_LENGTH, MAX_NONCE_LENGTH } from "../../game/limits.ts";
 import { NOTIFICATION_TYPES } from "../../game/notifications.ts";
 import { LeaderboardEntry } from "../../game/schemas/scores.ts";
 import { Address } from "../../payments/schemas/common.ts";
@@ -53,6 +53,16 @@ export const Game = object("Game", {
   name: Type.String(),
   secret: Type.String({ description: "Signs launcher JWTs, and is part of request signatures." }),
   signatures: enumOf(SIGNATURE_MODES),
+});
+export const Nonce = Type.String({
+  minLength: 1,
+  maxLength: MAX_NONCE_LENGTH,
+  description: "A new random text for each request.",
+  examples: ["5f1c9a02e4"],
+});
+export const Signature = object("RequestSignature", {
+  nonce: Type.String(),
+  signature: Type.String({ description: "MD5(nonce + MD5(secret)) in hex." }),
 });
 export const Player = object("Player", {
   ...playerFields,

@@ -1,6 +1,5 @@
 import type { Transport } from "../../api.ts";
 import type { JournalEntry, ListQuery, Page } from "../../api-types.ts";
-import { md5 } from "./md5.ts";
 import type * as t from "./types.ts";
 
 export type GameApi = ReturnType<typeof createGameApi>;
@@ -20,12 +19,17 @@ interface Slice {
 export function createGameApi({ body: call, data }: Transport) {
   const post = <Answer>(path: string, body: unknown) => call<Answer>("POST", `_sandbox/${path}`, { body });
   /** An operation that a person wants done. */
-  const launcher = <Answer>(path: string, { token, game }: Access, body: object = {}, quiet = false) =>
+  const launcher = async <Answer>(path: string, { token, game }: Access, body: object = {}, quiet = false) =>
     call<Answer>("POST", `game/launcher/${path}`, {
       body: { launcherJwt: token, ...body },
-      headers: signature(game),
+      headers: game.signatures === "required" ? await signatureOf(game) : undefined,
       quiet,
     });
+  const signatureOf = async ({ id: gameId }: t.Game) => {
+    const query = { gameId, nonce: String(crypto.getRandomValues(new BigUint64Array(1))[0]) };
+    const { nonce, signature } = await call<t.Signature>("GET", "_sandbox/game/signature", { query });
+    return { "x-request-nonce": nonce, "x-request-signature": signature };
+  };
   /** An operation that the page reads by. */
   const read = <Answer>(path: string, access: Access, body: object) =>
     launcher<Answer>(path, access, body, true);
@@ -71,11 +75,3 @@ interface Envelope<Item> {
 }
 
 const pageOf = <Item>({ data, total }: Envelope<Item>): Page<Item> => ({ data, total });
-
-/** The signature that a game requires of its requests: MD5(nonce + MD5(secret)). */
-function signature({ secret, signatures }: t.Game): Record<string, string> {
-  if (signatures !== "required") return {};
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const nonce = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { "x-request-nonce": nonce, "x-request-signature": md5(nonce + md5(secret)) };
-}

@@ -10,6 +10,7 @@ import type * as control from "../../../src/operations/schemas/game.ts";
 export type Game = Static<typeof control.Game>;
 export type Player = Static<typeof control.Player>;
 export type Session = Static<typeof control.Session>;
+export type Signature = Static<typeof control.Signature>;
 export type Token = Static<typeof control.Token>;
 export type TokenRequest = Static<typeof control.TokenBody>;
 export type MessageRequest = Static<typeof control.MessageBody>;

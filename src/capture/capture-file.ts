@@ -1,0 +1,118 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { SandboxError } from "../errors/errors.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
+import { refuseLinks } from "../runtime/private-files.ts";
+
+/** A request of a real sender, as a line of a capture has it. */
+export interface CapturedRequest {
+  /** When it came: ISO 8601, the machine's time. */
+  time: string;
+  method: string;
+  /** With its query, as the sender wrote it. */
+  path: string;
+  /** Named as the sender wrote them, without cookies and authorization; one that came several times is joined by `, `. */
+  headers: Record<string, string>;
+  /** The text of the bytes that came, or base64 of them. */
+  body: string;
+  /** Whether `body` is base64, because its bytes are not UTF-8. */
+  base64?: true;
+  /** The status that the sender got; null where it closed the connection before. */
+  status: number | null;
+  /** Why your server did not answer. */
+  error?: string;
+}
+
+/** The bytes that came. */
+export const bodyBytes = ({ body, base64 }: Pick<CapturedRequest, "body" | "base64">): Buffer =>
+  Buffer.from(body, base64 ? "base64" : "utf8");
+
+/**
+ * Reads a capture: NDJSON, one request a line. A last line that a kill has cut is left out.
+ * @param name of the file, for errors
+ * @throws SandboxError `bad_request` with the number of a line that is not a request
+ */
+export function readCapture(text: string, name: string): CapturedRequest[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const request = readLine(line);
+    if (request !== undefined) return [request];
+    if (index === lines.length - 1) return [];
+    throw new SandboxError(
+      "bad_request",
+      `Line ${index + 1} of ${name} is not a captured request.`,
+      "Each line is JSON with time, method, path, headers, body and status, as sandglass capture writes it.",
+    );
+  });
+}
+
+function readLine(line: string): CapturedRequest | undefined {
+  try {
+    const { time, method, path, headers, body, base64, status, error } = JSON.parse(line);
+    const texts = [time, method, path, body, ...Object.values(headers as object)];
+    if (texts.some((value) => typeof value !== "string") || Number.isNaN(Date.parse(time))) return undefined;
+    return {
+      ...{ time, method, path, headers, body },
+      ...(base64 === true && { base64 }),
+      status: typeof status === "number" ? status : null,
+      ...(typeof error === "string" && { error }),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const NEWLINE = 10;
+const STEP = 64 * 1024;
+
+/**
+ * Opens a capture to add lines to it. A last line that an earlier kill has cut is removed.
+ * @throws SandboxError `bad_request` where it cannot be written
+ */
+export function openCapture(file: string) {
+  let descriptor: number;
+  let size: number;
+  try {
+    refuseLinks(file);
+    makeFolder(dirname(resolve(file)));
+    descriptor = openSync(file, "a+", 0o600);
+    if (!fstatSync(descriptor).isFile()) throw new Error("it is not a regular file");
+    size = endOfLastLine(descriptor);
+    ftruncateSync(descriptor, size);
+  } catch (error) {
+    throw new SandboxError(
+      "bad_request",
+      `Cannot write ${file}: ${(error as Error).message}.`,
+      "Name another file with --out.",
+    );
+  }
+
+  return {
+    /** Adds a request. When it returns, the whole line is with the system, and a kill of this process loses nothing of it. */
+    add(request: CapturedRequest): void {
+      const line = Buffer.from(`${JSON.stringify(request)}\n`);
+      try {
+        for (let at = 0; at < line.length; ) at += writeSync(descriptor, line, at);
+      } catch (error) {
+        // On a full disk, part of it may be written.
+        ftruncateSync(descriptor, size);
+        throw error;
+      }
+      size += line.length;
+    },
+    close: (): void => closeSync(descriptor),
+  };
+}
+
+/** The position after the last line that has its end. */
+function endOfLastLine(descriptor: number): number {
+  const chunk = Buffer.alloc(STEP);
+  for (let end = fstatSync(descriptor).size; end > 0; end -= STEP) {
+    const start = Math.max(0, end - STEP);
+    const read = readSync(descriptor, chunk, 0, end - start, start);
+    const newline = chunk.subarray(0, read).lastIndexOf(NEWLINE);
+    if (newline >= 0) return start + newline + 1;
+  }
+  return 0;
+}

@@ -1,0 +1,98 @@
+import { type CapturedRequest, openCapture } from "../capture/capture-file.ts";
+import { startProxy } from "../capture/proxy.ts";
+import { redaction } from "../capture/redact.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { readHttpUrl } from "../runtime/http-url.ts";
+import { instant } from "../story/instant.ts";
+import { bytes, count } from "../story/text.ts";
+import { wallSleep } from "../world/clock.ts";
+import { misuse } from "./check-flags.ts";
+import type { Invocation } from "./command.ts";
+import { type Cell, columns, fields, note, paint, print, printJson, statusCell, widen } from "./output.ts";
+import { stopRequested } from "./stop.ts";
+
+interface CaptureOptions {
+  forwardTo?: string;
+  out?: string;
+  redact?: string[];
+  json?: boolean;
+}
+
+const OUT = "capture.ndjson";
+const EXAMPLE = "For example: npx sandglass capture 4000 --forward-to localhost:3000/webhooks";
+/** How long the server may take for the requests that are under way when this ends. */
+const GOODBYE_MS = 5_000;
+/** Wide enough for what mostly stands there, so that lines that come one by one stay aligned. */
+const REQUEST_WIDTH = 30;
+const SIZE_WIDTH = "12.3 KiB".length;
+
+/** `sandglass capture`: stands between a real sender and a server, and stores what passes. */
+export async function run({ args: [text], options }: Invocation<CaptureOptions>): Promise<number> {
+  const { out = OUT, json = false } = options;
+  if (options.forwardTo === undefined)
+    throw misuse("capture needs --forward-to: where your server takes webhooks.", EXAMPLE);
+  const target = readHttpUrl(options.forwardTo, "--forward-to");
+  const redact = redaction(options.redact ?? []);
+  const port = readPort(text);
+  const stopped = stopRequested({ orOutputEnds: true });
+  const file = openCapture(out);
+  let stored = 0;
+  let broke: (error: Error) => void = () => {};
+  const broken = new Promise<never>((_resolve, reject) => {
+    broke = reject;
+  });
+
+  function take(request: CapturedRequest): void {
+    try {
+      const line = redact(request);
+      file.add(line);
+      stored += 1;
+      if (json) printJson(line);
+      else print(lineOf(request));
+      if (line.body === "" && request.body !== "")
+        note("Stored without its body, in which --redact finds nothing: it is neither JSON nor a form.");
+    } catch (error) {
+      broke(
+        new SandboxError(
+          "internal",
+          `Cannot write ${out}: ${(error as Error).message}.`,
+          "The requests before are in it. Make room, and start capture again: it adds to the file.",
+        ),
+      );
+    }
+  }
+
+  const proxy = await startProxy({ port, target, took: take, refused: note });
+  if (json) printJson({ type: "capturing", url: proxy.url, forward_to: target, out });
+  else
+    for (const line of fields([
+      ["listens", proxy.url],
+      ["forwards", `to ${target}`],
+      ["writes", out],
+    ]))
+      print(line);
+  await Promise.race([stopped, broken]);
+  await Promise.race([proxy.close(), wallSleep(GOODBYE_MS)]);
+  file.close();
+  note(`${count(stored, "request")} in ${out}.`);
+  return 0;
+}
+
+/** @throws SandboxError `bad_request` */
+function readPort(text = ""): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw misuse(`The port must be a whole number from 0 to 65535, not '${text}'.`, EXAMPLE);
+}
+
+function lineOf({ time, method, path, body, base64, status, error = "" }: CapturedRequest): string {
+  const size = bytes(Buffer.byteLength(body, base64 ? "base64" : "utf8"));
+  const cells: Cell[] = [
+    { text: instant(time), color: paint.dim },
+    widen(`${method} ${path}`, REQUEST_WIDTH),
+    { text: size.padStart(SIZE_WIDTH), color: paint.dim },
+    status === null ? "" : statusCell(status),
+    { text: error, color: paint.red },
+  ];
+  return columns([cells])[0]!;
+}

@@ -1,0 +1,87 @@
+import { readFileSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type CapturedRequest, openCapture, readCapture } from "../../src/capture/capture-file.ts";
+import { redaction } from "../../src/capture/redact.ts";
+import { folderOf } from "../support/cli.ts";
+
+const requestOf = (body: string, headers: Record<string, string> = {}): CapturedRequest => ({
+  ...{ time: "2026-11-23T12:00:00.000Z", method: "POST", path: "/webhooks" },
+  ...{ headers: { "Content-Type": "application/json", ...headers }, body, status: 200 },
+});
+
+test("a line that a kill has cut is left out by readers, and removed before more is added", () => {
+  const file = join(folderOf(), "in/a/folder.ndjson");
+  const requests = ["one", "two", "x".repeat(200_000)].map((body) => requestOf(body));
+  const capture = openCapture(file);
+  for (const request of requests) capture.add(request);
+  capture.close();
+  const read = () => readCapture(readFileSync(file, "utf8"), "it");
+  expect(read()).toEqual(requests);
+
+  truncateSync(file, readFileSync(file).length - 100_000);
+  expect(read()).toEqual(requests.slice(0, 2));
+  const again = openCapture(file);
+  again.add(requestOf("three"));
+  again.close();
+  expect(read()).toEqual([...requests.slice(0, 2), requestOf("three")]);
+});
+
+test("a line that is no request is named by its number", () => {
+  const whole = JSON.stringify(requestOf("{}"));
+  for (const line of ["{", "{}", whole.replace("2026-11-23", "soon"), whole.replace('"{}"', "{}"), "[1]"])
+    expect(() => readCapture(`${whole}\n\n${line}\n${whole}\n`, "shop.ndjson")).toThrow(
+      "Line 3 of shop.ndjson is not a captured request.",
+    );
+  expect(() => openCapture("/proc/no/such.ndjson")).toThrow(/^Cannot write \/proc\/no\/such\.ndjson: /);
+});
+
+test("--redact replaces values by others of their kind, and nothing else of the body", () => {
+  const redact = redaction(["body.customer", "body.items.*.name", "header.X-Customer"]);
+  const body = `{ "id":"cus_1",  "customer" : {"email": "jane@shop.example", "born":"1980-02-29", "phone": "+49 (30) 123-45",
+    "visits": 1700, "debt": -0.50, "vip":true},
+    "items":[{"name":"Caf\\u00e9 \\"A\\"", "price":1.0},{"price":2e3,"name":"jane@shop.example"}] }`;
+  const first = redact(requestOf(body, { "x-customer": "Jane 7" }));
+  const kinds = String.raw`^{ "id":"cus_1",  "customer" : {"email": "(u\w{12}@example\.com)", "born":"(\d{4}-\d\d-\d\d)", "phone": "\+\d\d \(\d\d\) \d{3}-\d\d",
+    "visits": [1-9]\d{3}, "debt": -[1-9]\.\d\d, "vip":true},
+    "items":\[{"name":"[A-Z][a-z]{3} \\"[A-Z]\\"", "price":1\.0},{"price":2e3,"name":"(u\w{12}@example\.com)"}] }$`;
+  const [, email, born = "", again] = new RegExp(kinds).exec(first.body) ?? [];
+  expect(email).toBeDefined();
+  expect(again).toBe(email);
+  expect(Date.parse(born)).not.toBeNaN();
+  expect(first.headers["x-customer"]).toMatch(/^[A-Z][a-z]{3} \d$/);
+  expect(redact(requestOf(`{"customer":"jane@shop.example"}`)).body).toBe(`{"customer":"${email}"}`);
+  expect(redaction(["body.customer"])(requestOf(`{"customer":"jane@shop.example"}`)).body).not.toContain(
+    email,
+  );
+});
+
+test("--redact reads forms, and stores no body in which it finds nothing", () => {
+  const redact = redaction(["body.user_name"]);
+  const form = { "Content-Type": "application/x-www-form-urlencoded" };
+  expect(redact(requestOf("token=a%20b&user_name=jane+d&x", form)).body).toMatch(
+    /^token=a%20b&user_name=[a-z]{4}\+[a-z]&x$/,
+  );
+  expect(redact(requestOf("jane: no JSON")).body).toBe("");
+  expect(redaction([])(requestOf("jane: no JSON")).body).toBe("jane: no JSON");
+  expect(() => redaction(["customer.email"])).toThrow(
+    /^--redact must be a place in a request, not 'customer.email'\./,
+  );
+});
+
+test("whatever the JSON, redaction leaves JSON whose other values are what they were", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string(), (rest, secret) => {
+      const body = JSON.stringify({ rest, list: [rest, { secret }], secret });
+      const redacted = JSON.parse(redaction(["body.list.*.secret", "body.secret"])(requestOf(body)).body);
+      const expected = JSON.parse(body);
+      expect(redacted.list[1].secret).toBe(redacted.secret);
+      expect(redacted).toEqual({
+        ...expected,
+        list: [expected.list[0], redacted.list[1]],
+        secret: redacted.secret,
+      });
+    }),
+  );
+});

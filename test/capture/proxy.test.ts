@@ -1,0 +1,170 @@
+import { hash } from "node:crypto";
+import { createServer, type IncomingMessage, request as send } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { bodyBytes, type CapturedRequest } from "../../src/capture/capture-file.ts";
+import { startProxy } from "../../src/capture/proxy.ts";
+import { createWaiting } from "../support/patience.ts";
+
+interface Seen {
+  method: string;
+  path: string;
+  headers: string[];
+  body: Buffer;
+}
+
+async function readAll(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** A handler that answers with the hash of what it got, and a proxy before it. */
+async function startBoth(path = "") {
+  const seen: Seen[] = [];
+  const handler = createServer(async (request, response) => {
+    const body = await readAll(request);
+    seen.push({ method: request.method!, path: request.url!, headers: request.rawHeaders, body });
+    if (request.url === "/never") return;
+    response.writeHead(207, "Many", ["X-Got", hash("sha256", body), "x-twice", "1", "x-twice", "2"]);
+    response.end(Buffer.from([0, 255, 10]));
+  });
+  await new Promise<void>((resolve) => handler.listen(0, "127.0.0.1", resolve));
+  const captured: CapturedRequest[] = [];
+  const waiting = createWaiting();
+  const proxy = await startProxy({
+    port: 0,
+    target: `http://127.0.0.1:${(handler.address() as AddressInfo).port}${path}`,
+    took(request) {
+      captured.push(request);
+      waiting.check();
+    },
+    refused: () => undefined,
+  });
+  const stopHandler = () => {
+    handler.closeAllConnections();
+    handler.close();
+  };
+  onTestFinished(() => {
+    stopHandler();
+    return proxy.close();
+  });
+  return {
+    ...{ proxy, seen, captured, stopHandler },
+    took: (count: number) =>
+      waiting.until(
+        () => captured.length >= count,
+        () => `${captured.length} of ${count} requests were captured.`,
+      ),
+  };
+}
+
+interface Sent {
+  method?: string;
+  path?: string;
+  headers?: string[];
+  body?: Buffer;
+}
+
+function post(
+  url: string,
+  {
+    method = "POST",
+    path = "/",
+    body = Buffer.alloc(0),
+    headers = ["Host", "a", "Content-Length", String(body.length)],
+  }: Sent,
+) {
+  return new Promise<{ answer: IncomingMessage; body: Buffer }>((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const sending = send({ hostname, port, method, path, headers: headers as never });
+    sending
+      .on("error", reject)
+      .on("response", async (answer) => resolve({ answer, body: await readAll(answer) }));
+    sending.end(body);
+  });
+}
+
+test("requests and answers pass byte for byte, and the lines have their bytes", async () => {
+  const { proxy, seen, captured } = await startBoth();
+  const bodies = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 200 }).map((text) => Buffer.from(text)),
+    fc.json().map((text) => Buffer.from(`\ufeff ${text}\n`)),
+    fc.uint8Array({ maxLength: 5_000 }).map((bytes) => Buffer.from(bytes)),
+    fc.constant(Buffer.alloc(1024 ** 2, "é")),
+  );
+  await fc.assert(
+    fc.asyncProperty(bodies, fc.boolean(), async (body, chunked) => {
+      const framing = chunked ? ["Transfer-Encoding", "chunked"] : ["Content-Length", String(body.length)];
+      const headers = ["Host", "hooks.example", "X-SIGned", "a  b", "x-more", "1", "X-More", "2"];
+      const path = "/a%20b/../?c=1&&d";
+      const { answer, body: answered } = await post(proxy.url, {
+        ...{ method: "PUT", path, body },
+        headers: [...headers, ...framing, "Cookie", "a=b", "Authorization", "Bearer secret"],
+      });
+      const got = seen.at(-1)!;
+      const line = captured.at(-1)!;
+      expect([got.method, got.path, line.method, line.path]).toEqual(["PUT", path, "PUT", path]);
+      for (const bytes of [got.body, bodyBytes(line)])
+        expect(hash("sha256", bytes)).toBe(hash("sha256", body));
+      expect(got.headers.slice(0, headers.length)).toEqual(headers);
+      expect(got.headers).toContain("Bearer secret");
+      expect(line.headers).toMatchObject({ Host: "hooks.example", "X-SIGned": "a  b" });
+      expect(JSON.stringify(line)).not.toMatch(/secret|a=b/);
+      expect(answer).toMatchObject({ statusCode: 207, statusMessage: "Many" });
+      expect(answer.rawHeaders.slice(0, 6)).toEqual([
+        "X-Got",
+        hash("sha256", body),
+        "x-twice",
+        "1",
+        "x-twice",
+        "2",
+      ]);
+      expect(answered).toEqual(Buffer.from([0, 255, 10]));
+      expect(line).toMatchObject({ status: 207, time: expect.stringMatching(/^\d{4}-.*Z$/) });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a path of the target is where every request goes, with its own query", async () => {
+  const { proxy, seen, captured } = await startBoth("/webhooks?from=capture");
+  await post(proxy.url, { path: "/" });
+  await post(proxy.url, { path: "/other?id=7" });
+  expect(seen.map(({ path }) => path)).toEqual(["/webhooks?from=capture", "/webhooks?id=7"]);
+  expect(captured.map(({ path }) => path)).toEqual(["/", "/other?id=7"]);
+});
+
+test("a server that is down is a 502 with the way out, and a line that says so", async () => {
+  const { proxy, captured, stopHandler } = await startBoth();
+  stopHandler();
+  const { answer, body } = await post(proxy.url, { body: Buffer.from("{}") });
+  expect(answer.statusCode).toBe(502);
+  expect(String(body)).toMatch(/127\.0\.0\.1:\d+ refused the connection .*Start your server there/);
+  expect(captured).toMatchObject([
+    { status: 502, error: expect.stringMatching(/^127\.0\.0\.1:\d+ refused the connection/), body: "{}" },
+  ]);
+});
+
+test("a sender that leaves before the answer has a line without a status", async () => {
+  const { proxy, seen, captured, took } = await startBoth();
+  const { hostname, port } = new URL(proxy.url);
+  const leaving = send({ hostname, port, method: "POST", path: "/never" }).on("error", () => undefined);
+  leaving.end("{}");
+  await expect.poll(() => seen.length).toBe(1);
+  leaving.destroy();
+  await took(1);
+  expect(captured).toMatchObject([{ status: null, error: expect.stringContaining("closed the connection") }]);
+});
+
+test("a request that is cut has no line, and the next one passes", async () => {
+  const { proxy, seen, captured } = await startBoth();
+  const cut = connect(Number(new URL(proxy.url).port), "127.0.0.1");
+  const closed = new Promise((resolve) => cut.on("close", resolve));
+  cut.resume().end("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf");
+  await closed;
+  await post(proxy.url, { body: Buffer.from("whole") });
+  expect(captured.map(({ body }) => body)).toEqual(["whole"]);
+  expect(seen.map(({ body }) => String(body))).toEqual(["whole"]);
+});

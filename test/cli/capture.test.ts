@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { readCapture } from "../../src/capture/capture-file.ts";
+import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+const post = (url: string, body: string) =>
+  fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } });
+
+it("capture prints and stores each request, and goes on in its file after a kill", async () => {
+  const subscriber = await startSubscriber();
+  const cwd = folderOf();
+  const start = async (...args: string[]) => {
+    const to = subscriber.url.replace("http://", "");
+    const cli = startCli(["capture", "0", "--forward-to", to, "--out", "shop.ndjson", ...args], { cwd });
+    const [, url = ""] = await cli.saw(/(http:\/\/127\.0\.0\.1:\d+)\b/);
+    return { cli, url };
+  };
+  const stored = () => readCapture(readFileSync(join(cwd, "shop.ndjson"), "utf8"), "it");
+
+  const first = await start();
+  await first.cli.saw(/forwards +to http:\/\/127\.0\.0\.1:\d+\/webhooks\nwrites +shop\.ndjson\n/);
+  expect((await post(`${first.url}/from/sender`, '{"a": 1}')).status).toBe(200);
+  await first.cli.saw(/\d\d:\d\d:\d\d.* +POST \/from\/sender +8 B +200\n/);
+  first.cli.kill("SIGKILL");
+  await first.cli.ended;
+  expect(stored()).toMatchObject([{ path: "/from/sender", body: '{"a": 1}', status: 200 }]);
+
+  subscriber.answer = 500;
+  const second = await start("--json", "--redact", "body.email");
+  expect((await post(second.url, '{"email":"jane@shop.example"}')).status).toBe(500);
+  const [line] = await second.cli.saw(/^\{"time".*\}$/m);
+  expect(subscriber.received[1]!.body).toBe('{"email":"jane@shop.example"}');
+  second.cli.kill("SIGINT");
+  expect(await second.cli.ended).toMatchObject({ code: 0, stderr: "1 request in shop.ndjson.\n" });
+  expect(stored()).toEqual([expect.objectContaining({ status: 200 }), JSON.parse(line)]);
+  expect(line).not.toContain("jane");
+});
+
+it("capture names what is missing or wrong", async () => {
+  const run = (...args: string[]) => runCli(["capture", ...args]);
+  expectMisuse(await run("4000"), /capture needs --forward-to/);
+  expectMisuse(
+    await run("4000x", "--forward-to", "localhost:3000"),
+    /port must be a whole number from 0 to 65535, not '4000x'/,
+  );
+  expectMisuse(await run("0", "--forward-to", "ftp://a"), /--forward-to must be an http address/);
+  expectMisuse(
+    await run("0", "--forward-to", "localhost:1", "--redact", "email"),
+    /--redact must be a place/,
+  );
+  const { url } = await startSubscriber();
+  const { port } = new URL(url);
+  expectMisuse(
+    await run(port, "--forward-to", url, "--out", join(folderOf(), "a")),
+    new RegExp(`Port ${port} is taken`),
+  );
+});

@@ -1,0 +1,228 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { tryReceiver, verdictsOf } from "../check/support/try.ts";
+import { runCli } from "../support/cli.ts";
+import { projectFolder, ROOT, runProgram } from "../support/docs.ts";
+
+const FRAMEWORKS = ["express", "fastify", "hono", "koa", "next", "node"] as const;
+type Framework = (typeof FRAMEWORKS)[number];
+
+/** A project as init finds it: what its package.json needs, and files that say more. */
+function project(needs: readonly string[], files: Record<string, string> = {}): string {
+  const cwd = projectFolder("sandglass", "express", "fastify", "vitest", "jest");
+  const dependencies = Object.fromEntries(needs.map((name) => [name, "1.0.0"]));
+  writeFileSync(join(cwd, "package.json"), JSON.stringify({ type: "module", dependencies }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  return cwd;
+}
+
+const read = (cwd: string, path: string) => readFileSync(join(cwd, path), "utf8");
+const typescript = { "tsconfig.json": "{}" };
+
+async function init(cwd: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(["init", ...args], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  // Commands are one line each, so that they can be copied.
+  for (const line of stdout.split(/\n(?: {2}.*\n)*/)) expect(line.length).toBeLessThanOrEqual(60);
+  return stdout;
+}
+
+test("the handlers that init writes pass every hazard", async () => {
+  const projects: [Framework, Record<string, string>][] = [
+    ["express", {}],
+    ["fastify", typescript],
+    ["next", typescript],
+    ["node", {}],
+  ];
+  const verdicts = projects.map(async ([framework, files]) => {
+    const cwd = project([framework], files);
+    await init(cwd);
+    const server = spawn(process.execPath, ["webhooks.server.mjs"], {
+      cwd,
+      env: { ...process.env, PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void server.kill("SIGKILL"));
+    const printed = await new Promise<string>((resolve) => server.stdout.once("data", resolve));
+    const url = /http:\S+/.exec(printed)![0];
+    const stateUrl = url.replace("webhooks", "state");
+    const report = await tryReceiver({ url, stateUrl }, { state: true, secret: "whsec_dev" });
+    return verdictsOf(report);
+  });
+  expect(await Promise.all(verdicts)).toEqual([{}, {}, {}, {}]);
+});
+
+describe("what init writes beside it runs", () => {
+  test("a test for node:test, the exploration, and the sandbox that they need", async () => {
+    const cwd = project([], { "package.json": "{}" });
+    await init(cwd);
+    const node = (...args: string[]) => runProgram(process.execPath, args, { cwd, env: runnerEnv() });
+    const [tested, explored, played] = await Promise.all([
+      node("--test", "webhooks.test.mjs"),
+      node("webhooks.explore.mjs", "late-payment"),
+      runCli(["run"], { cwd }),
+    ]);
+    expect(tested.stdout).toMatch(/pass 1\n/);
+    expect(explored.stdout).toMatch(/^No difference in \d+ schedules\./);
+    expect(played).toMatchObject({ code: 0, stdout: expect.stringContaining("1 passed") });
+  });
+
+  test("a test for Vitest, of a handler in TypeScript", async () => {
+    const cwd = project(["vitest", "express"], typescript);
+    await init(cwd);
+    const run = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--root", cwd];
+    const { stdout } = await runProgram(process.execPath, run, { cwd, env: runnerEnv() });
+    expect(stdout).toMatch(/Tests +1 passed/);
+  });
+
+  test("a test for Jest", async () => {
+    const cwd = project(["jest"]);
+    await init(cwd);
+    const run = [
+      "--experimental-vm-modules",
+      join(ROOT, "node_modules/jest/bin/jest.js"),
+      "webhooks.test.mjs",
+    ];
+    const { stderr } = await runProgram(process.execPath, run, { cwd, env: runnerEnv() });
+    expect(stderr).toMatch(/Tests: +1 passed/);
+  });
+});
+
+/** The environment of a user's shell, without what this suite's own runner sets. */
+function runnerEnv(): NodeJS.ProcessEnv {
+  const { VITEST: _vitest, NODE_ENV: _env, NODE_OPTIONS: _options, ...env } = process.env;
+  return { ...env, NO_COLOR: "1" };
+}
+
+/** What frameworks that are not installed here declare of what their handlers use. */
+const DECLARED: Partial<Record<Framework, string>> = {
+  hono: `declare module "hono" {
+    interface Context { req: { arrayBuffer(): Promise<ArrayBuffer>; header(name: string): string | undefined } }
+    export class Hono { post(path: string, handler: (context: Context) => Promise<Response>): this; fetch(request: Request): Promise<Response> }
+  }`,
+  koa: `declare module "koa" {
+    import type { IncomingMessage } from "node:http";
+    export interface Context { path: string; method: string; status: number; body: unknown; req: IncomingMessage; get(name: string): string }
+    export type Next = () => Promise<void>;
+  }`,
+  express: `declare module "express" {
+    interface Router { post(path: string, ...handlers: ((request: { body: unknown; get(name: string): string | undefined }, response: { status(code: number): { end(): void } }) => void)[]): void }
+    const express: { Router(): Router; raw(options: { type(): boolean; limit: string }): () => void };
+    namespace express { export type { Router }; }
+    export default express;
+  }`,
+};
+
+test("handlers in TypeScript compile under the strictest checks", async () => {
+  const cwd = project([]);
+  symlinkSync(join(ROOT, "node_modules/@types"), join(cwd, "node_modules/@types"));
+  for (const framework of FRAMEWORKS) {
+    const own = join(cwd, framework);
+    mkdirSync(own);
+    writeFileSync(
+      join(own, "package.json"),
+      JSON.stringify({ type: "module", dependencies: { [framework]: "1" } }),
+    );
+    writeFileSync(join(own, "tsconfig.json"), "{}");
+    writeFileSync(join(cwd, `${framework}.d.ts`), DECLARED[framework] ?? "");
+    await init(own);
+  }
+  writeFileSync(
+    join(cwd, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        ...{ module: "NodeNext", target: "ES2023", types: ["node"], noEmit: true, skipLibCheck: true },
+        ...{
+          strict: true,
+          noUncheckedIndexedAccess: true,
+          exactOptionalPropertyTypes: true,
+          noUnusedLocals: true,
+        },
+      },
+      include: ["*.d.ts", "*/webhooks.ts"],
+    }),
+  );
+  const tsc = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", cwd];
+  expect(await runProgram(process.execPath, tsc, { cwd, env: process.env })).toMatchObject({
+    stdout: "",
+    code: 0,
+  });
+});
+
+describe("init looks at the project", () => {
+  test.each<[string, string[], Record<string, string>, RegExp]>([
+    ["nothing", [], {}, /^Node, JavaScript, node:test, npm\n/],
+    [
+      "Hono, and a lock file of pnpm",
+      ["hono", "vitest"],
+      { "pnpm-lock.yaml": "" },
+      /^Hono, .*, Vitest, pnpm\n/,
+    ],
+    ["Koa, and one of yarn", ["koa", "jest"], { "yarn.lock": "" }, /^Koa, .*, Jest, yarn\n/],
+    ["Playwright alone", ["express", "@playwright/test"], {}, /^Express, .*, Playwright, npm\n/],
+    ["Next, which needs others itself", ["next", "express"], typescript, /^Next, TypeScript, /],
+  ])("finds %s", async (_what, needs, files, first) => {
+    expect(await init(project(needs, files), "--dry-run")).toMatch(first);
+  });
+
+  test("writes into src, gives Next a route, and CI the project's own commands", async () => {
+    const cwd = project(["next", "vitest"], { ...typescript, "src/page.tsx": "", "pnpm-lock.yaml": "" });
+    await init(cwd);
+    expect(readdirSync(join(cwd, "src")).sort()).toEqual([
+      "app",
+      "page.tsx",
+      ...["explore.mjs", "server.mjs", "test.mjs", "ts"].map((end) => `webhooks.${end}`),
+    ]);
+    expect(read(cwd, "src/app/webhooks/route.ts")).toBe('export { POST } from "../../webhooks";\n');
+    const { jobs } = parse(read(cwd, ".github/workflows/webhooks.yml"));
+    const steps = jobs.webhooks.steps.map(({ run }: { run?: string }) => run);
+    expect(steps).toContain("pnpm install --frozen-lockfile");
+    expect(steps).toContain("pnpm exec vitest run src/webhooks.test.mjs");
+    expect(steps).toContain("node src/webhooks.explore.mjs");
+    expect(steps.join("\n")).toContain("pnpm exec sandglass check localhost:3000/webhooks");
+  });
+
+  test("leaves no mark of a template, whatever the project is", async () => {
+    for (const framework of FRAMEWORKS)
+      for (const files of [{}, typescript]) {
+        const cwd = project([framework], files);
+        await init(cwd);
+        await init(cwd, "--skill");
+        const written = readdirSync(cwd, { recursive: true, withFileTypes: true }).filter(
+          (entry) => entry.isFile() && !entry.parentPath.includes("node_modules"),
+        );
+        for (const { parentPath, name } of written)
+          expect(readFileSync(join(parentPath, name), "utf8")).not.toMatch(
+            /\{\{|\/\*:|^\/\/\/\/|undefined,/m,
+          );
+      }
+  });
+});
+
+test("init overwrites nothing, and a dry run writes nothing", async () => {
+  const cwd = project(["express"], { "webhooks.mjs": "mine", "sandbox.config.json": "{}" });
+  const listed = await init(cwd, "--dry-run");
+  expect(listed).toMatch(/^exists +webhooks\.mjs +the webhook route$/m);
+  expect(listed).toMatch(/^exists +sandbox\.config\.json /m);
+  expect(listed).toMatch(/^would +webhooks\.server\.mjs /m);
+  expect(existsSync(join(cwd, "webhooks.server.mjs"))).toBe(false);
+  await init(cwd);
+  expect(read(cwd, "webhooks.mjs")).toBe("mine");
+  expect(existsSync(join(cwd, "sandbox.config.ts"))).toBe(false);
+});
+
+test("--skill writes instructions whose commands are the project's own", async () => {
+  const cwd = project(["fastify", "vitest"], typescript);
+  expect(await init(cwd, "--skill")).toMatch(/^wrote +\.agents\/skills\/webhooks\/SKILL\.md/m);
+  const skill = read(cwd, ".agents/skills/webhooks/SKILL.md");
+  expect(skill).toMatch(/^---\nname: webhooks\ndescription: .+\n---\n/);
+  const steps = [...skill.matchAll(/^\d\. \*\*(\w+)/gm)].map(([, step]) => step);
+  expect(steps).toEqual(["Check", "Explore", "Fix", "Test", "Commit"]);
+  expect(skill).toContain("`npx vitest run webhooks.test.mjs`");
+});

@@ -1,0 +1,197 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTables } from "../../src/explore/tables.ts";
+import { type ExploreOptions, explore, readState } from "../../src/index.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { readEvent } from "./handlers.ts";
+import { serveShop } from "./server.ts";
+
+const SHOP = `
+  create table customers (id serial primary key, name text);
+  create table orders (
+    id uuid primary key, number int generated always as identity, reference text unique,
+    customer int not null references customers, status text, updated_at timestamptz default now()
+  );
+  create table handled (key text primary key);
+  create function mail() returns trigger language plpgsql as
+    $$ begin insert into customers (name) values ('mailed'); return null; end $$;
+  insert into customers (name) values ('Ada');`;
+
+const CASH = ["--secret", "whsec_test", "--story", "late-payment"];
+
+it("is refused with the way out where pg is not installed, or where the URL is none", async () => {
+  const args = ["explore", "localhost:3000", "--secret", "whsec_test", "--state"];
+  const cwd = folderOf();
+  const missing = await runCli([...args, "postgres://localhost/shop"], { cwd });
+  expectMisuse(missing, /read with the package pg, which cannot be loaded from /);
+  expect(missing.stderr).toContain("npm install --save-dev pg");
+  expectMisuse(
+    await runCli([...args, "postgres://::"], { cwd }),
+    /postgres:\/\/:: is not the URL of a database/,
+  );
+});
+
+describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database", () => {
+  let server: PostgresServer;
+  let count = 0;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  /** A shop in a schema of its own. */
+  async function openShop(cancelsPaid = false) {
+    count += 1;
+    const schema = `shop_${count}`;
+    const run = (text: string) => server.query(`set search_path = ${schema}; ${text}`).then((all) => all);
+    await server.query(`create schema ${schema}`);
+    await run(
+      `${SHOP} create trigger mailing after delete on orders for each row execute function ${schema}.mail()`,
+    );
+    const handler = async (request: Request): Promise<Response> => {
+      const { type, key, order, isTest } = await readEvent(request);
+      if (isTest) return new Response("ignored");
+      const kept = cancelsPaid ? "" : "where orders.status <> 'paid'";
+      const status = type === "payment.completed" ? "paid" : "cancelled";
+      await server.query(`
+        with first as (insert into ${schema}.handled values ('${key}') on conflict do nothing returning 1)
+        insert into ${schema}.orders (id, reference, customer, status)
+        select '${randomUUID()}', '${order}', 1, '${status}' from first
+        on conflict (reference) do update set status = excluded.status, updated_at = now()
+        ${status === "cancelled" ? kept : ""}`);
+      return new Response("OK");
+    };
+    const state = `${server.url}?schema=${schema}`;
+    const options: ExploreOptions = { subscriber: handler, state, story: "late-payment", deviations: 1 };
+    return { schema, handler, state, options };
+  }
+
+  it("needs neither a state nor a reset of its own, and is left as it was", async () => {
+    const { schema, options } = await openShop();
+    await server.query(
+      `insert into ${schema}.orders (id, reference, customer) values (gen_random_uuid(), 'old', 1)`,
+    );
+    const everything = () =>
+      Promise.all(
+        ["orders t", "customers t", "handled t", "orders_number_seq", "customers_id_seq"].map((from) =>
+          server.query(
+            `select ${from.endsWith("t") ? "t::text" : "last_value, is_called"} from ${schema}.${from}`,
+          ),
+        ),
+      );
+    const before = await everything();
+    const { failure, verdict, schedules } = await explore(options);
+    expect(failure?.story).toBeUndefined();
+    expect([verdict, schedules]).toEqual(["nothing_found", 11]);
+    expect(await everything()).toEqual(before);
+  });
+
+  it("is found wrong in its rows by the command, which prints no password", async () => {
+    const { handler, state } = await openShop(true);
+    const { url } = await serveShop({
+      handler,
+      reset: () => undefined,
+      state: () => ({ orders: {}, revenue: 0 }),
+    });
+    const args = ["explore", url, ...CASH, "--state", state, "--json"];
+    const { code, stdout } = await runCli(args, { cwd: server.project });
+    const { finding, stories } = JSON.parse(stdout);
+    expect(code).toBe(1);
+    expect(finding.differences).toEqual([
+      { path: "orders[0].status", expected: "paid", actual: "cancelled" },
+    ]);
+    expect(stories[0].leftOut).toEqual([
+      { path: "orders.*.id", holds: "id" },
+      { path: "orders.*.updated_at", holds: "time" },
+    ]);
+    expect(stories[0].stateUrl).toBe(state.replace(":secret", ""));
+    expect(stdout).not.toContain("secret@");
+  });
+
+  it("may be named wrongly, and each mistake says what is there", async () => {
+    const { state } = await openShop();
+    await expect(openTables(state, ["order"])).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("/postgres?schema=shop_3 has no table order."),
+      hint: "Did you mean orders?",
+    });
+    await expect(readState("postgres://127.0.0.1:1/shop")).rejects.toMatchObject({
+      code: "unreachable",
+      message: "The database postgres://127.0.0.1:1/shop cannot be used: connect ECONNREFUSED 127.0.0.1:1.",
+    });
+    await expect(readState(state.replace("schema=", "schema=no_"))).rejects.toMatchObject({
+      message: expect.stringContaining('schema "no_shop_3" does not exist'),
+    });
+  });
+
+  it("is refused to a user who may not put rows back without triggers, and says what allows it", async () => {
+    const { schema, state } = await openShop();
+    await server.query(`create role clerk login; grant usage on schema ${schema} to clerk`);
+    const tables = await openTables(state.replace("shop:secret@", "clerk@"));
+    await expect(tables.putBack()).rejects.toMatchObject({
+      code: "invalid_state",
+      hint: expect.stringContaining("grant set on parameter session_replication_role"),
+    });
+    await tables.close();
+  });
+
+  it("is read with its values, whatever their types, and put back whatever its server did to it", async () => {
+    await server.query(`
+      create schema types;
+      set search_path = types;
+      create type mood as enum ('happy', 'sad');
+      create table parents (id bigserial primary key, name text);
+      create table children (
+        id int generated always as identity, parent bigint references parents on delete cascade, moods mood[],
+        twice int generated always as (amount * 2) stored, amount int, blob bytea, doc jsonb, wei numeric
+      );
+      create table days (day date, note text) partition by range (day);
+      create table days_2026 partition of days for values from ('2026-01-01') to ('2027-01-01');
+      insert into parents (name) values ('a, "b" (c)'), (null);
+      insert into children (parent, moods, amount, blob, doc, wei)
+        values (1, '{happy,sad}', 3, '\\x00ff', '{"a": [1, null]}', 123456789012345678901);
+      insert into days values ('2026-02-03', 'it''s');
+      set search_path = public`);
+    const state = `${server.url}?schema=types`;
+    const first = await readState(state);
+    expect(first).toEqual({
+      parents: [
+        { id: 1, name: 'a, "b" (c)' },
+        { id: 2, name: null },
+      ],
+      children: [
+        {
+          ...{ id: 1, parent: 1, moods: ["happy", "sad"], twice: 6, amount: 3, blob: "\\x00ff" },
+          ...{ doc: { a: [1, null] }, wei: "123456789012345678901" },
+        },
+      ],
+      days: [{ day: "2026-02-03", note: "it's" }],
+    });
+    const tables = await openTables(state);
+    await tables.putBack();
+    const change = fc.constantFrom(
+      "insert into parents (name) values ('new')",
+      "delete from parents where id = 1",
+      "update parents set name = name || '!'",
+      "insert into children (parent, amount) values (null, 5)",
+      "update children set amount = amount + 1, wei = wei + 1",
+      "update days set note = 'changed'",
+      "delete from days",
+      "truncate parents cascade",
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+        await server.query(`set search_path = types; ${changes.join("; ")}; set search_path = public`);
+        await tables.putBack();
+        expect(await readState(state)).toEqual(first);
+        expect(await server.query("select last_value from types.parents_id_seq")).toEqual([
+          { last_value: "2" },
+        ]);
+      }),
+      { numRuns: 15 },
+    );
+    await tables.close();
+  });
+});

@@ -1,0 +1,90 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { portOfItsOwn } from "./ports.ts";
+
+const DEBIAN = "/usr/lib/postgresql";
+
+/** The folder of Postgres' programs, on the PATH or where Debian has them; undefined where it is not installed. */
+function programs(): string | undefined {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((one) => join(DEBIAN, one, "bin")) : [];
+  return [...(process.env.PATH ?? "").split(delimiter), ...versions].find((folder) =>
+    ["initdb", "postgres"].every((name) => existsSync(join(folder, name))),
+  );
+}
+
+/** The folder of the package pg; undefined where it is not installed. */
+function pgFolder(): string | undefined {
+  try {
+    return dirname(createRequire(import.meta.url).resolve("pg/package.json"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a server can be started here, and called. */
+export const hasPostgres = (): boolean => programs() !== undefined && pgFolder() !== undefined;
+
+export interface PostgresServer {
+  /** A folder of a project that has installed pg. */
+  project: string;
+  /** The URL of the database, which belongs to a superuser. */
+  url: string;
+  query(text: string): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+/** Starts a Postgres server with an empty database. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const bin = programs()!;
+  const folder = mkdtempSync(join(tmpdir(), "postgres-"));
+  const data = join(folder, "data");
+  // Postgres refuses to run as root.
+  const isRoot = process.getuid?.() === 0;
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  const as = isRoot ? { uid: id("-u"), gid: id("-g") } : {};
+  if (isRoot) execFileSync("chown", ["postgres", folder]);
+  const port = await portOfItsOwn();
+  execFileSync(join(bin, "initdb"), ["-D", data, "-U", "shop", "-A", "trust", "-E", "UTF8", "--no-sync"], {
+    ...as,
+    stdio: "ignore",
+  });
+  const options = [
+    "-D",
+    data,
+    "-p",
+    String(port),
+    "-h",
+    "127.0.0.1",
+    "-k",
+    folder,
+    "-F",
+    "-c",
+    "autovacuum=off",
+  ];
+  const server = spawn(join(bin, "postgres"), options, { ...as, stdio: ["ignore", "ignore", "pipe"] });
+  await new Promise<void>((resolve, reject) => {
+    server.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (text.includes("ready to accept connections")) resolve();
+    });
+    server.once("exit", () => reject(new Error("Postgres has not started.")));
+  });
+  const project = join(folder, "project");
+  mkdirSync(join(project, "node_modules"), { recursive: true });
+  symlinkSync(pgFolder()!, join(project, "node_modules/pg"));
+  const url = `postgres://shop:secret@127.0.0.1:${port}/postgres`;
+  const { Pool } = createRequire(import.meta.url)("pg");
+  const pool = new Pool({ connectionString: url, max: 1 });
+  return {
+    ...{ project, url },
+    query: async (text) => (await pool.query(text)).rows,
+    async close() {
+      await pool.end();
+      server.kill("SIGINT");
+      await new Promise((resolve) => server.once("exit", resolve));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { merge } from "../../src/webhooks/example.ts";
+import { readEdited } from "../../ui/models/event-body.ts";
+
+test("merging the changes over the example gives the edited body, whatever was edited", () => {
+  const json = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.jsonValue({ maxDepth: 3 }), {
+    noNullPrototype: true,
+  });
+  fc.assert(
+    fc.property(json, json, (example, edits) => {
+      const edited = merge(example, edits) as Record<string, unknown>;
+      const read = readEdited(example, JSON.stringify(edited));
+      expect(read).toHaveProperty("data");
+      const { data } = read as { data: Record<string, unknown> };
+      expect(merge(example, data)).toEqual(edited);
+      for (const [name, value] of Object.entries(data)) expect(value).not.toEqual(example[name]);
+    }),
+  );
+});
+
+test("a removed field is named, as merging would put it back", () => {
+  const example = { id: "evt_1", data: { object: { amount: 5, tags: [1] } } };
+  expect(readEdited(example, '{"id": "evt_1", "data": {"object": {"tags": []}}}')).toEqual({
+    problem: expect.stringMatching(/^data\.object\.amount is in every event/),
+  });
+  expect(readEdited(example, "{")).toEqual({ problem: expect.stringMatching(/^This is not JSON/) });
+  expect(readEdited(example, "null")).toEqual({ problem: "The body must be a JSON object, in { }." });
+});

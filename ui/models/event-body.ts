@@ -1,0 +1,43 @@
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Reads an edited example body.
+ * @returns what differs from the example, as the sandbox merges it over that and renews id and time; or what is wrong
+ */
+export function readEdited(example: Json, text: string): { data: Json } | { problem: string } {
+  let edited: unknown;
+  try {
+    edited = JSON.parse(text);
+  } catch (error) {
+    return { problem: `This is not JSON: ${(error as Error).message}.` };
+  }
+  if (!isObject(edited)) return { problem: "The body must be a JSON object, in { }." };
+  const [missing] = missingFrom(example, edited);
+  return missing === undefined
+    ? { data: changes(example, edited) }
+    : { problem: `${missing} is in every event of this type. Set it to null instead of removing it.` };
+}
+
+function changes(example: Json, edited: Json): Json {
+  const changed = Object.entries(edited).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(example[name]),
+  );
+  return Object.fromEntries(
+    changed.map(([name, value]) => {
+      const before = example[name];
+      return [name, isObject(before) && isObject(value) ? changes(before, value) : value];
+    }),
+  );
+}
+
+/** The places that the example has and the edited body lacks. */
+function missingFrom(example: Json, edited: Json): string[] {
+  return Object.entries(example).flatMap(([name, value]) => {
+    const now = edited[name];
+    if (!(name in edited)) return [name];
+    return isObject(value) && isObject(now) ? missingFrom(value, now).map((rest) => `${name}.${rest}`) : [];
+  });
+}
