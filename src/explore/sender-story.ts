@@ -1,5 +1,5 @@
 import type { Settings } from "../config/config.ts";
-import { chooseSender, type ListedEvent } from "../senders/event-list.ts";
+import { chooseSender, type ListedEvent, type SenderChoice } from "../senders/event-list.ts";
 import { clip } from "../story/text.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { idLike } from "../webhooks/example.ts";
@@ -15,19 +15,14 @@ const GAP = 20 * SECOND;
  * @throws SandboxError as `chooseSender` and `findStories`
  */
 export async function chooseStories(
-  {
-    sender: named,
-    events,
-    story,
-  }: { sender?: string | undefined; events?: string | undefined; story?: string | undefined },
+  asked: SenderChoice,
   settings: Settings,
   cwd: string,
 ): Promise<readonly Story[]> {
-  const chosen = await chooseSender(
-    { sender: named, events: events ?? (named ? story : undefined) },
-    settings.senders,
-  );
-  return chosen ? [senderStory(chosen.sender, named!, chosen.listed)] : findStories(story, settings, cwd);
+  const chosen = await chooseSender(asked, settings.senders);
+  return chosen
+    ? [senderStory(chosen.sender, asked.sender!, chosen.listed)]
+    : findStories(asked.story, settings, cwd);
 }
 
 /**

@@ -20,6 +20,9 @@ export interface ListedEvent {
   body?: Record<string, unknown> | undefined;
 }
 
+/** What a person says of a sender. A story is its events, or its own name for all of them. */
+export type SenderChoice = { [Field in "sender" | "events" | "story"]?: string | undefined };
+
 /** A sender, and what it is to send. */
 export interface ChosenSender {
   sender: FileSender;
@@ -58,7 +61,7 @@ async function readEventList(written: string, sender: FileSender): Promise<Liste
  * @throws SandboxError `bad_request`, `not_found`, `invalid_config`
  */
 export async function chooseSender(
-  { sender: named, events }: { sender?: string | undefined; events?: string | undefined },
+  { sender: named, events, story }: SenderChoice,
   configured: readonly string[],
 ): Promise<ChosenSender | undefined> {
   if (named === undefined || named === "platform") {
@@ -70,8 +73,9 @@ export async function chooseSender(
     );
   }
   const found = await findSender(named, configured);
-  if (events === undefined) return { sender: found, types: found.events, listed: undefined };
-  const listed = await readEventList(events, found);
+  const written = events ?? (story === found.name ? undefined : story);
+  if (written === undefined) return { sender: found, types: found.events, listed: undefined };
+  const listed = await readEventList(written, found);
   const types = [...new Set(listed.map(({ type }) => type))];
   return { sender: withBodies(found, listed), types, listed };
 }

@@ -123,6 +123,16 @@ const line = (time: string, id: string, type: string, status = 200) =>
     body: JSON.stringify({ id, type, created: 1, data: { order: "order_77" } }),
   });
 
+test("a found schedule of a sender is played again by its name", async () => {
+  const sender = acmeFile();
+  const url = "http://127.0.0.1:1/";
+  const args = ["explore", url, "--sender", sender, "--state", url, "--reset", url, "--secret", "x"];
+  // The story's name is the sender's: what is missing is the server alone.
+  const { code, stderr } = await runCli([...args, "--replay", "acme: lost@1"]);
+  expect(stderr).toContain("127.0.0.1:1");
+  expect(code).toBe(3);
+});
+
 test("a capture is a story: its events in their order, each once, with their gaps and bodies, signed again", async () => {
   const file = join(folderOf(), "orders.ndjson");
   writeFileSync(
