@@ -85,7 +85,8 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     hurry: () => undefined,
   });
   const { open, transmit } = createTransmitter({
-    send: (request) => send(request),
+    // What is played again from a record goes out now.
+    send: (request) => send({ ...request, headers: request.makeHeaders?.() ?? request.headers }),
     eventOf: ({ index }) => attempts[index]!.event,
     called: ({ index }, calls) => {
       attempts[index]!.calls += calls;

@@ -169,6 +169,11 @@ export const SENDER = object(
       "none",
       "`endpoint`: an event waits until all older ones of its endpoint have succeeded or failed for good.",
     ),
+    resend: field(
+      { type: "boolean" },
+      false,
+      "Whether a person can have an event sent again, as by a button of a dashboard.",
+    ),
   },
   ["name", "events", "signature"],
 );

@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
 import {
   blocksOf,
+  comparable,
+  consoleOf,
   type Ended,
   projectFolder,
   ROOT,
@@ -11,7 +13,9 @@ import {
   runProgram,
   runShell,
   startForPage,
+  startShop,
   storyOf,
+  written,
 } from "../support/docs.ts";
 
 const PAGES = readdirSync(join(ROOT, "docs/guide"));
@@ -112,6 +116,36 @@ describe("the code of the guide", () => {
       expect((await loadConfig({ cwd: folder })).config).toBeTypeOf("object");
     },
   );
+
+  test("own-sender.md: the handler passes check, explore finds its bug, and nothing after the fix", {
+    timeout: 60_000,
+  }, async () => {
+    const page = readPage("docs/guide/own-sender.md");
+    const [sender] = blocksOf(page, "yaml");
+    const [buggy, fix] = blocksOf(page, "js") as [string, string];
+    const fixed = buggy
+      .replace(/^function handle\(.*?^}\n/ms, fix)
+      .replace("seen.clear()", "$&, times.clear()");
+    const check = blocksOf(page, "text").find((block) => block.includes("sandglass check"))!;
+    const [find] = consoleOf(storyOf(page, "find"));
+    const [nothing] = consoleOf(storyOf(page, "fixed"));
+    const run = (command: string) => `${command.trim()} && echo "ended: 0" || echo "ended: $?"\n`;
+    const script = [
+      `export ACME_SECRET=acme_secret\nmkdir scenarios\ntrap 'kill $SHOP' EXIT\n`,
+      written("senders/acme.yaml", sender!),
+      startShop(buggy) + run(check) + run(find!.command),
+      startShop(fixed) + run(nothing!.command),
+    ].join("");
+    const { stdout } = await runShell(script.replaceAll("npx sandglass", "node_modules/.bin/sandglass"), {
+      url: "",
+    });
+    const [checked, found, unfound, end] = stdout.split(/^ended: /m);
+    expect(sender!.trim().split("\n")).toHaveLength(10);
+    expect(checked).toMatch(/^17 pass, 4 unknown in /m);
+    expect(comparable(found!)).toEqual(["0", ...comparable(find!.printed)]);
+    expect(comparable(unfound!)).toEqual(["1", ...comparable(nothing!.printed)]);
+    expect(end).toBe("0\n");
+  });
 
   test("webhooks.md has a subscriber that refuses forged requests", { timeout: 60_000 }, async () => {
     const [block] = blocksOf(readPage("docs/guide/webhooks.md"), "js");

@@ -170,6 +170,14 @@ test("which answers succeed, and when retries end, is as the file says", async (
   expect(usual).toMatchObject({ retryDelays: [], disableAfter: { consecutive: null } });
 });
 
+test("a short example still gives a hundred events a hundred ids", () => {
+  for (const example of ["ord_1", 7]) {
+    const ids = Array.from({ length: 100 }, (_, index) => idLike(example, String(index)));
+    expect(new Set(ids).size).toBe(100);
+    expect(typeof ids[0]).toBe(typeof example);
+  }
+});
+
 test("a new id has the form of the example, and one for each event", () => {
   const form = (id: string) => id.replace(/\d/g, "0").replace(/[a-z]/g, "a").replace(/[A-Z]/g, "A");
   fc.assert(

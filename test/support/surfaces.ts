@@ -15,10 +15,12 @@ export async function callHttp(url: string, { route, query }: Operation, input: 
     return value;
   };
   const place = path.replace(/:(\w+)/g, (_, field: string) => encodeURIComponent(`${take(field) ?? "x"}`));
-  const asked = Object.keys((query as { properties?: object } | undefined)?.properties ?? {}).flatMap((field): [string, string][] => {
-    const value = take(field);
-    return value === undefined ? [] : [[field, `${value}`]];
-  });
+  const asked = Object.keys((query as { properties?: object } | undefined)?.properties ?? {}).flatMap(
+    (field): [string, string][] => {
+      const value = take(field);
+      return value === undefined ? [] : [[field, `${value}`]];
+    },
+  );
   return fetch(`${url}/_sandbox${place}${asked.length > 0 ? `?${new URLSearchParams(asked)}` : ""}`, {
     method,
     ...(Object.keys(left).length > 0 && {
