@@ -84,7 +84,9 @@ export function filesFor(project: Project): ProjectFile[] {
           {
             path: `${folder}app/webhooks/route.${typed ? "ts" : "js"}`,
             what: "its address in Next",
-            text: `export { POST } from "../../webhooks${extension === "ts" ? "" : `.${extension}`}";\n`,
+            text: fill(template("next-route"), {
+              module: extension === "ts" ? "webhooks" : `webhooks.${extension}`,
+            }),
           },
         ]
       : []),
