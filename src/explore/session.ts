@@ -14,6 +14,7 @@ import { reasonOf } from "./report/reason.ts";
 import type { Run } from "./run.ts";
 import { extensions, type Schedule } from "./schedule.ts";
 import { openStage } from "./stage.ts";
+import { callsApi } from "./subscriber.ts";
 import { AnswerChanged, type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 
 /** How often a schedule that went wrong is played again before it is reported. */
@@ -212,6 +213,7 @@ export async function openSession(
       ordered: options.ordered ?? [],
       reordered: comparison.reordered,
       leftOut: comparison.leftOut,
+      callsApi: callsApi(options.subject),
       calm: drawnCalm,
       levels,
       ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only ?? null },
