@@ -1,5 +1,5 @@
 import type { CourierAttempt } from "../webhooks/courier.ts";
-import type { SendResult } from "../webhooks/exchange.ts";
+import type { SendRequest, SendResult } from "../webhooks/exchange.ts";
 import type { DeviationKind } from "./schedule.ts";
 
 /** An attempt of a run: what was sent, when, and how it ended. */
@@ -18,11 +18,25 @@ export interface SentAttempt extends CourierAttempt {
   arrivals: number;
   /** The attempts, by their numbers, that were processed at the same time. */
   overlaps: number[];
+  /** How often the subscriber called the platform's API while it handled it. */
+  calls: number;
   /** Whether it is traffic that the story has only for its mass: no schedule does anything to it. */
   background: boolean;
   headers: Record<string, string>;
   body: string;
 }
+
+/** An attempt that has just begun. */
+export const begunAttempt = (
+  { headers, body }: SendRequest,
+  { id, webhookId, eventId, event, attempt, trigger }: CourierAttempt,
+  place: Pick<SentAttempt, "at" | "pause" | "deviation" | "background">,
+): SentAttempt => ({
+  ...{ id, webhookId, eventId, event, attempt, trigger },
+  ...place,
+  ...{ failed: false, status: null, detail: null, arrivals: 0, overlaps: [], calls: 0 },
+  ...{ headers, body: body ?? "" },
+});
 
 const NOTHING = {
   responseCode: null,
@@ -43,3 +57,12 @@ export const ANSWER_LOST: SendResult = {
   detail: "closed the connection: explore lost the answer",
 };
 export const TOO_LATE: SendResult = { ...NOTHING, error: "timeout", detail: null };
+
+/** When the event of an attempt happened: as its body says, or as early as it was sent, as the bodies of senders differ. */
+export function happenedAt(
+  { attempts }: { attempts: readonly SentAttempt[] },
+  { body, eventId }: SentAttempt,
+): number {
+  const stated = Date.parse(JSON.parse(body).timestamp);
+  return Number.isNaN(stated) ? attempts.find((one) => one.eventId === eventId)!.at : stated;
+}

@@ -49,6 +49,9 @@ export type ExploreDeviation =
   | "slow"
   | "restart"
   | "crash"
+  | "api-429"
+  | "api-500"
+  | "api-slow"
   | "manual-retry"
   | "test"
   | "outage";
@@ -140,12 +143,24 @@ export interface ExploreOptions {
    * them. A scenario of your own works, too, by its name or its file.
    */
   story?: string;
+  /** Whose webhooks are explored: the name of a sender that comes with Sandglass, or a file. The platform's by default. */
+  sender?: string;
+  /**
+   * The sender's events, which are the story: `order.created,order.paid@20s`, a file of them, or a capture. All types of its
+   * file by default.
+   */
+  events?: string;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */
   deviations?: number;
   /** Real time to spend; 60 s by default. */
   budget?: Duration;
   /** Real time that an answer may take; 30 s by default, as on the platform. */
   timeout?: Duration;
+  /**
+   * Serves the API of the story that is played at `http://127.0.0.1:<port>/platform`, for a subscriber that reads it. Its calls are
+   * then also refused, failed and answered late.
+   */
+  apiPort?: number;
   /** Paths of the state that are not compared; `*` stands for any field or position, `["a.b"]` for a name with dots. */
   ignore?: readonly string[];
   /** Paths of lists whose order counts; by default, a list may have its entries in any order. */

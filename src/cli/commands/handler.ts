@@ -162,12 +162,29 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         repeatable: true,
       },
       {
+        flags: "--sender <name or file>",
+        summary: "explore with the webhooks of another sender, such as stripe (default: the platform's)",
+      },
+      {
+        flags: "--events <types or file>",
+        summary:
+          "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: all)",
+      },
+      {
         flags: "--story <name or file>",
         summary: "the story to play, or a scenario of your own (default: all that are shipped)",
         choices: ["checkout", "late-payment", "expiry-race", "refused-then-paid", "rush"],
       },
       { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },
       { flags: "--budget <duration>", summary: "real time to spend (default: 1m)" },
+      {
+        flags: "--api-port <port>",
+        summary: "serve the story's platform API there, for a server that reads it; --start passes it on",
+      },
+      {
+        flags: "--at <time>",
+        summary: "virtual time at which stories begin, or now (default: startAt of the configuration)",
+      },
       { flags: "--all", summary: "go on after a finding, and print each way to go wrong once" },
       {
         flags: "--replay <schedule or file>",

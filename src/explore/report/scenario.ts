@@ -12,7 +12,7 @@ import { headline, oftenWords } from "./headline.ts";
 import { literal } from "./literal.ts";
 import { importPath, ownStory, type PlayedStory } from "./own-code.ts";
 import { indent, step, storySteps } from "./steps.ts";
-import { STORY_CODE, type StoryCode } from "./story-code.ts";
+import { STORY_CODE, type StoryCode, senderCode } from "./story-code.ts";
 
 /** The longest name of a file without `explore-` and its number. */
 const NAME_LENGTH = 45;
@@ -50,9 +50,10 @@ export function writeScenario(folder: string, exploration: Exploration, options:
   }
 }
 
-function configLines({ payments }: StoryCode, headerPrefix: string | undefined): string[] {
+function configLines({ payments, senders }: StoryCode, headerPrefix: string | undefined): string[] {
   const sections = [
     ...(payments === undefined ? [] : [`payments: ${payments}`]),
+    ...(senders === undefined ? [] : [`senders: ${literal(senders)}`]),
     ...(headerPrefix === undefined ? [] : [`webhooks: ${literal({ headerPrefix })}`]),
   ];
   return sections.length === 0 ? [] : [`config: { ${sections.join(", ")} },`];
@@ -85,13 +86,19 @@ export function scenarioText(
   exploration: Exploration,
   { headerPrefix, folder = "." }: SaveOptions = {},
 ): string {
-  const { story, stateUrl, reset, finding } = exploration;
+  const { story, stateUrl, reset, finding, callsApi } = exploration;
   const again = `Play it again: --replay ${shellArgument(replayText(story.name, finding!.run.schedule))}`;
   const ended = finding!.run.schedule.find(({ kind }) => kind === "restart" || kind === "crash");
   if (ended)
     throw new SandboxError(
       "invalid_state",
       `The finding cannot be saved as a scenario: a scenario cannot ${ended.kind === "crash" ? "kill" : "restart"} your server.`,
+      again,
+    );
+  if (callsApi)
+    throw new SandboxError(
+      "invalid_state",
+      "The finding cannot be saved as a scenario: your server calls the platform's API, and a scenario has one at another address.",
       again,
     );
   if (stateUrl !== null && reset === null)
@@ -172,9 +179,11 @@ function shippedStory(
   headerPrefix: string | undefined,
 ): PlayedStory {
   const { run } = finding!;
-  const code = STORY_CODE[story.name]!;
+  const code = story.sender ? senderCode(story.sender) : STORY_CODE[story.name]!;
   const fault = faultLines(run.attempts);
   const acts = actsOf(run);
+  const inbox = 'sandbox.inbox("shop").url';
+  const endpoint = story.sender ? `{ url: ${inbox}, sender: ${literal(story.name)} }` : inbox;
   const needsEndpoint = fault.length > 0 || acts.length > 0;
   const begin = Date.parse(calm.timeline.changes[0]?.at ?? calm.timeline.now);
   return {
@@ -185,10 +194,7 @@ function shippedStory(
       step({
         title: "The subscriber is empty, and takes every webhook",
         ...(needsEndpoint ? { result: "{ id }" } : {}),
-        code: [
-          resetting,
-          `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(sandbox.inbox("shop").url);`,
-        ],
+        code: [resetting, `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(${endpoint});`],
       }),
       ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
       ...storySteps(code, acts, run.attempts, begin),
