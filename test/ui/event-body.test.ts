@@ -4,9 +4,16 @@ import { merge } from "../../src/webhooks/example.ts";
 import { readEdited } from "../../ui/models/event-body.ts";
 
 test("merging the changes over the example gives the edited body, whatever was edited", () => {
-  const json = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.jsonValue({ maxDepth: 3 }), {
-    noNullPrototype: true,
-  });
+  const names = fc.constantFrom("a", "b", "c");
+  const { json } = fc.letrec<{ json: Record<string, unknown>; value: unknown }>((tie) => ({
+    json: fc.dictionary(names, tie("value"), { noNullPrototype: true }),
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom(null, true, 0, 7, "", "text"),
+      fc.array(tie("value"), { maxLength: 2 }),
+      tie("json"),
+    ),
+  }));
   fc.assert(
     fc.property(json, json, (example, edits) => {
       const edited = merge(example, edits) as Record<string, unknown>;
