@@ -219,6 +219,10 @@ describe.skipIf(!BROWSER)("the page", () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, button, problems } = await openUi(sandbox.url);
     await page.getByText("Disabled 08:53, after 10 failures in a row").waitFor();
+    const files = `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+      .filter(({ name }) => !name.includes("/_sandbox/"))`;
+    const bytes = `${files}.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
+    expect(await page.evaluate(`document.fonts.ready.then(() => ${bytes})`)).toBeLessThanOrEqual(115_000);
     expect(await page.getByText(/Something is due/).count()).toBe(0);
     await button("Watch an endpoint fail").click();
     await page.locator(".disabling").getByText("after 10 failures in a row").waitFor();
