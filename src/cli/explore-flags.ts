@@ -4,7 +4,7 @@ import { loadConfig } from "../config/load-config.ts";
 import type { SurveyOptions } from "../explore/options.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
-import { MINUTE, parseDuration } from "../world/duration.ts";
+import { MINUTE, parseDuration, parseInstant } from "../world/duration.ts";
 import { misuse, readPrefix, readReceiver, readSecret } from "./check-flags.ts";
 import { readShard } from "./run-flags.ts";
 
@@ -17,6 +17,8 @@ export interface ExploreFlags {
   tables?: string;
   reset?: string;
   start?: string;
+  apiPort?: string;
+  at?: string;
   all?: boolean;
   replay?: string;
   shard?: string;
@@ -60,6 +62,8 @@ export async function readExploreOptions(
     { isUrl, remoteSubject },
     { isTables },
     { startServer },
+    { openApi },
+    { SEEDED_KEYS },
     { loadInvariant },
     { checkPaths },
   ] = await Promise.all([
@@ -67,6 +71,8 @@ export async function readExploreOptions(
     import("../explore/remote.ts"),
     import("../explore/tables.ts"),
     import("../explore/owned-server.ts"),
+    import("../explore/api.ts"),
+    import("../payments/seed/organizations.ts"),
     import("../explore/invariant.ts"),
     import("../explore/state.ts"),
   ]);
@@ -105,8 +111,24 @@ export async function readExploreOptions(
   const budget = readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m");
   if (flags.start === "")
     throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
-  // Last, as an error would leave it running.
-  const server = flags.start === undefined ? undefined : await startServer(flags.start, receiver, secret);
+  const apiPort = readPort(flags.apiPort);
+  const startAt = flags.at === "now" ? wallNow() : parseInstant(flags.at ?? settings.startAt);
+  // Last, as an error would leave them running.
+  const api = apiPort === undefined && flags.start === undefined ? undefined : await openApi(apiPort ?? 0);
+  const env = {
+    SANDGLASS_WEBHOOK_SECRET: secret,
+    ...(api && {
+      ...{ SANDGLASS_URL: api.url, SANDGLASS_PLATFORM_URL: `${api.url}/platform` },
+      SANDGLASS_API_KEY: SEEDED_KEYS.write,
+    }),
+  };
+  const server =
+    flags.start === undefined
+      ? undefined
+      : await startServer(flags.start, receiver, env).catch((error) => {
+          api?.close();
+          throw error;
+        });
   return {
     stories,
     subject: remoteSubject({
@@ -114,8 +136,7 @@ export async function readExploreOptions(
       stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
       tables: flags.tables?.split(",").map((name) => name.trim()),
       resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
-      server,
-      timeout,
+      ...{ server, api, timeout },
     }),
     ...{ secret, deviations, budget, timeout, invariant, shard },
     ...{ all: flags.all, only: replay?.schedule },
@@ -123,7 +144,7 @@ export async function readExploreOptions(
     ordered: flags.ordered ?? [],
     seed: flags.seed ?? DEFAULT_SEED,
     settings: {
-      ...settings,
+      ...{ ...settings, startAt },
       payments: { ...settings.payments, webhooks: { ...webhooks, headerPrefix } },
     },
   };
@@ -150,6 +171,12 @@ function needed(option: string, value: string | undefined, what: string): string
     `explore needs ${option}: ${what}.`,
     "For example --state sqlite:shop.db, whose tables explore puts back. Otherwise serve both in development: --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset",
   );
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
+  throw misuse(`--api-port must be a port from 1 to 65535, not '${text}'.`, "For example --api-port 4400");
 }
 
 function readDeviations(text: string | undefined): number {

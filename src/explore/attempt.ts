@@ -1,5 +1,5 @@
 import type { CourierAttempt } from "../webhooks/courier.ts";
-import type { SendResult } from "../webhooks/exchange.ts";
+import type { SendRequest, SendResult } from "../webhooks/exchange.ts";
 import type { DeviationKind } from "./schedule.ts";
 
 /** An attempt of a run: what was sent, when, and how it ended. */
@@ -18,11 +18,25 @@ export interface SentAttempt extends CourierAttempt {
   arrivals: number;
   /** The attempts, by their numbers, that were processed at the same time. */
   overlaps: number[];
+  /** How often the subscriber called the platform's API while it handled it. */
+  calls: number;
   /** Whether it is traffic that the story has only for its mass: no schedule does anything to it. */
   background: boolean;
   headers: Record<string, string>;
   body: string;
 }
+
+/** An attempt that has just begun. */
+export const begunAttempt = (
+  { headers, body }: SendRequest,
+  { id, webhookId, eventId, event, attempt, trigger }: CourierAttempt,
+  place: Pick<SentAttempt, "at" | "pause" | "deviation" | "background">,
+): SentAttempt => ({
+  ...{ id, webhookId, eventId, event, attempt, trigger },
+  ...place,
+  ...{ failed: false, status: null, detail: null, arrivals: 0, overlaps: [], calls: 0 },
+  ...{ headers, body: body ?? "" },
+});
 
 const NOTHING = {
   responseCode: null,

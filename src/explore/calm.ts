@@ -100,7 +100,7 @@ function refused({ attempts }: CalmRunFailed): SandboxError {
     "unreachable",
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}.`,
     status === 400 || status === 401 || status === 403
-      ? "Most likely the secrets differ: start it with the one of --secret. If they are equal, it may compare the timestamp header with its own clock; explore sends virtual times."
+      ? "Most likely the secrets differ: start it with the one of --secret. If they are equal, it may compare the timestamp header with its own clock; explore sends virtual times, which begin at the present with --at now."
       : status === null
         ? "See whether your server runs at this address, and answers there."
         : {

@@ -1,11 +1,13 @@
 import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { afterPendingIo } from "../world/clock.ts";
-import { ANSWER_LOST, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
+import type { StoryApi } from "./api.ts";
+import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import type { DeviationKind } from "./schedule.ts";
+import { createStall } from "./stall.ts";
 import { type Arrival, createTransmitter } from "./transmitter.ts";
-import { AnswerChanged, type SeenRequest, type WireNode } from "./wire.ts";
+import { AnswerChanged, type SeenRequest, seenRequest, type WireNode } from "./wire.ts";
 
 export interface RunOptions {
   /** Virtual milliseconds. */
@@ -22,6 +24,8 @@ export interface RunOptions {
   rest: (() => Promise<void>) | undefined;
   /** The subscriber's process, where it can be restarted and killed. */
   server: OwnedServer | undefined;
+  /** The platform's API, where it is served. */
+  api: StoryApi | undefined;
   /** Called after each step whose answers are new, and after each known one. */
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
 }
@@ -63,7 +67,7 @@ export function createCourier() {
 export type ExploreCourier = ReturnType<typeof createCourier>;
 
 function createRun(options: RunOptions, usual: Map<string, number>) {
-  const { now, deviationOf, nameOf, isBackground, root, reset, rest, server, onStep } = options;
+  const { now, deviationOf, nameOf, isBackground, root, reset, rest, server, api, onStep } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   const waiting: (() => Promise<void>)[] = [];
@@ -84,8 +88,16 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     // What is played again from a record goes out now.
     send: (request) => send({ ...request, headers: request.makeHeaders?.() ?? request.headers }),
     eventOf: ({ index }) => attempts[index]!.event,
-    ...{ rest, server, usual },
+    called: ({ index }, calls) => {
+      attempts[index]!.calls += calls;
+    },
+    ...{ rest, server, api, usual },
   });
+
+  const stall = createStall(api, transmit);
+  const answer = (index: number, status: number | null): void => {
+    attempts[index]!.status = status;
+  };
 
   /** From here on, requests really go out: first those that the subscriber has to have seen by now. @throws AnswerChanged */
   async function goLive(): Promise<void> {
@@ -95,7 +107,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     for (const { step, known } of unsent) {
       const results = await transmit(step);
       // What a killed server had done by then is chance, too.
-      raced ||= step.length > 1 || step[0]!.ends === "crash";
+      raced ||= step.length > 1 || step[0]!.meets === "crash";
       const changed = results.findIndex((one, index) => one.responseCode !== known[index]!.responseCode);
       if (changed < 0) continue;
       const [earlier, now] = [known[changed]!.responseCode, results[changed]!.responseCode];
@@ -116,20 +128,20 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
         if (other.index !== index && !sent.overlaps.includes(other.index)) sent.overlaps.push(other.index);
     }
     const name = step
-      .map(({ index, request, ends = "" }) => `${nameOf(seen(attempts[index]!, request))} ${ends}`)
+      .map(({ index, request, meets = "" }) => `${nameOf(seenRequest(attempts[index]!, request))} ${meets}`)
       .join("\n");
     let next = node.next.get(name);
     if (next && !live) unsent.push({ step, known: next.results });
     else {
       if (!live) await goLive();
-      const results = await transmit(step);
+      const results = await stall.endAfter(transmit(step));
       next = { results, next: new Map() };
       node.next.set(name, next);
     }
     node = next;
     step.forEach(({ index, answered }, position) => {
       const result = node.results[position]!;
-      attempts[index]!.status = result.responseCode;
+      answer(index, result.responseCode);
       answered(result);
     });
     await onStep?.(node, live, attempts);
@@ -141,7 +153,8 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     request: SendRequest,
     settle: (result: SendResult) => void,
   ): Promise<void> {
-    switch (attempts[index]!.deviation) {
+    const { deviation } = attempts[index]!;
+    switch (deviation) {
       case "lost":
       case "outage":
         return settle(LOST);
@@ -154,9 +167,16 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
         held.push({ index, request, answered: settle });
         return;
       case "restart":
-        return arrive({ index, request, answered: settle, ends: "restart" });
       case "crash":
-        return arrive({ index, request, answered: settle, ends: "crash" });
+      case "api-429":
+      case "api-500":
+        return arrive({ index, request, answered: settle, meets: deviation });
+      case "api-slow":
+        await arrive();
+        if (!live) await goLive();
+        attempts[index]!.arrivals += 1;
+        await stall.begin({ index, request, answered: ({ responseCode }) => answer(index, responseCode) });
+        return settle(TOO_LATE);
       case "answer-lost":
         return arrive({ index, request, answered: () => settle(ANSWER_LOST) });
       // The platform was killed before it wrote the answer down. Started again, it sends the pending attempt once more,
@@ -192,6 +212,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     failure ??= error;
     for (const one of unsettled) one(TOO_LATE);
     for (const sending of open) sending.hurry(0);
+    api?.release();
   }
   const unsettled = new Set<(result: SendResult) => void>();
 
@@ -207,21 +228,10 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     take(request: SendRequest, attempt: CourierAttempt, transmitOne: typeof send): Sending {
       send = transmitOne;
       const index = attempts.length;
-      const { id, webhookId, eventId, event, attempt: number, trigger } = attempt;
-      const sent: SentAttempt = {
-        ...{ id, webhookId, eventId, event, attempt: number, trigger },
-        at: now(),
-        pause,
-        failed: false,
-        status: null,
-        detail: null,
-        deviation: deviationOf(index) ?? null,
-        arrivals: 0,
-        overlaps: [],
+      const sent = begunAttempt(request, attempt, {
+        ...{ at: now(), pause, deviation: deviationOf(index) ?? null },
         background: isBackground(request.body ?? ""),
-        headers: request.headers,
-        body: request.body ?? "",
-      };
+      });
       attempts.push(sent);
       requests.push(request);
       const result = new Promise<SendResult>((resolve) => {
@@ -262,6 +272,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
       while (pumping) await pumping;
       try {
         await arrive();
+        await stall.endAfter(Promise.resolve());
       } catch (error) {
         fail(error);
       }
@@ -287,8 +298,3 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
 export type { CourierRun };
 
 const ioHadItsTurn = (): Promise<void> => new Promise((resolve) => afterPendingIo(resolve));
-
-function seen({ event, eventId, id, body, at, trigger }: SentAttempt, { headers }: SendRequest): SeenRequest {
-  const deliveryId = Object.entries(headers).find(([name]) => name.endsWith("Delivery-Id"))?.[1] ?? id;
-  return { event, eventId, deliveryId, body, at, test: trigger === "test" };
-}

@@ -32,6 +32,8 @@ export interface Exploration {
   reordered: readonly Reordered[];
   /** Columns of its tables that differ from run to run by themselves. They were not compared. */
   leftOut: readonly OwnColumn[];
+  /** Whether the subscriber called the platform's API. */
+  callsApi: boolean;
   calm: DrawnRun;
   /** One for each number of deviations up to the bound, fewest first, those that were never begun included. */
   levels: Level[];

@@ -6,6 +6,7 @@ import { shownValue } from "../errors/shown.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
+import { openApi } from "./api.ts";
 import type { Survey } from "./exploration.ts";
 import { exploreStories } from "./explore.ts";
 import type { Serve } from "./options.ts";
@@ -41,7 +42,8 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
   const stories = await chooseStories(options, settings, process.cwd());
   const usual = stories[0]!.by?.sender.policy.timeout ?? 30 * SECOND;
   const timeout = positive("timeout", options.timeout ?? usual);
-  const subject = subjectOf(options, timeout);
+  const api = options.apiPort === undefined ? undefined : await openApi(options.apiPort);
+  const subject = { ...subjectOf(options, timeout), api };
   try {
     const survey = await exploreStories({
       stories,
@@ -61,6 +63,7 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
     return resultOf(survey);
   } finally {
     await subject.close();
+    api?.close();
   }
 }
 
@@ -76,7 +79,7 @@ const OPTIONS: Record<keyof ExploreOptions, true> = {
     deviations: true,
     budget: true,
   },
-  ...{ timeout: true, ignore: true, ordered: true, invariant: true, seed: true, signal: true },
+  ...{ timeout: true, apiPort: true, ignore: true, ordered: true, invariant: true, seed: true, signal: true },
 };
 
 function checkNames(options: unknown): void {
@@ -101,6 +104,7 @@ function checkOptions(
     ordered,
     seed = DEFAULT_SEED,
     secret,
+    apiPort,
     signal,
   }: ExploreOptions,
   deviations: number,
@@ -133,6 +137,8 @@ function checkOptions(
   if (ordered !== undefined) checkPaths(ordered, "ordered");
   if (secret !== undefined && typeof secret !== "string")
     throw misuse(`secret must be a text, not ${shownValue(secret)}.`, 'For example secret: "whsec_test"');
+  if (apiPort !== undefined && !(Number.isInteger(apiPort) && apiPort >= 1 && apiPort <= 65_535))
+    throw misuse(`apiPort must be a port from 1 to 65535, not ${shownValue(apiPort)}.`, "For example 4400");
   if (signal !== undefined && typeof signal?.addEventListener !== "function")
     throw misuse(
       `signal must be an AbortSignal, not ${shownValue(signal)}.`,

@@ -25,11 +25,16 @@ export interface OwnedServer {
 }
 
 /**
- * Starts a server by a shell command, and waits until it accepts connections. It gets PORT and SANDGLASS_WEBHOOK_SECRET.
+ * Starts a server by a shell command, and waits until it accepts connections. It gets PORT.
  * @param url where it takes webhooks
+ * @param env further variables of its environment
  * @throws SandboxError `invalid_state` if the port is taken, `unreachable` with its last output if it ends or takes too long
  */
-export async function startServer(command: string, url: string, secret: string): Promise<OwnedServer> {
+export async function startServer(
+  command: string,
+  url: string,
+  env: Record<string, string>,
+): Promise<OwnedServer> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || 80);
@@ -76,7 +81,7 @@ export async function startServer(command: string, url: string, secret: string):
       shell: true,
       stdio: ["ignore", "pipe", "pipe"],
       detached: grouped,
-      env: { ...process.env, PORT: String(number), SANDGLASS_WEBHOOK_SECRET: secret },
+      env: { ...process.env, PORT: String(number), ...env },
     });
     for (const stream of [child.stdout!, child.stderr!])
       stream.setEncoding("utf8").on("data", (text: string) => {

@@ -4,6 +4,7 @@ import { isSettled } from "./delivered.ts";
 import { follow, recordOf, type Trace } from "./replay.ts";
 import { abortable, beginRun, CalmRunFailed, type Run, type RunOptions, type Stage } from "./run.ts";
 import { BY_HAND, type Schedule } from "./schedule.ts";
+import { callsApi } from "./subscriber.ts";
 
 /** A run that the platform played, and what it did in it. */
 export interface Played {
@@ -135,7 +136,7 @@ export async function playFrom(
     await checkpoints.goBack(checkpoint);
     while (await goOn()) {
       await act();
-      if (story.repeats) await checkpoints.add(schedule, run, progress);
+      if (story.repeats && !callsApi(subject)) await checkpoints.add(schedule, run, progress);
     }
     const ended = await end(progress.skipped);
     return {

@@ -5,6 +5,7 @@ import { clip } from "../story/text.ts";
 import { createDispatcher } from "../webhooks/dispatcher.ts";
 import { unanswered } from "../webhooks/failures.ts";
 import { wallTimer } from "../world/clock.ts";
+import type { StoryApi } from "./api.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
@@ -26,18 +27,28 @@ export interface RemoteOptions {
   resetBy: string | null;
   /** Its process, where the exploration has started it. */
   server?: OwnedServer | undefined;
+  /** The platform's API, which it calls. */
+  api?: StoryApi | undefined;
   /** Real milliseconds that a reset and an answer may take. */
   timeout: number;
 }
 
 /** A subscriber that is a server, with its state and its reset. */
-export function remoteSubject({ url, stateUrl, tables, resetBy, server, timeout }: RemoteOptions): Subject {
+export function remoteSubject({
+  url,
+  stateUrl,
+  tables,
+  resetBy,
+  server,
+  api,
+  timeout,
+}: RemoteOptions): Subject {
   const state = remoteState(timeout, tables);
   const reset = remoteReset(timeout);
   const readsTables = isTables(stateUrl);
   let restarts = server !== undefined && !readsTables;
   return {
-    ...{ url, handler: undefined, stateUrl: withoutPassword(stateUrl), resetBy, readsTables, server },
+    ...{ url, handler: undefined, stateUrl: withoutPassword(stateUrl), resetBy, readsTables, server, api },
     forget() {
       if (restarts || !server) return false;
       restarts = true;
@@ -52,6 +63,7 @@ export function remoteSubject({ url, stateUrl, tables, resetBy, server, timeout 
     state: () => state.read(stateUrl),
     async close() {
       await server?.close();
+      api?.close();
       await state.close();
       await reset.close();
     },

@@ -21,6 +21,8 @@ export interface Stage {
   checkpoints: Checkpoints;
   /** The subscriber's endpoint; a story of one's own registers it itself. */
   endpoint: () => string;
+  /** Lets the platform's API, where it is served, answer for this world. */
+  serveApi: () => void;
   /** The world as the library has it. */
   remote: () => Promise<LibrarySandbox>;
   courier: ExploreCourier;
@@ -106,6 +108,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   let broken: BrokenInvariant | null = null;
   const ordinals = new Map<string, number>();
 
+  stage.serveApi();
   const run = courier.begin({
     now: source.now,
     deviationOf(index) {
@@ -119,7 +122,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     }),
     isBackground: story.isBackground ?? (() => false),
     root,
-    server: subject.server,
+    ...{ server: subject.server, api: subject.api },
     reset: () => abortable(subject.reset(), signal),
     // Between two attempts is virtual time, in which the subscriber would have been done.
     rest: lag === 0 ? undefined : () => abortable(wallSleep(1.5 * lag + 2 * POLL_MS), signal),

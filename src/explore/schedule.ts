@@ -1,5 +1,5 @@
 /**
- * What happens to one attempt, or beside it. See docs/explore.md, "Deviations". In the order in which they are tried: the
+ * What happens to one attempt, or beside it. See docs/explore-reference.md, "Deviations". In the order in which they are tried: the
  * simplest explanation of a bug comes first.
  */
 export const DEVIATIONS = [
@@ -10,6 +10,9 @@ export const DEVIATIONS = [
   "slow",
   "restart",
   "crash",
+  "api-429",
+  "api-500",
+  "api-slow",
   "manual-retry",
   "test",
   "outage",
@@ -36,6 +39,8 @@ export interface Attempt {
   pause: number;
   /** Whether the schedule may do something to it: not to traffic that a story has only for its mass. */
   background: boolean;
+  /** How often the subscriber called the platform's API while it handled it. */
+  calls: number;
 }
 
 /** What a person does between attempts, not what happens to one of them. */
@@ -53,6 +58,10 @@ const SEEN: Record<DeviationKind, string | null> = {
   slow: "timeout",
   restart: null,
   crash: "failure",
+  // Where the API is called, what it answers depends on the moment, so the platform is always played.
+  "api-429": "api",
+  "api-500": "api",
+  "api-slow": "api",
   "manual-retry": "manual-retry",
   test: "test",
   outage: "outage",
@@ -86,6 +95,10 @@ const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: numbe
   restart: (attempts, at) => at + 1 < attempts.length,
   // A process can be killed at any moment, and is started again.
   crash: () => true,
+  // Any call of an API can be refused, fail, or be answered late.
+  "api-429": (attempts, at) => attempts[at]!.calls > 0,
+  "api-500": (attempts, at) => attempts[at]!.calls > 0,
+  "api-slow": (attempts, at) => attempts[at]!.calls > 0,
   // The platform retries by hand what failed. The planned retry stays due until a retry succeeds.
   "manual-retry": (attempts, at) => attempts[at]!.failed,
   // A test can be sent at any time. At one pause, it does not matter which of the attempts before it are named.

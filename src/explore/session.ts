@@ -15,6 +15,7 @@ import type { Run } from "./run.ts";
 import { extensions, type Schedule } from "./schedule.ts";
 import { assumedIn, canProduce } from "./sender-story.ts";
 import { openStage } from "./stage.ts";
+import { callsApi } from "./subscriber.ts";
 import { AnswerChanged, type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 
 /** How often a schedule that went wrong is played again before it is reported. */
@@ -219,6 +220,7 @@ export async function openSession(
       ordered: options.ordered ?? [],
       reordered: comparison.reordered,
       leftOut: comparison.leftOut,
+      callsApi: callsApi(options.subject),
       calm: drawnCalm,
       levels,
       ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only ?? null },

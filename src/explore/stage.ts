@@ -51,7 +51,8 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
       ),
   };
   const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
-  const { sandbox, remote, close } = world;
+  const { sandbox, remote, socketPath, close } = world;
+  const serveApi = () => socketPath !== null && subject.api?.leadTo(socketPath);
   let registered: string | undefined;
   /** A story of one's own registers it when it is played. */
   function endpoint(): string {
@@ -73,6 +74,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
           invariant,
           signal,
           remote,
+          serveApi,
         },
         contentOf: createContents(),
       },
@@ -102,17 +104,19 @@ function drawn(run: Run, timeline: EndpointTimeline): DrawnRun {
 interface StageWorld {
   sandbox: Sandbox;
   remote: () => Promise<LibrarySandbox>;
+  /** Where it is served; null if it is not. */
+  socketPath: string | null;
   close: () => Promise<void>;
 }
 
 /** The address of a world that is not served. */
 const UNSERVED = "http://sandglass.localhost";
 
-/** Opens the world of a story. Only a scenario calls it over HTTP, so only for one it is served. */
+/** Opens the world of a story. It is served only where a scenario or the subscriber calls it over HTTP. */
 async function openWorld(options: ExploreOptions, settings: Settings): Promise<StageWorld> {
   if (settings.from !== undefined) return serveWorld(options.serve!, settings, undefined);
   const bytes = await beginningOf(options, settings);
-  if (options.story.settingsFor) return serveWorld(options.serve!, settings, bytes);
+  if (options.story.settingsFor || options.subject.api) return serveWorld(options.serve!, settings, bytes);
   const upstream = createUpstream();
   const sandbox = await openSandbox({
     name: DEFAULT_WORLD,
@@ -125,7 +129,7 @@ async function openWorld(options: ExploreOptions, settings: Settings): Promise<S
   });
   sandbox.start();
   return {
-    sandbox,
+    ...{ sandbox, socketPath: null },
     remote: () => Promise.reject(new Error("The world of a shipped story is not served.")),
     async close() {
       sandbox.close();
@@ -144,7 +148,7 @@ async function serveWorld(serve: Serve, settings: Settings, base: Buffer | undef
   const http = await untouchedHttp(url, socketPath);
   let remote: Promise<LibrarySandbox> | undefined;
   return {
-    sandbox,
+    ...{ sandbox, socketPath },
     remote() {
       remote ??= openRemote({ url, socketPath, send: http.send, close: async () => undefined });
       return remote;
@@ -199,6 +203,8 @@ function stageSettings({ settings, story, subject, secret, timeout }: ExploreOpt
     settleTimeout: timeout,
     payments: {
       ...payments,
+      // The clock stands still while the handler calls.
+      rateLimit: subject.api ? "off" : payments.rateLimit,
       confirmationDelay: story.confirmationDelay ?? payments.confirmationDelay,
       webhooks: { ...payments.webhooks, endpoints: [], ...(story.by && { senders: [story.by.sender] }) },
     },

@@ -2,6 +2,7 @@ import { shownValue } from "../errors/shown.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { judge } from "../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
+import type { StoryApi } from "./api.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 
@@ -26,6 +27,8 @@ export interface Subject {
   readsTables?: boolean;
   /** Its process, where the exploration has started it. */
   server?: OwnedServer | undefined;
+  /** The platform's API, where it is served for it. */
+  api?: StoryApi | undefined;
   /** Lets each reset restart it from now on, as it remembers more than is put back. @returns false if each does already */
   forget?: () => boolean;
   /** @throws SandboxError `unreachable` */
@@ -36,6 +39,9 @@ export interface Subject {
 }
 
 const NO_ANSWER = { responseCode: null, responseHeaders: null, responseBody: null, responseSize: null };
+
+/** Whether it calls the platform's API. What it is answered depends on the moment: then every run is played as a whole. */
+export const callsApi = ({ api }: Subject): boolean => api !== undefined && api.calls > 0;
 
 /** Calls a function as the dispatcher calls a server. */
 export function sendToHandler(handler: Handler, request: SendRequest): Sending {

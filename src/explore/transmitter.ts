@@ -1,5 +1,6 @@
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { wallSleep } from "../world/clock.ts";
+import type { StoryApi } from "./api.ts";
 import { ANSWER_LOST } from "./attempt.ts";
 import type { OwnedServer } from "./owned-server.ts";
 
@@ -9,8 +10,8 @@ export interface Arrival {
   request: SendRequest;
   /** Gets the subscriber's answer. */
   answered: (result: SendResult) => void;
-  /** What happens to the subscriber's process: after its answer, or while it is at work. */
-  ends?: "restart" | "crash";
+  /** What it meets: the end of the subscriber's process after its answer or at work, or an API that refuses a call. */
+  meets?: "restart" | "crash" | "api-429" | "api-500";
 }
 
 /** A subscriber that works longer is killed halfway. Of a quicker one the middle cannot be hit, so it is killed before its answer is out. */
@@ -24,12 +25,16 @@ export interface TransmitterOptions {
   rest: (() => Promise<void>) | undefined;
   /** The subscriber's process, where it can be restarted and killed. */
   server: OwnedServer | undefined;
+  /** The platform's API, where it is served. */
+  api: StoryApi | undefined;
+  /** Gets how often the API was called while an arrival was handled. */
+  called: (arrival: Arrival, calls: number) => void;
   /** How long the first answer to each type of event took, real milliseconds: a repetition may be ignored at once. */
   usual: Map<string, number>;
 }
 
 /** Sends requests to the subscriber, and does to its process what the schedule says. */
-export function createTransmitter({ send, eventOf, rest, server, usual }: TransmitterOptions) {
+export function createTransmitter({ send, eventOf, rest, server, api, called, usual }: TransmitterOptions) {
   const open = new Set<Sending>();
 
   /** Kills the process in the middle of its work. The answers are lost, if there were any. */
@@ -47,22 +52,26 @@ export function createTransmitter({ send, eventOf, rest, server, usual }: Transm
 
     /** Sends requests at the same time. */
     async transmit(step: readonly Arrival[]): Promise<SendResult[]> {
+      const meets = step.find((one) => one.meets)?.meets;
+      const before = api?.calls ?? 0;
+      if (meets === "api-429" || meets === "api-500") api!.disturb(meets);
       const sendings = step.map(({ request }) => send(request));
       for (const sending of sendings) open.add(sending);
-      const ends = step.find((one) => one.ends)?.ends;
       try {
         const done = Promise.all(sendings.map(({ result }) => result));
-        if (ends === "crash") return await crash(step, done);
+        if (meets === "crash") return await crash(step, done);
         const results = await done;
         step.forEach((arrival, position) => {
           const event = eventOf(arrival);
           if (!usual.has(event)) usual.set(event, results[position]!.durationMs);
         });
         await rest?.();
-        if (ends === "restart") await server!.restart();
+        if (meets === "restart") await server!.restart();
         return results;
       } finally {
         for (const sending of sendings) open.delete(sending);
+        if (meets) api?.disturb(undefined);
+        for (const arrival of step) called(arrival, (api?.calls ?? 0) - before);
       }
     },
   };

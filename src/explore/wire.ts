@@ -1,4 +1,5 @@
-import type { SendResult } from "../webhooks/exchange.ts";
+import type { SendRequest, SendResult } from "../webhooks/exchange.ts";
+import type { SentAttempt } from "./attempt.ts";
 import type { Json } from "./state.ts";
 
 /**
@@ -48,6 +49,14 @@ export interface SeenRequest {
   /** The time in its header, virtual milliseconds. */
   at: number;
   test: boolean;
+}
+
+export function seenRequest(
+  { event, eventId, id, body, at, trigger }: SentAttempt,
+  { headers }: SendRequest,
+): SeenRequest {
+  const deliveryId = Object.entries(headers).find(([name]) => name.endsWith("Delivery-Id"))?.[1] ?? id;
+  return { event, eventId, deliveryId, body, at, test: trigger === "test" };
 }
 
 /** What the platform draws for its objects; two runs may draw others for the same things. */

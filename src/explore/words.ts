@@ -18,6 +18,9 @@ export function attemptWords({
   if (deviation === "slow") return `time-out, still in progress`;
   if (deviation === "crash") return "the server is killed while it handles the request";
   if (deviation === "restart") return `${answered}, then the server is restarted`;
+  if (deviation === "api-429" || deviation === "api-500")
+    return `${answered}, and the API answered its call with ${deviation.slice(4)}`;
+  if (deviation === "api-slow") return "time-out, as the API has not answered its call yet";
   if (deviation === "resend" && arrivals > 1) return `${answered}, sent twice: platform restart`;
   if (together !== "") return answered + together;
   if (trigger === "manual") return `${answered}, retried by hand`;

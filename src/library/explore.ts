@@ -49,6 +49,9 @@ export type ExploreDeviation =
   | "slow"
   | "restart"
   | "crash"
+  | "api-429"
+  | "api-500"
+  | "api-slow"
   | "manual-retry"
   | "test"
   | "outage";
@@ -153,6 +156,11 @@ export interface ExploreOptions {
   budget?: Duration;
   /** Real time that an answer may take; 30 s by default, as on the platform. */
   timeout?: Duration;
+  /**
+   * Serves the API of the story that is played at `http://127.0.0.1:<port>/platform`, for a subscriber that reads it. Its calls are
+   * then also refused, failed and answered late.
+   */
+  apiPort?: number;
   /** Paths of the state that are not compared; `*` stands for any field or position, `["a.b"]` for a name with dots. */
   ignore?: readonly string[];
   /** Paths of lists whose order counts; by default, a list may have its entries in any order. */

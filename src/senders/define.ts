@@ -1,5 +1,5 @@
 /**
- * How a sender signs. `docs/senders.md` describes each field.
+ * How a sender signs. `docs/sender-fields.md` describes each field.
  * @example
  * const signature: SenderSignature = { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}" };
  */

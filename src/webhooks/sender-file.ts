@@ -77,7 +77,7 @@ const STATUS_CLASS = {
 
 /**
  * A sender's file: how it makes, signs, retries and gives up its webhooks. Checks and defaults, the JSON Schema in the
- * package and docs/senders.md come from this.
+ * package and docs/sender-fields.md come from this.
  */
 export const SENDER = object(
   {

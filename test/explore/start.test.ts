@@ -19,14 +19,15 @@ db.exec("create table if not exists handled (key text primary key); create table
 const seen = new Set();
 const orders = {};
 const pay = (order) => db.prepare("insert into paid values (?)").run(order);
-async function handle(key, order) {${handle}}
+async function handle(key, order, { data, timestamp }) {${handle}}
 createServer(async (request, response) => {
   if (request.url === "/state") return response.end(JSON.stringify(orders));
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
-  const { event, data } = JSON.parse(Buffer.concat(chunks));
+  const message = JSON.parse(Buffer.concat(chunks));
+  const { event, data } = message;
   if (event === "payment.completed" && !request.headers["x-platform-test"])
-    await handle(event + data.id, data.checkoutSession.clientReferenceId);
+    await handle(event + data.id, data.checkoutSession.clientReferenceId, message);
   response.end();
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
@@ -91,6 +92,24 @@ describe("a server that explore starts", { timeout: 60_000 }, () => {
     expect(code).toBe(1);
     expect(text).toContain("the server is killed while it handles the request");
     expect(text).toMatch(/paid\[0\] .*got nothing/);
+  });
+
+  it("gets the API's address and key, and stories at the present with --at now", async () => {
+    const { code, text, stderr } = await exploreShop(
+      `
+      if (Date.now() - Date.parse(timestamp) > 60_000) throw new Error("too old");
+      const { SANDGLASS_PLATFORM_URL: api, SANDGLASS_API_KEY: key_ } = process.env;
+      const read = await fetch(api + "/api/v1/transactions/" + data.id, { headers: { authorization: "Bearer " + key_ } });
+      const { status } = await read.json();
+      if (status !== "completed") return;
+      db.transaction(() => {
+        if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
+      })();
+      `,
+      ...["--at", "now"],
+    );
+    expect([code, stderr]).toEqual([1, expect.stringContaining("your server calls the platform's API")]);
+    expect(text).toContain("and the API answered its call with 429");
   });
 
   it("is refused with its last words if it does not start, or if its port is taken", async () => {

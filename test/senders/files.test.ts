@@ -154,7 +154,7 @@ test("the JSON Schema takes every sender of the package and the file of the guid
 });
 
 test("the table of fields in the documentation is the one of the schema", () => {
-  const page = readFileSync(inPackage("docs/senders.md"), "utf8");
+  const page = readFileSync(inPackage("docs/sender-fields.md"), "utf8");
   expect(withSenderTable(page), "run: npm run api").toBe(page);
 });
 

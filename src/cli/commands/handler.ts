@@ -177,6 +177,14 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       },
       { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },
       { flags: "--budget <duration>", summary: "real time to spend (default: 1m)" },
+      {
+        flags: "--api-port <port>",
+        summary: "serve the story's platform API there, for a server that reads it; --start passes it on",
+      },
+      {
+        flags: "--at <time>",
+        summary: "virtual time at which stories begin, or now (default: startAt of the configuration)",
+      },
       { flags: "--all", summary: "go on after a finding, and print each way to go wrong once" },
       {
         flags: "--replay <schedule or file>",

@@ -42,6 +42,10 @@ const WHAT: Record<DeviationKind, Words> = {
     `The server is restarted after it answered ${event}, and forgets what it had in memory alone.`,
   crash: (_run, { event }) =>
     `The server is killed while it handles ${event}, so the platform sends it again: what was done until then is done twice, or half.`,
+  "api-429": (_run, { event }) => `The API answers 429 to a call that the handler makes for ${event}.`,
+  "api-500": (_run, { event }) => `The API answers 500 to a call that the handler makes for ${event}.`,
+  "api-slow": (_run, { event }) =>
+    `The API answers a call for ${event} as things are then, but the answer arrives only after the next request.`,
   "manual-retry": (_run, { event }) => `A person retries ${event} while its planned retry is still due.`,
   test: () => "A test delivery with mock data arrives.",
   outage({ attempts, recovery }, { at: from }) {

@@ -86,13 +86,19 @@ export function scenarioText(
   exploration: Exploration,
   { headerPrefix, folder = "." }: SaveOptions = {},
 ): string {
-  const { story, stateUrl, reset, finding } = exploration;
+  const { story, stateUrl, reset, finding, callsApi } = exploration;
   const again = `Play it again: --replay ${shellArgument(replayText(story.name, finding!.run.schedule))}`;
   const ended = finding!.run.schedule.find(({ kind }) => kind === "restart" || kind === "crash");
   if (ended)
     throw new SandboxError(
       "invalid_state",
       `The finding cannot be saved as a scenario: a scenario cannot ${ended.kind === "crash" ? "kill" : "restart"} your server.`,
+      again,
+    );
+  if (callsApi)
+    throw new SandboxError(
+      "invalid_state",
+      "The finding cannot be saved as a scenario: your server calls the platform's API, and a scenario has one at another address.",
       again,
     );
   if (stateUrl !== null && reset === null)

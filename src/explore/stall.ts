@@ -1,0 +1,36 @@
+import type { SendResult } from "../webhooks/exchange.ts";
+import { wallSleep } from "../world/clock.ts";
+import type { StoryApi } from "./api.ts";
+import type { Arrival } from "./transmitter.ts";
+
+/** How long a request may need whose handler may wait for the stalled one, real milliseconds. */
+const PATIENCE_MS = 250;
+
+/** Lets a handler wait for an answer of the API until another request has been handled. */
+export function createStall(
+  api: StoryApi | undefined,
+  transmit: (step: readonly Arrival[]) => Promise<SendResult[]>,
+) {
+  let stalled: { arrival: Arrival; result: Promise<SendResult[]> } | undefined;
+  return {
+    /** Sends a request. Resolves once its handler waits for the API, or has answered without it. */
+    async begin(arrival: Arrival): Promise<void> {
+      api!.disturb("api-slow");
+      stalled = { arrival, result: transmit([arrival]) };
+      await Promise.race([api!.held(), stalled.result]);
+      api!.disturb(undefined);
+    },
+
+    /** Lets the handler go on once the other requests have been handled. */
+    async endAfter<Results>(others: Promise<Results>): Promise<Results> {
+      if (!stalled) return others;
+      const { arrival, result } = stalled;
+      stalled = undefined;
+      // One that handles a request after the other lets them wait.
+      await Promise.race([others, wallSleep(PATIENCE_MS)]);
+      api!.release();
+      arrival.answered((await result)[0]!);
+      return others;
+    },
+  };
+}

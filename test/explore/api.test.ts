@@ -1,0 +1,82 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type ExploreOptions, explore } from "../../src/index.ts";
+import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
+import { expectMisuse, runCli } from "../support/cli.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import type { Json } from "../support/sandbox.ts";
+import { readEvent } from "./handlers.ts";
+
+/** Answers what a handler makes of a refusal of the API. */
+type OnRefusal = (status: number) => Response;
+const later: OnRefusal = () => new Response(null, { status: 503 });
+
+/**
+ * A shop that believes no event, and reads the sessions of its order again instead.
+ * @param remembers whether it ignores events that it has handled
+ */
+async function openReader({ onRefusal = later, remembers = false } = {}) {
+  const apiPort = await portOfItsOwn();
+  let orders: Record<string, string> = {};
+  let seen = new Set<string>();
+  const options: ExploreOptions = {
+    ...{ apiPort, story: "expiry-race", deviations: 1, state: () => ({ orders }) },
+    reset() {
+      orders = {};
+      seen = new Set();
+    },
+    async subscriber(request) {
+      const { type, key, order, isTest } = await readEvent(request as Request);
+      if (isTest || type === "checkout.completed" || (remembers && seen.has(key))) return { status: 200 };
+      const response = await fetch(`http://127.0.0.1:${apiPort}/platform/api/v1/checkout-sessions`, {
+        headers: { authorization: `Bearer ${SEEDED_KEYS.write}` },
+      });
+      if (!response.ok) return onRefusal(response.status);
+      const { data } = (await response.json()) as Json;
+      const sessions: Json[] = data.filter((one: Json) => one.client_reference_id === order);
+      orders[order] = sessions.some(({ status }) => status === "completed") ? "paid" : "cancelled";
+      seen.add(key);
+      return { status: 200 };
+    },
+  };
+  return options;
+}
+
+describe("a subscriber that reads the platform's API", () => {
+  it("reads the story that is played as it is at that moment, and passes if it is right", async () => {
+    const { failure, covered } = await explore(await openReader());
+    expect(failure?.story).toBeUndefined();
+    // Of two attempts that call the API, each call is refused, fails and is slow.
+    expect(covered).toMatchObject([{ schedules: 23, tried: 23, compared: 23 }]);
+  });
+
+  it("is found to take a refusal of the API for an answer", async () => {
+    const { failure } = await explore(await openReader({ onRefusal: () => new Response() }));
+    expect(failure?.deviations).toEqual([{ attempt: 2, kind: "api-429" }]);
+    expect(failure?.story).toContain("and the API answered its call with 429");
+  });
+
+  it("is found to write what it has read before a newer event was handled", async () => {
+    const { failure } = await explore(await openReader({ remembers: true }));
+    expect(failure?.deviations).toEqual([{ attempt: 1, kind: "api-slow" }]);
+    expect(failure?.differences).toEqual([{ path: "orders.order-7", expected: "paid", actual: "cancelled" }]);
+  });
+
+  it("is told where a port cannot be had", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    await expect(explore({ ...(await openReader()), apiPort: port })).rejects.toMatchObject({
+      code: "invalid_state",
+      message: expect.stringContaining(`cannot be served at port ${port}`),
+    });
+    await expect(explore({ ...(await openReader()), apiPort: 0 })).rejects.toMatchObject({
+      message: "apiPort must be a port from 1 to 65535, not 0.",
+    });
+    const args = ["explore", "localhost:1", "--state", "echo 1", "--reset", "true", "--secret", "whsec_a"];
+    expectMisuse(await runCli([...args, "--api-port", "0"]), /--api-port must be a port from 1 to 65535/);
+    expectMisuse(await runCli([...args, "--at", "later"]), /is not a point in time/);
+  });
+});
