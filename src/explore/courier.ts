@@ -4,7 +4,7 @@ import { afterPendingIo } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
 import type { OwnedServer } from "./owned-server.ts";
-import type { DeviationKind } from "./schedule.ts";
+import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
 import { createStall } from "./stall.ts";
 import { type Arrival, createTransmitter } from "./transmitter.ts";
 import { AnswerChanged, type SeenRequest, seenRequest, type WireNode } from "./wire.ts";
@@ -71,6 +71,8 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   const waiting: (() => Promise<void>)[] = [];
+  /** Waits for the next one to go first. */
+  const swapped: (() => Promise<void>)[] = [];
   /** Requests whose processing goes on until the next one arrives. */
   let held: Arrival[] = [];
   let node = root;
@@ -80,23 +82,13 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
   let pause = 0;
   let pumping: Promise<void> | undefined;
   let failure: unknown;
-  let send: (request: SendRequest) => Sending = () => ({
-    result: Promise.resolve(LOST),
-    hurry: () => undefined,
-  });
+  let send: (request: SendRequest) => Sending;
+  const sentOf = ({ index }: Arrival): SentAttempt => attempts[index]!;
   const { open, transmit } = createTransmitter({
     send: (request) => send(request),
-    eventOf: ({ index }) => attempts[index]!.event,
-    called: ({ index }, calls) => {
-      attempts[index]!.calls += calls;
-    },
-    ...{ rest, server, api, usual },
+    ...{ sentOf, rest, server, api, usual },
   });
-
-  const stall = createStall(api, transmit);
-  const answer = (index: number, status: number | null): void => {
-    attempts[index]!.status = status;
-  };
+  const stall = createStall(api, transmit, sentOf);
 
   /** From here on, requests really go out: first those that the subscriber has to have seen by now. @throws AnswerChanged */
   async function goLive(): Promise<void> {
@@ -127,7 +119,10 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
         if (other.index !== index && !sent.overlaps.includes(other.index)) sent.overlaps.push(other.index);
     }
     const name = step
-      .map(({ index, request, meets = "" }) => `${nameOf(seenRequest(attempts[index]!, request))} ${meets}`)
+      .map(
+        ({ index, request, meets = "", headStart = "" }) =>
+          `${nameOf(seenRequest(attempts[index]!, request))} ${meets}${headStart}`,
+      )
       .join("\n");
     let next = node.next.get(name);
     if (next && !live) unsent.push({ step, known: next.results });
@@ -140,7 +135,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     node = next;
     step.forEach(({ index, answered }, position) => {
       const result = node.results[position]!;
-      answer(index, result.responseCode);
+      attempts[index]!.status = result.responseCode;
       answered(result);
     });
     await onStep?.(node, live, attempts);
@@ -153,6 +148,9 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     settle: (result: SendResult) => void,
   ): Promise<void> {
     const { deviation } = attempts[index]!;
+    const headStart = HEAD_STARTS[deviation ?? "lost"];
+    // Requests of one instant go out side by side.
+    if (headStart !== undefined) return void held.push({ index, request, answered: settle, headStart });
     switch (deviation) {
       case "lost":
       case "outage":
@@ -161,10 +159,8 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
       case "slow":
         held.push({ index, request, answered: () => undefined });
         return settle(TOO_LATE);
-      // Requests of one instant go out side by side.
-      case "overlap":
-        held.push({ index, request, answered: settle });
-        return;
+      case "timeout":
+        return settle(TOO_LATE);
       case "restart":
       case "crash":
       case "api-429":
@@ -174,7 +170,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
         await arrive();
         if (!live) await goLive();
         attempts[index]!.arrivals += 1;
-        await stall.begin({ index, request, answered: ({ responseCode }) => answer(index, responseCode) });
+        await stall.begin({ index, request, answered: () => undefined });
         return settle(TOO_LATE);
       case "answer-lost":
         return arrive({ index, request, answered: () => settle(ANSWER_LOST) });
@@ -194,9 +190,9 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
       for (;;) {
         // The attempts of one instant come in batches, with no more than a turn between them.
         for (let turn = 0; turn < 2 && waiting.length === 0; turn += 1) await ioHadItsTurn();
-        const next = waiting.shift();
+        const next = waiting.shift() ?? swapped.shift();
         if (next) await next();
-        else if (held.some(({ index }) => attempts[index]!.deviation === "overlap")) await arrive();
+        else if (held.some(({ headStart }) => headStart !== undefined)) await arrive();
         else return;
       }
     } catch (error) {
@@ -242,7 +238,9 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
         };
         unsettled.add(settle);
         if (failure !== undefined) return settle(TOO_LATE);
-        waiting.push(() => carry(index, request, settle));
+        const work = () => carry(index, request, settle);
+        if (sent.deviation === "swap") swapped.push(work);
+        else waiting.push(work, ...swapped.splice(0));
         pumping ??= pump();
       });
       return {

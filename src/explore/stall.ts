@@ -1,6 +1,7 @@
 import type { SendResult } from "../webhooks/exchange.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
+import type { SentAttempt } from "./attempt.ts";
 import type { Arrival } from "./transmitter.ts";
 
 /** How long a request may need whose handler may wait for the stalled one, real milliseconds. */
@@ -10,6 +11,7 @@ const PATIENCE_MS = 250;
 export function createStall(
   api: StoryApi | undefined,
   transmit: (step: readonly Arrival[]) => Promise<SendResult[]>,
+  sentOf: (arrival: Arrival) => SentAttempt,
 ) {
   let stalled: { arrival: Arrival; result: Promise<SendResult[]> } | undefined;
   return {
@@ -29,7 +31,7 @@ export function createStall(
       // One that handles a request after the other lets them wait.
       await Promise.race([others, wallSleep(PATIENCE_MS)]);
       api!.release();
-      arrival.answered((await result)[0]!);
+      sentOf(arrival).status = (await result)[0]!.responseCode;
       return others;
     },
   };
