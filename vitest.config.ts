@@ -4,7 +4,8 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 /** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. */
 const ALONE = [
-  "test/{ui,library}/**/*.test.{ts,tsx}",
+  "test/library/**/*.test.ts",
+  "test/ui/components.test.tsx",
   "test/e2e/!(*.browser).test.ts",
   "test/chain-data/beside-*.test.ts",
   "test/payments/real-minutes.test.ts",

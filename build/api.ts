@@ -4,10 +4,10 @@ import { apiReport } from "./api-report.ts";
 import { withConfigTable, withSenderTable } from "./config-files.ts";
 import { bundleTypes } from "./types.ts";
 
-/** Writes docs/api.md, the report of the public types, and the tables in docs/guide/configuration.md and docs/senders.md. */
+/** Writes docs/api.md, the report of the public types, and the tables in docs/guide/configuration.md and docs/sender-fields.md. */
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const GUIDE = path("docs/guide/configuration.md");
-const SENDERS = path("docs/senders.md");
+const SENDERS = path("docs/sender-fields.md");
 
 await bundleTypes(path("dist/types"));
 writeFileSync(path("docs/api.md"), apiReport(path("dist/types")));

@@ -20,7 +20,7 @@ export const senderSchema = (): object => ({
 /** docs/guide/configuration.md with the table of all fields made anew. @param page its text */
 export const withConfigTable = (page: string): string => withTable(page, CONFIG);
 
-/** docs/senders.md with the table of all fields made anew. @param page its text */
+/** docs/sender-fields.md with the table of all fields made anew. @param page its text */
 export const withSenderTable = (page: string): string => withTable(page, SENDER);
 
 function withTable(page: string, schema: Schema): string {

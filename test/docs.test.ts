@@ -77,6 +77,23 @@ describe("the documentation", () => {
   });
 });
 
+describe("the path of reading: guide and tools", () => {
+  const [, guide = "", tools = ""] = read("docs/README.md").split(/^## /m);
+  const pages = [...`${guide}${tools}`.matchAll(/^\| \[[^\]]+\]\(([^)]+)\)/gm)].map(
+    ([, page]) => `docs/${page}`,
+  );
+
+  test("takes at most 25,000 words", () => {
+    const words = pages.flatMap((page) => read(page).split(/\s+/).filter(Boolean));
+    expect(words.length).toBeLessThanOrEqual(25_000);
+    expect(pages.length).toBeGreaterThan(20);
+  });
+
+  test.each(pages)("%s begins with what a reader can do after it", (page) => {
+    expect(read(page)).toMatch(/^# .+\n\nAfter this page/);
+  });
+});
+
 test("a command in a hint or an example works as it is printed", () => {
   // A shell completes only what is on its path.
   const sources = filesIn("src", /\.tsx?$/).filter((file) => !file.includes("completion"));

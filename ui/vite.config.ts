@@ -15,5 +15,12 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // The hosted checkout has the same font, and finds it by a name that stays.
+      output: {
+        assetFileNames: ({ names: [name] }) =>
+          name?.endsWith(".woff2") ? "assets/inter.woff2" : "assets/[name]-[hash][extname]",
+      },
+    },
   },
 });

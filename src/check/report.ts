@@ -74,7 +74,7 @@ export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_
   const reasons = new Map<string, string[]>();
   for (const { name, reason } of all) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
   const parts = [...reasons].map(([reason, names]) => `${names.join(", ")} (${reason})`);
-  return `Left out, as ${sender === "platform" ? "the platform" : sender} cannot cause them: ${parts.join("; ")}.`;
+  return `Left out for ${sender === "platform" ? "the platform" : sender}: ${parts.join("; ")}.`;
 }
 
 /** The facts that a verdict rests on and that the sender does not publish, in a sentence; empty without one. */

@@ -7,7 +7,7 @@ import { LARGE_BODY_BYTES, type Material } from "./material.ts";
 
 const UNKNOWN_EVENT = "sandglass.unknown_event";
 const PERSON = "Zoë Ångström 周 🧾";
-/** Fields that people write. */
+/** Fields that people write, where they have words. */
 const WRITTEN = /(?:name|title|text|note|description|message)$/i;
 
 type Body = Record<string, unknown>;
@@ -50,6 +50,8 @@ export function makeSenderMaterial(
     };
   }
 
+  const inOrder = (about: string, all: readonly string[]) =>
+    all.map((type, index) => make(`${about}-${index}`, { type, about, happened: at + index * SECOND }));
   const retried = make("late-retry");
   const waited = policy.retryDelays.reduce((sum, delay) => sum + delay, 0);
   const extended = (body: Body): Body => ({
@@ -78,12 +80,11 @@ export function makeSenderMaterial(
         : make("large-body", {
             change: (body) => withSize(body, Math.min(LARGE_BODY_BYTES, facts.largest!)),
           }),
-    others: types.slice(1).map((type) => make(`other-${types.indexOf(type)}`, { type })),
+    // About one thing, in their order: a handler may put off an event that has nothing to build on.
+    others: inOrder("others", types),
     retried: { first: retried, again: { ...retried, deliveryId: drawn(retried.deliveryId, "its retry") } },
     old: make("old-event", { happened: at - waited }),
-    story: (types.length > 1 ? types : [main!, main!]).map((type, index) =>
-      make(`story-${index}`, { type, about: "story", happened: at + index * SECOND }),
-    ),
+    story: inOrder("story", types.length > 1 ? types : [main!, main!]),
   };
 }
 
@@ -94,7 +95,7 @@ const isObject = (value: unknown): value is Body =>
 function personal(body: Body): Body | undefined {
   let isChanged = false;
   const text = JSON.stringify(body, (key, value: unknown) => {
-    if (typeof value !== "string" || !WRITTEN.test(key)) return value;
+    if (typeof value !== "string" || !value.includes(" ") || !WRITTEN.test(key)) return value;
     isChanged = true;
     return `${value} ${PERSON}`;
   });

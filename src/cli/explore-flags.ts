@@ -11,6 +11,8 @@ import { readShard } from "./run-flags.ts";
 /** The options of `explore`, as commander gives them. */
 export interface ExploreFlags {
   secret?: string;
+  sender?: string;
+  events?: string;
   state?: string;
   tables?: string;
   reset?: string;
@@ -56,7 +58,7 @@ export async function readExploreOptions(
   flags: ExploreFlags,
 ): Promise<Omit<SurveyOptions, "signal" | "onProgress">> {
   const [
-    { findStories },
+    { chooseStories },
     { isUrl, remoteSubject },
     { isTables },
     { startServer },
@@ -65,7 +67,7 @@ export async function readExploreOptions(
     { loadInvariant },
     { checkPaths },
   ] = await Promise.all([
-    import("../explore/stories.ts"),
+    import("../explore/sender-story.ts"),
     import("../explore/remote.ts"),
     import("../explore/tables.ts"),
     import("../explore/owned-server.ts"),
@@ -98,11 +100,12 @@ export async function readExploreOptions(
   checkPaths(flags.ordered ?? [], "--ordered");
   if (flags.seed === "")
     throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
-  const timeout = readPositive("--timeout", flags.timeout, webhooks.timeout, "5s");
-  const headerPrefix = readPrefix(flags.headerPrefix) ?? webhooks.headerPrefix;
-  const invariant = flags.invariant === undefined ? null : await loadInvariant(flags.invariant, cwd);
   const replay = flags.replay === undefined ? undefined : await readReplayed(flags.replay);
-  const stories = await findStories(replay?.story ?? flags.story, settings, cwd);
+  const stories = await chooseStories({ ...flags, story: replay?.story ?? flags.story }, settings, cwd);
+  const usual = stories[0]!.by?.sender.policy.timeout ?? webhooks.timeout;
+  const timeout = readPositive("--timeout", flags.timeout, usual, "5s");
+  const headerPrefix = readPrefix(flags.headerPrefix, flags.sender) ?? webhooks.headerPrefix;
+  const invariant = flags.invariant === undefined ? null : await loadInvariant(flags.invariant, cwd);
   const deviations = replay ? 1 : readDeviations(flags.deviations);
   const shard = flags.shard === undefined ? undefined : readShard(flags.shard);
   const budget = readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m");

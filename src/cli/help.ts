@@ -1,3 +1,6 @@
+import { wrap } from "../story/text.ts";
+import { inRoom } from "./output.ts";
+
 /** `sandglass --help`: what most people use first in a line each, and the others by what they are for. */
 
 /** In the order in which a newcomer meets them. */
@@ -15,52 +18,47 @@ const FIRST: Record<string, string> = {
 };
 
 const OTHERS: Record<string, string> = {
-  Look: "status events requests mail links sessions payment players scores channels rules cache",
-  Break: "faults inbox providers resend send expire",
-  Change: "clock reset snapshot worlds holdings message export",
-  Automate: "env token openapi record mcp completion",
-  "Set up": "doctor certificate help",
+  Look: "status, events, requests, mail, links, sessions, payment, players, scores, channels, rules, cache",
+  Break: "faults, inbox, providers, resend, send, expire",
+  Change: "clock, reset, snapshot, worlds, holdings, message, export",
+  Automate: "env, token, openapi, record, capture, mcp, completion",
+  "Set up": "doctor, certificate, help",
 };
 
 const WIDTH = Math.max(...[...Object.keys(FIRST), ...Object.keys(OTHERS)].map((name) => name.length));
 
-const line = (name: string, text: string): string => `  ${name.padEnd(WIDTH)}  ${text}`;
-
 /** The names of all commands in the help. */
-export const NAMED = [...Object.keys(FIRST), ...Object.values(OTHERS).flatMap((names) => names.split(" "))];
+export const NAMED = [...Object.keys(FIRST), ...Object.values(OTHERS).flatMap((names) => names.split(", "))];
 
-export const PROGRAM_HELP = `Usage: sandglass [command] [options]
+/** The help of the program, in lines of at most 80 characters. @param columns of the terminal */
+export function programHelp(columns = 80): string {
+  const room = Math.min(columns, 80);
+  const entries = (texts: Record<string, string>) =>
+    Object.entries(texts)
+      .map(([name, text]) => {
+        const [first, ...more] = wrap(text, room - WIDTH - 4);
+        return [
+          `  ${name.padEnd(WIDTH)}  ${first}`,
+          ...more.map((line) => " ".repeat(WIDTH + 4) + line),
+        ].join("\n");
+      })
+      .join("\n");
+  return `Usage: sandglass [command] [options]
 
-Get your webhook handler right on your own machine: signed webhooks, retried
-and given up as on a real platform, on a clock that you can fast-forward.
+${inRoom("Get your webhook handler right on your own machine: signed webhooks, retried and given up as on a real platform, on a clock that you can fast-forward.", room)}
 
 First:
-${Object.entries(FIRST)
-  .map(([name, text]) => line(name, text))
-  .join("\n")}
+${entries(FIRST)}
 
 Then:
-${Object.entries(OTHERS)
-  .map(([topic, names]) => line(topic, wrapped(names.split(" "))))
-  .join("\n")}
+${entries(OTHERS)}
 
 Options:
   -V, --version  print the version
   -h, --help     show help; after a command, its own
 
 A command explains itself: npx sandglass pay --help
-Without a command it starts the sandbox: npx sandglass --port 4500
-Exit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no
-sandbox runs.
+${inRoom("Without a command it starts the sandbox: npx sandglass --port 4500", room)}
+${inRoom("Exit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no sandbox runs.", room)}
 `;
-
-/** Names in lines of at most 80 characters. */
-function wrapped(names: readonly string[]): string {
-  const lines = [""];
-  for (const name of names) {
-    const longer = `${lines.at(-1)}${lines.at(-1) === "" ? "" : ", "}${name}`;
-    if (longer.length + WIDTH + 4 < 79) lines[lines.length - 1] = longer;
-    else lines.push(name);
-  }
-  return lines.join(`,\n${" ".repeat(WIDTH + 4)}`);
 }

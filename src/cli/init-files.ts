@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { posix } from "node:path";
 import { inPackage } from "../runtime/package.ts";
 import { CONFIG_TEMPLATE } from "./config-template.ts";
 import type { Project } from "./init-project.ts";
@@ -12,129 +11,72 @@ export interface ProjectFile {
   text: string;
 }
 
+/** Each with its path, what it is, and its template. */
+const FILES: [path: string, what: string, template: string][] = [
+  ["sandbox.config.ts", "endpoint and secret", "config"],
+  ["{{folder}}{{handler}}", "the webhook route", "handler"],
+  ["{{folder}}app/webhooks/route.{{script}}", "its address in Next", "next-route"],
+  ["{{folder}}{{server}}", "serves it alone", "server"],
+  ["{{folder}}{{test}}", "a first test", "{{runner}}"],
+  ["{{folder}}{{explore}}", "explores the route", "explore"],
+  ["scenarios/first-payment.ts", "a first scenario", "scenario"],
+  [".github/workflows/webhooks.yml", "a CI job", "workflow"],
+];
+const SKILL: (typeof FILES)[number] = [".agents/skills/webhooks/SKILL.md", "for coding agents", "skill"];
+
 const MANAGERS = {
-  npm: { install: "npm ci", run: "npx", add: "npm install --save-dev" },
-  pnpm: { install: "pnpm install --frozen-lockfile", run: "pnpm exec", add: "pnpm add --save-dev" },
-  yarn: { install: "yarn install", run: "yarn", add: "yarn add --dev" },
+  npm: { install: "npm ci", run: "npx", add: "npm install --save-dev", setup: "" },
+  pnpm: {
+    ...{ install: "pnpm install --frozen-lockfile", run: "pnpm exec", add: "pnpm add --save-dev" },
+    setup: "      - run: corepack enable\n",
+  },
+  yarn: {
+    install: "yarn install",
+    run: "yarn",
+    add: "yarn add --dev",
+    setup: "      - run: corepack enable\n",
+  },
 };
 
-/** How pnpm, yarn and a browser come to a machine of GitHub. */
-const COREPACK = "      - run: corepack enable\n";
-const browser = (run: string): string => `\n      - run: ${run} playwright install --with-deps chromium`;
+const RUNS = {
+  Vitest: "{{run}} vitest run",
+  Jest: "NODE_OPTIONS=--experimental-vm-modules {{run}} jest",
+  Playwright: "{{run}} playwright test",
+  "node:test": "node --test",
+};
 
-const testCommand = ({ runner }: Project, run: string, file: string): string =>
-  ({
-    Vitest: `${run} vitest run ${file}`,
-    Jest: `NODE_OPTIONS=--experimental-vm-modules ${run} jest ${file}`,
-    Playwright: `${run} playwright test ${file}`,
-    "node:test": `node --test ${file}`,
-  })[runner];
-
-/** What to run next, from the project's folder. */
-export function commandsOf(project: Project): string[] {
-  const { run, add } = MANAGERS[project.manager];
-  const { test, server, explore } = pathsOf(project);
-  return [
-    ...(project.installed ? [] : [`${add} sandglass`]),
-    testCommand(project, run, test),
-    `node ${explore}`,
-    `node ${server} &`,
-    `${run} sandglass check localhost:3000/webhooks`,
-  ];
-}
-
-const pathsOf = ({ folder, extension }: Project) => ({
-  handler: `${folder}webhooks.${extension}`,
-  server: `${folder}webhooks.server.mjs`,
-  test: `${folder}webhooks.test.mjs`,
-  explore: `${folder}webhooks.explore.mjs`,
-});
-
-/** The files for a project: its handler, what tests it, a configuration, a scenario and a CI job. */
-export function filesFor(project: Project): ProjectFile[] {
-  const { framework, folder, extension, typed, runner } = project;
-  const paths = pathsOf(project);
+/**
+ * The files for a project, and what to do next.
+ * @param skill whether to write instructions for coding agents, and nothing else
+ */
+export function filesFor(project: Project, skill: boolean): { files: ProjectFile[]; next: string } {
+  const { framework, runner, extension, typed } = project;
+  const manager = MANAGERS[project.manager];
   const parts = partsOf(framework);
-  const isNext = framework === "Next";
-  // Their servers take a Request and return a Response.
-  const fetches = isNext || framework === "Hono";
-  const reads = framework === "Koa" || framework === "Node";
-  const handler = [
-    'import { createHmac, timingSafeEqual } from "node:crypto";\n',
-    parts.imports,
-    template("handler"),
-    reads ? template("read-body") : "",
-    parts.route,
-  ].join("");
-  const names = {
-    ...{ handler: posix.basename(paths.handler), server: posix.basename(paths.server) },
-    imports: parts["server imports"] ?? "",
-    export: isNext ? "POST" : "webhooks",
-    listener: (parts.listener ?? "") + (fetches ? template("fetch-listener") : ""),
+  const values: Record<string, string> = {
+    ...manager,
+    ...{ imports: "", "server imports": "", ...parts, folder: project.folder },
+    ...{ handler: `webhooks.${extension}`, server: "webhooks.server.mjs", script: typed ? "ts" : "js" },
+    ...{ test: "webhooks.test.mjs", explore: "webhooks.explore.mjs", tests: RUNS[runner] },
+    add: project.installed ? "" : `  ${manager.add} sandglass\n`,
+    browser:
+      runner === "Playwright" ? `\n      - run: ${manager.run} playwright install --with-deps chromium` : "",
+    export: framework === "Next" ? "POST" : "webhooks",
+    module: extension === "ts" ? "webhooks" : `webhooks.${extension}`,
+    runner: runner.toLowerCase().replace(":", "-"),
+    // The templates say where to mount the route.
+    mount: /\/\*\* (.*) \*\//.exec(parts.route!)![1]!,
   };
-  return [
-    {
-      path: "sandbox.config.ts",
-      what: "endpoint and secret",
-      text: CONFIG_TEMPLATE,
-    },
-    { path: paths.handler, what: "the webhook route", text: inLanguage(handler, typed) },
-    ...(isNext
-      ? [
-          {
-            path: `${folder}app/webhooks/route.${typed ? "ts" : "js"}`,
-            what: "its address in Next",
-            text: `export { POST } from "../../webhooks${extension === "ts" ? "" : `.${extension}`}";\n`,
-          },
-        ]
-      : []),
-    { path: paths.server, what: "serves it alone", text: fill(template("server"), names) },
-    {
-      path: paths.test,
-      what: "a first test",
-      text: fill(template(runner.toLowerCase().replace(":", "-")), names),
-    },
-    {
-      path: paths.explore,
-      what: "explores the route",
-      text: fill(template("explore"), { ...names, explore: paths.explore }),
-    },
-    { path: "scenarios/first-payment.ts", what: "a first scenario", text: template("scenario") },
-    {
-      path: ".github/workflows/webhooks.yml",
-      what: "a CI job",
-      text: fill(template("workflow"), inProject(project)),
-    },
-  ];
-}
-
-/** Instructions for coding agents, as a skill. */
-export const skillFor = (project: Project): ProjectFile => ({
-  path: ".agents/skills/webhooks/SKILL.md",
-  what: "for coding agents",
-  text: fill(template("skill"), inProject(project)),
-});
-
-/** Where to mount the route: the template's own words. */
-export const mountOf = ({ framework }: Project): string =>
-  /\/\*\* (.*) \*\//.exec(partsOf(framework).route!)![1]!;
-
-/** Paths and commands, as they are from the project's folder. */
-function inProject(project: Project) {
-  const { install, run } = MANAGERS[project.manager];
-  const paths = pathsOf(project);
-  const setup = project.manager === "npm" ? "" : COREPACK;
-  return {
-    ...paths,
-    ...{
-      setup,
-      install,
-      browser: project.runner === "Playwright" ? browser(run) : "",
-      run: `${run} sandglass`,
-      test: testCommand(project, run, paths.test),
-      testFile: paths.test,
-    },
-  };
+  const fill = (text: string): string =>
+    text.replaceAll(/\{\{([\w -]+)\}\}/g, (_, name: string) => fill(values[name] ?? template(name)));
+  const listed = skill
+    ? [SKILL]
+    : FILES.filter(([, , name]) => name !== "next-route" || framework === "Next");
+  const files = listed.map(([path, what, name]) => {
+    const text = name === "config" ? CONFIG_TEMPLATE : fill(template(fill(name)));
+    return { path: fill(path), what, text: name === "handler" ? inLanguage(text, typed) : text };
+  });
+  return { files, next: skill ? "" : fill(template("then")) };
 }
 
 const template = (name: string): string => readFileSync(inPackage(`fixtures/init/${name}.template`), "utf8");
@@ -144,9 +86,6 @@ function partsOf(framework: Project["framework"]): Record<string, string> {
   const [, ...parts] = template(framework.toLowerCase()).split(/^\/\/\/\/ (.+)\n/m);
   return Object.fromEntries(parts.flatMap((name, at) => (at % 2 === 0 ? [[name, parts[at + 1]!]] : [])));
 }
-
-const fill = (text: string, values: Record<string, string>): string =>
-  text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name]!);
 
 /** Types are in comments as Flow has them: TypeScript gets them as code, JavaScript without. */
 const inLanguage = (text: string, typed: boolean): string =>

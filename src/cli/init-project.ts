@@ -2,10 +2,21 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 
+/** Each before those that it needs itself. */
+const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
+
+const RUNNERS = [
+  ["Vitest", "vitest"],
+  ["Jest", "jest"],
+  ["Playwright", "@playwright/test"],
+] as const;
+
+const LOCK_FILES: Record<string, string> = { pnpm: "pnpm-lock.yaml", yarn: "yarn.lock" };
+
 /** What a folder's package.json and files say about the project in it. */
 export interface Project {
-  framework: "Next" | "Hono" | "Fastify" | "Express" | "Koa" | "Node";
-  runner: "Vitest" | "Jest" | "Playwright" | "node:test";
+  framework: (typeof FRAMEWORKS)[number] | "Node";
+  runner: (typeof RUNNERS)[number][0] | "node:test";
   manager: "npm" | "pnpm" | "yarn";
   /** Whether the handler is written in TypeScript. */
   typed: boolean;
@@ -24,36 +35,12 @@ export function readProject(cwd: string): Project {
   const has = (name: string) => existsSync(join(cwd, name));
   const { type, packageManager, dependencies, devDependencies } = readPackage(cwd);
   const needs = (name: string) => name in { ...dependencies, ...devDependencies };
-  const first = <Name>(names: [Name, boolean][], otherwise: Name): Name =>
-    names.find(([, holds]) => holds)?.[0] ?? otherwise;
-  const manages = (name: string, lockFile: string) => packageManager?.startsWith(`${name}@`) || has(lockFile);
+  const manages = (name: string) => packageManager?.startsWith(`${name}@`) || has(LOCK_FILES[name]!);
   const typed = has("tsconfig.json");
   return {
-    framework: first<Project["framework"]>(
-      [
-        ["Next", needs("next")],
-        ["Hono", needs("hono")],
-        ["Fastify", needs("fastify")],
-        ["Express", needs("express")],
-        ["Koa", needs("koa")],
-      ],
-      "Node",
-    ),
-    runner: first<Project["runner"]>(
-      [
-        ["Vitest", needs("vitest")],
-        ["Jest", needs("jest")],
-        ["Playwright", needs("@playwright/test")],
-      ],
-      "node:test",
-    ),
-    manager: first<Project["manager"]>(
-      [
-        ["pnpm", manages("pnpm", "pnpm-lock.yaml")],
-        ["yarn", manages("yarn", "yarn.lock")],
-      ],
-      "npm",
-    ),
+    framework: FRAMEWORKS.find((name) => needs(name.toLowerCase())) ?? "Node",
+    runner: RUNNERS.find(([, name]) => needs(name))?.[0] ?? "node:test",
+    manager: (["pnpm", "yarn"] as const).find(manages) ?? "npm",
     typed,
     // In a package of the type "commonjs", Node takes a .ts file for CommonJS.
     extension: typed ? (type === "commonjs" ? "mts" : "ts") : "mjs",

@@ -5,7 +5,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./command.ts";
-import { commandsOf, filesFor, mountOf, type ProjectFile, skillFor } from "./init-files.ts";
+import { filesFor, type ProjectFile } from "./init-files.ts";
 import { readProject } from "./init-project.ts";
 import { print } from "./output.ts";
 
@@ -20,12 +20,11 @@ export async function run({ options }: Invocation<InitOptions>): Promise<undefin
   const cwd = process.cwd();
   if (options.sender !== undefined) return writeSender(cwd, options.sender, options.dryRun);
   const project = readProject(cwd);
+  const { files, next } = filesFor(project, options.skill ?? false);
   const { framework, runner, manager, typed } = project;
   const found = `${framework}, ${typed ? "TypeScript" : "JavaScript"}, ${runner}, ${manager}`;
-  writeAll(cwd, options.skill ? [skillFor(project)] : filesFor(project), options.dryRun, found);
-  if (options.skill) return undefined;
-  print(`\n${mountOf(project)}\n\nNext:`);
-  for (const command of commandsOf(project)) print(`  ${command}`);
+  writeAll(cwd, files, options.dryRun, found);
+  if (next !== "") print(next);
   return undefined;
 }
 

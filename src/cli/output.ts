@@ -1,5 +1,6 @@
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import { formatDuration } from "../story/duration.ts";
+import { wrap } from "../story/text.ts";
 
 type Terminal = Pick<NodeJS.WriteStream, "isTTY">;
 
@@ -34,17 +35,53 @@ export function paintError(message: string, hint = ""): string {
   const [first = "", ...more] = message.split("\n").map(printable);
   const hints = hint === "" ? [] : hint.split("\n").map(printable);
   return [
-    `${red("sandglass:")} ${first}\n`,
-    ...more.map((line) => `  ${line}\n`),
-    ...hints.map((line) => `  ${dim(line)}\n`),
-  ].join("");
+    `${red("sandglass:")} ${first}`,
+    ...more.map((line) => `  ${line}`),
+    ...hints.map((line) => `  ${dim(line)}`),
+  ]
+    .map((line) => `${inRoom(line, process.stderr.columns)}\n`)
+    .join("");
 }
 
 const CLEAR_LINE = "\r\u001b[K";
 
+/** Prints a line, in as many as the terminal has room for. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${inRoom(line, process.stdout.columns)}\n`);
 }
+
+/**
+ * Breaks a line that is too long: between columns, and a sentence between words. What is copied stays whole: commands, ids, addresses.
+ * @param room columns of the terminal; without one, a line is as long as it is
+ */
+export function inRoom(text: string, room = Number.POSITIVE_INFINITY): string {
+  return text
+    .split("\n")
+    .map((line) => (widthOf(line) <= room ? line : broken(line, room)))
+    .join("\n");
+}
+
+/** What a person copies, in one piece. */
+const COPIED = /npx |export |--/;
+
+function broken(line: string, room: number): string {
+  const cells = [...line.matchAll(/( *)(\S+(?: (?!npx )\S+)*)/g)];
+  const indent = cells[0]?.[1] ?? "";
+  const below = cells.length > 1 ? `${indent}    ` : indent;
+  const lines: string[] = [];
+  for (const [, gap = "", cell = ""] of cells) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last + gap + cell) <= room) {
+      lines[lines.length - 1] = last + gap + cell;
+      continue;
+    }
+    const parts = COPIED.test(cell) ? [cell] : wrap(cell, room - below.length);
+    lines.push(...parts.map((part, at) => (last === undefined && at === 0 ? indent : below) + part));
+  }
+  return lines.join("\n");
+}
+
+const widthOf = (line: string): number => stripVTControlCharacters(line).length;
 
 /** Shows a line that the next one replaces; nothing without a terminal. */
 export function passing(line: string): void {
@@ -63,7 +100,7 @@ export function note(line: string): void {
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value));
+  process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
 /** A text and how it is painted. */

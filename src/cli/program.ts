@@ -6,8 +6,8 @@ import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { CommandSpec, Run } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
-import { PROGRAM_HELP } from "./help.ts";
-import { paintError } from "./output.ts";
+import { programHelp } from "./help.ts";
+import { inRoom, paintError } from "./output.ts";
 import { announceOutputEnd } from "./stop.ts";
 
 /** 2: used wrongly, or nothing to work with; 1: a fault of the thing itself. */
@@ -37,8 +37,10 @@ async function runCommand(argv: string[]): Promise<number> {
     .helpOption("-h, --help", "show help; after a command, its own")
     .helpCommand("help [command]", "show a command's help")
     .configureOutput({ outputError: () => undefined })
+    // Beside a wide column of flags, descriptions have 30 columns in a terminal of 60.
+    .configureHelp({ minWidthToWrap: 20 })
     .exitOverride();
-  program.helpInformation = () => PROGRAM_HELP;
+  program.helpInformation = () => programHelp(process.stdout.columns);
 
   // The others are for help, and for what is wrong with a command line that names none.
   const named = COMMANDS.filter(({ name }) => name === argv[0]);
@@ -73,7 +75,7 @@ function define(
     if (repeatable) option.argParser((value: string, list: string[] = []) => [...list, value]);
     command.addOption(option);
   }
-  command.addHelpText("after", `\nExamples:\n${exampleLines(spec)}`);
+  command.addHelpText("after", () => inRoom(`\nExamples:\n${exampleLines(spec)}`, process.stdout.columns));
   command.action(async () => {
     if (isDefault && command.args.length > 0) throw misplaced(command.args[0]!, argv);
     const args = command.processedArgs as (string | string[] | undefined)[];

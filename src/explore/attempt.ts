@@ -57,3 +57,12 @@ export const ANSWER_LOST: SendResult = {
   detail: "closed the connection: explore lost the answer",
 };
 export const TOO_LATE: SendResult = { ...NOTHING, error: "timeout", detail: null };
+
+/** When the event of an attempt happened: as its body says, or as early as it was sent, as the bodies of senders differ. */
+export function happenedAt(
+  { attempts }: { attempts: readonly SentAttempt[] },
+  { body, eventId }: SentAttempt,
+): number {
+  const stated = Date.parse(JSON.parse(body).timestamp);
+  return Number.isNaN(stated) ? attempts.find((one) => one.eventId === eventId)!.at : stated;
+}

@@ -85,7 +85,8 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
   let send: (request: SendRequest) => Sending;
   const sentOf = ({ index }: Arrival): SentAttempt => attempts[index]!;
   const { open, transmit } = createTransmitter({
-    send: (request) => send(request),
+    // What is played again from a record goes out now.
+    send: (request) => send({ ...request, headers: request.makeHeaders?.() ?? request.headers }),
     ...{ sentOf, rest, server, api, usual },
   });
   const stall = createStall(api, transmit, sentOf);

@@ -3,6 +3,7 @@ import type { BrokenInvariant } from "./invariant.ts";
 import type { Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Difference, OwnColumn, Reordered } from "./state.ts";
+import type { StorySender } from "./stories.ts";
 import type { ChangedAnswer } from "./wire.ts";
 
 /** The result of exploring a subscriber with one story: what every report is made from. It is plain data, as `--json` prints it. */
@@ -12,6 +13,8 @@ export interface Exploration {
     title: string;
     /** The scenario's file, for a story of one's own; null for a shipped one. */
     file: string | null;
+    /** Whose webhooks they are, for those of a sender's file. */
+    sender?: Pick<StorySender, "named" | "events">;
   };
   /** Where the subscriber takes webhooks. */
   subscriber: string;

@@ -45,7 +45,8 @@ function happenedIn(attempts: readonly SentAttempt[]): HappenedSoFar {
   const events = new Map<string, ExploreEvent>();
   const deliveries = attempts.map((sent): ExploreDelivery => {
     const { id, eventId, event, attempt, trigger, failed, status, arrivals } = sent;
-    const { timestamp, data } = JSON.parse(sent.body);
+    const body = JSON.parse(sent.body);
+    const { timestamp = iso(sent.at), data = body } = body;
     if (!events.has(eventId))
       events.set(eventId, { id: eventId, type: event, timestamp, data, test: trigger === "test" });
     return {

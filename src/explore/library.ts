@@ -13,8 +13,8 @@ import type { Serve } from "./options.ts";
 import { isUrl, remoteReset, remoteState } from "./remote.ts";
 import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
 import { surveyLines, UNPAINTED } from "./report.ts";
+import { chooseStories } from "./sender-story.ts";
 import { checkPaths, type Json } from "./state.ts";
-import { findStories } from "./stories.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "./subscriber.ts";
 import { isTables, withoutPassword } from "./tables.ts";
 
@@ -29,7 +29,6 @@ const DEFAULT_DEVIATIONS = 3;
 export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
   checkNames(options);
   const {
-    story,
     secret = DEFAULT_SECRET,
     seed = DEFAULT_SEED,
     deviations = DEFAULT_DEVIATIONS,
@@ -39,9 +38,10 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
     signal,
   } = options;
   checkOptions(options, deviations);
-  const timeout = positive("timeout", options.timeout ?? 30 * SECOND);
   const settings = resolveConfig({}, wallNow());
-  const stories = await findStories(story, settings, process.cwd());
+  const stories = await chooseStories(options, settings, process.cwd());
+  const usual = stories[0]!.by?.sender.policy.timeout ?? 30 * SECOND;
+  const timeout = positive("timeout", options.timeout ?? usual);
   const api = options.apiPort === undefined ? undefined : await openApi(options.apiPort);
   const subject = { ...subjectOf(options, timeout), api };
   try {
@@ -74,6 +74,8 @@ const OPTIONS: Record<keyof ExploreOptions, true> = {
     reset: true,
     secret: true,
     story: true,
+    sender: true,
+    events: true,
     deviations: true,
     budget: true,
   },

@@ -113,7 +113,13 @@ export async function playFrom(
     await run.settle();
     const settled = isSettled(run.attempts, progress.halts.at(-1)?.after);
     progress.halts = [...progress.halts, { after: run.attempts.length, settled }];
-    if (settled || progress.retriedAll || progress.rounds === MOST_RECOVERIES) return false;
+    if (
+      settled ||
+      !(story.by?.sender.facts.resend ?? true) ||
+      progress.retriedAll ||
+      progress.rounds === MOST_RECOVERIES
+    )
+      return false;
     progress.rounds += 1;
     await recover();
     return true;

@@ -1,5 +1,5 @@
 /**
- * What happens to one attempt, or beside it. See docs/explore.md, "Deviations". In the order in which they are tried: the
+ * What happens to one attempt, or beside it. See docs/explore-reference.md, "Deviations". In the order in which they are tried: the
  * simplest explanation of a bug comes first.
  */
 export const DEVIATIONS = [

@@ -13,6 +13,7 @@ import { mainDifference } from "./report/headline.ts";
 import { reasonOf } from "./report/reason.ts";
 import type { Run } from "./run.ts";
 import { extensions, type Schedule } from "./schedule.ts";
+import { assumedIn, canProduce } from "./sender-story.ts";
 import { openStage } from "./stage.ts";
 import { callsApi } from "./subscriber.ts";
 import { AnswerChanged, type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
@@ -66,7 +67,10 @@ export async function openSession(
   );
   const playNext = createPlayer(stage, { calm, root });
   const isOwned = options.subject.server !== undefined;
-  let schedules = only ? [only] : extensions([], calm.attempts, null, isOwned);
+  const { by } = options.story;
+  const extend = (...from: Parameters<typeof extensions>) =>
+    extensions(...from).filter((schedule) => !by || canProduce(by, schedule.at(-1)!.kind));
+  let schedules = only ? [only] : extend([], calm.attempts, null, isOwned);
   if (shard) schedules = schedules.filter((_one, index) => index % shard.count === shard.index - 1);
   wallMs += wallNow() - began;
 
@@ -140,7 +144,7 @@ export async function openSession(
     const finding = { run: drawn, differences: differencesOf(run), invariant: run.broken };
     const place = mainDifference(finding.differences);
     const evidence = place ? await gatherEvidence(stage, calm, run, place) : null;
-    const why = reasonOf(calm, run, finding.differences, evidence);
+    const why = reasonOf(calm, run, finding.differences, evidence) + (by ? assumedIn(by, schedule) : "");
     findings.push({ ...finding, why, runs: 1 + CONFIRMATIONS, wrong, alike: 0 });
     groups.add(findings.at(-1)!);
   }
@@ -182,7 +186,7 @@ export async function openSession(
         options.onProgress?.({ ...level, story: options.story.name });
         if (hasEnded()) return;
         // With more deviations, it would be wrong in the same way.
-        if (!isLast && !wrong) next.push(...extensions(schedule, run.attempts, run.recovery, isOwned));
+        if (!isLast && !wrong) next.push(...extend(schedule, run.attempts, run.recovery, isOwned));
       } catch (error) {
         if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
         if (error.change.now === null) await checkAnswers(await playAgain(calm));
@@ -204,7 +208,10 @@ export async function openSession(
       return !hasEnded();
     },
     result: (stopped) => ({
-      story: { name: options.story.name, title: options.story.title, file: options.story.file },
+      story: {
+        ...{ name: options.story.name, title: options.story.title, file: options.story.file },
+        ...(by && { sender: { named: by.named, events: by.events } }),
+      },
       subscriber: options.subject.url,
       stateUrl: options.subject.stateUrl,
       reset: options.subject.resetBy,

@@ -32,7 +32,7 @@ const ATTEMPTS = 10_000;
 
 /** Opens a sandbox in which a story can begin: with the subscriber's endpoint, unless the story registers it itself. */
 export async function openStage(options: ExploreOptions, signal: AbortSignal): Promise<OpenStage> {
-  const { subject, story, secret, ignore, ordered, invariant = null } = options;
+  const { subject, story, ignore, ordered, invariant = null } = options;
   const { handler } = subject;
   const courier = createCourier();
   const comparison = createComparison(ignore, ordered);
@@ -59,7 +59,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     return registered ?? sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id ?? "";
   }
   try {
-    if (!story.settingsFor) registered = register(sandbox, subject.url, secret).id;
+    if (!story.settingsFor) registered = (await register(sandbox, options)).id;
     const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
       stage: {
@@ -169,9 +169,11 @@ function beginningOf(
   return isEmpty ? makeSeedBytes({ seed, startAt }, AREAS, 0) : seedBytes({ seed: fixtures, startAt }, AREAS);
 }
 
-function register(sandbox: Sandbox, url: string, secret: string) {
+async function register(sandbox: Sandbox, { subject: { url }, secret, story }: ExploreOptions) {
+  const sender = story.by?.sender.name;
   try {
-    return sandbox.payments.registerWebhook({ url, events: ["*"], secret }, {}, "/explore");
+    await sandbox.senders.use(sender);
+    return sandbox.payments.registerWebhook({ url, events: ["*"], secret, sender }, {}, "/explore");
   } catch (error) {
     const refusal = asPlatformError(error);
     throw refusal ? notSentTo(url, refusal.message) : error;
@@ -204,7 +206,7 @@ function stageSettings({ settings, story, subject, secret, timeout }: ExploreOpt
       // The clock stands still while the handler calls.
       rateLimit: subject.api ? "off" : payments.rateLimit,
       confirmationDelay: story.confirmationDelay ?? payments.confirmationDelay,
-      webhooks: { ...payments.webhooks, endpoints: [] },
+      webhooks: { ...payments.webhooks, endpoints: [], ...(story.by && { senders: [story.by.sender] }) },
     },
   };
 }

@@ -4,7 +4,17 @@ import { SandboxError } from "../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../library/index.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { ListedEvent } from "../senders/event-list.ts";
+import type { FileSender } from "../webhooks/described.ts";
 import { MINUTE, SECOND } from "../world/duration.ts";
+
+/** A sender whose webhooks a story is made of. */
+export interface StorySender {
+  sender: FileSender;
+  /** As a person named it: `stripe`, or a file. */
+  named: string;
+  events: readonly ListedEvent[];
+}
 
 /** What happens on the platform. Its webhooks follow from it. */
 export interface Story {
@@ -12,6 +22,8 @@ export interface Story {
   title: string;
   /** The scenario's file, for a story of one's own; null for a shipped one. */
   file: string | null;
+  /** Whose webhooks they are, for those of a sender's file. */
+  by?: StorySender;
   /** Virtual milliseconds from a payment to its confirmation; as configured without it. */
   confirmationDelay?: number;
   /** Whether the body of an event is one of many that are there only for their number. */

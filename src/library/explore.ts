@@ -149,6 +149,13 @@ export interface ExploreOptions {
    * them. A scenario of your own works, too, by its name or its file.
    */
   story?: string;
+  /** Whose webhooks are explored: the name of a sender that comes with Sandglass, or a file. The platform's by default. */
+  sender?: string;
+  /**
+   * The sender's events, which are the story: `order.created,order.paid@20s`, a file of them, or a capture. All types of its
+   * file by default.
+   */
+  events?: string;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */
   deviations?: number;
   /** Real time to spend; 60 s by default. */

@@ -9,7 +9,7 @@ import * as shapes from "./schemas/explorations.ts";
 const operation = operationsOf("Explorations");
 const MOST_WAIT_MS = MINUTE;
 
-/** Explorations of subscribers. They are the same through every world. See docs/explore.md, "Over HTTP". */
+/** Explorations of subscribers. They are the same through every world. See docs/explore-reference.md, "Over HTTP". */
 export const explorationOperations = [
   operation("explorations.stories", "GET /explorations/stories", {
     id: "listStories",

@@ -12,6 +12,8 @@ export interface PaymentsSettings {
     WebhookSettings & {
       /** The signing secret of every endpoint that is made; each has one of its own, drawn, without it. */
       secret?: string | undefined;
+      /** That of every endpoint of another sender that is made. */
+      subscriberSecret?: string | undefined;
       /** Endpoints that every new world has. */
       endpoints: readonly ConfiguredEndpoint[];
       /** Prefix of the platform's webhook headers. */

@@ -3,6 +3,14 @@ import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { checkType } from "../webhooks/senders.ts";
 
+/** An event of a sender, which may have its body and its id already. */
+export interface EventToEmit {
+  type: string;
+  data?: object | undefined;
+  body?: Record<string, unknown> | undefined;
+  id?: string;
+}
+
 /**
  * What a person can do with senders of files.
  * @param settleTimeout real milliseconds that a send waits for the first attempts
@@ -49,6 +57,13 @@ export function createSenderControls(
       );
     },
 
+    /** Sends an event to a sender's endpoints. @param body in place of the example body with `data` merged over it */
+    emit(sender: FileSender, { type, data, body, id = ids.next("evt_") }: EventToEmit) {
+      const made = body ?? sender.makeBody(type, data, id, clock.now());
+      store.transaction(() => events.emit(sender.name, type, () => made, { id }));
+      return { id, body: made };
+    },
+
     /**
      * Sends an event to a sender's endpoints, and waits for the first attempts. `data` is merged over the example body.
      * @throws SandboxError `not_found`, `bad_request`
@@ -56,10 +71,8 @@ export function createSenderControls(
     async send(name: string, { type, data }: { type: string; data?: object | undefined }) {
       const sender = await load(name);
       checkType(type, sender);
-      const id = ids.next("evt_");
-      const body = sender.makeBody(type, data, id, clock.now());
-      const sent = store.transaction(() => events.emit(name, type, () => body, { id }) ?? id);
-      const rows = await deliveries.firstAttempts([sent], settleTimeout);
+      const { id, body } = this.emit(sender, { type, data });
+      const rows = await deliveries.firstAttempts([id], settleTimeout);
       return { id, type, sender: name, body, deliveries: rows.map(deliveries.resource) };
     },
   };

@@ -81,7 +81,7 @@ export interface Scenario<Specs extends ParamSpecs = ParamSpecs> {
   /** Virtual time at its beginning, ISO 8601. */
   startAt?: string;
   /** What its world does differently from the configuration. */
-  config?: Pick<SandglassConfig, "payments" | "webhooks" | "chainData" | "game">;
+  config?: Pick<SandglassConfig, "payments" | "webhooks" | "chainData" | "game" | "senders">;
   run(context: ScenarioContext<Specs>): void | Promise<void>;
 }
 

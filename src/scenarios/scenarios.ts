@@ -10,7 +10,7 @@ import { readSource } from "./files.ts";
 import { readParams } from "./params.ts";
 import type { ScenarioEvent, ScenarioReport } from "./report.ts";
 import { runScenario } from "./run.ts";
-import { settingsFor } from "./settings.ts";
+import { settingsFor, withSenders } from "./settings.ts";
 
 /** Real time that a run gets by default. */
 export const TIME_LIMIT = 60 * SECOND;
@@ -145,10 +145,11 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
       const subscriber = request.subscriber === undefined ? null : readSubscriber(request.subscriber);
       last += 1;
       const id = `run_${last}`;
+      const receiver = subscriber === null ? null : { url: subscriber, secret };
       const sandbox = await worlds.create({
         name: freeWorld(last),
         settings: {
-          ...settingsFor(scenario, settings, subscriber === null ? null : { url: subscriber, secret }),
+          ...(await withSenders(scenario, settingsFor(scenario, settings, receiver), cwd)),
           dataDir: undefined,
           clock: { mode: "paused", rate: 1 },
           ...(request.from === undefined ? {} : { from: request.from }),

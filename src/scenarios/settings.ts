@@ -40,7 +40,8 @@ export function settingsFor(
         allowExternal,
         // The receiver takes the part of every subscriber.
         ...(receiver ? { endpoints: [] } : {}),
-        ...(receiver?.secret === undefined ? {} : { secret: readSecret(receiver.secret) }),
+        ...(receiver?.secret === undefined ? {} : secretOf(receiver.secret)),
+        senders: settings.payments.webhooks.senders,
       },
     },
     chainData: (config.chainData ? own : base).chainData,
@@ -48,9 +49,22 @@ export function settingsFor(
   };
 }
 
+/** Reads the senders that a scenario names, beside those of the configuration. @param cwd where their paths start */
+export async function withSenders(
+  { config }: KnownScenario,
+  settings: Partial<Settings>,
+  cwd: string,
+): Promise<Partial<Settings>> {
+  const { payments } = settings;
+  if (!config?.senders?.length || !payments) return settings;
+  const { readSenders } = await import("../senders/files.ts");
+  const senders = [...(payments.webhooks.senders ?? []), ...(await readSenders(config.senders, cwd))];
+  return { ...settings, payments: { ...payments, webhooks: { ...payments.webhooks, senders } } };
+}
+
 /** It is not repeated in the message: that may be in the logs of a CI. */
-function readSecret(text: string): string {
-  if (isSecret(text)) return text;
+function secretOf(text: string): { secret: string; subscriberSecret: string } {
+  if (isSecret(text)) return { secret: text, subscriberSecret: text };
   throw new SandboxError(
     "bad_request",
     `The subscriber's secret has ${text.length} characters, or breaks the line.`,

@@ -5,7 +5,7 @@ import { parseInstant } from "../world/duration.ts";
 import type { ParamSpec, Scenario } from "./define.ts";
 
 const KNOWN = new Set(["name", "title", "description", "params", "seed", "startAt", "config", "run"]);
-const CONFIG_SECTIONS = new Set(["payments", "webhooks", "chainData", "game"]);
+const CONFIG_SECTIONS = new Set(["payments", "webhooks", "chainData", "game", "senders"]);
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$/;
 const PARAM_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,40}$/;
 

@@ -1,5 +1,5 @@
 /**
- * How a sender signs. `docs/senders.md` describes each field.
+ * How a sender signs. `docs/sender-fields.md` describes each field.
  * @example
  * const signature: SenderSignature = { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}" };
  */
@@ -64,6 +64,8 @@ export interface SenderDefinition {
   gone?: number;
   disable?: "never" | { failures: number } | { "failing-for": string | number };
   order?: "none" | "endpoint";
+  /** Whether a person can have an event sent again, as by a button of a dashboard. Default: `false`. */
+  resend?: boolean;
   /** Signs what no algorithm does: returns what stands for `{signature}`. @param values by the names of places: `body`, `time`, `id` */
   sign?: (values: Readonly<Record<string, string>>, secret: string) => string;
 }

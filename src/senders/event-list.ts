@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { bodyBytes, readCapture } from "../capture/capture-file.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
@@ -17,6 +19,9 @@ export interface ListedEvent {
   /** In place of the example body, as a capture has it. */
   body?: Record<string, unknown> | undefined;
 }
+
+/** What a person says of a sender. A story is its events, or its own name for all of them. */
+export type SenderChoice = { [Field in "sender" | "events" | "story"]?: string | undefined };
 
 /** A sender, and what it is to send. */
 export interface ChosenSender {
@@ -56,7 +61,7 @@ async function readEventList(written: string, sender: FileSender): Promise<Liste
  * @throws SandboxError `bad_request`, `not_found`, `invalid_config`
  */
 export async function chooseSender(
-  { sender: named, events }: { sender?: string | undefined; events?: string | undefined },
+  { sender: named, events, story }: SenderChoice,
   configured: readonly string[],
 ): Promise<ChosenSender | undefined> {
   if (named === undefined || named === "platform") {
@@ -68,8 +73,9 @@ export async function chooseSender(
     );
   }
   const found = await findSender(named, configured);
-  if (events === undefined) return { sender: found, types: found.events, listed: undefined };
-  const listed = await readEventList(events, found);
+  const written = events ?? (story === found.name ? undefined : story);
+  if (written === undefined) return { sender: found, types: found.events, listed: undefined };
+  const listed = await readEventList(written, found);
   const types = [...new Set(listed.map(({ type }) => type))];
   return { sender: withBodies(found, listed), types, listed };
 }
@@ -86,8 +92,9 @@ function listed(text: string): ListedEvent {
 }
 
 async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]> {
+  if (!existsSync(file)) throw notEvents(file, "is not there");
   const bytes = readRegularFile(file, file, MOST_BYTES, "bad_request");
-  if (CAPTURE.test(file)) return readCapture(bytes.toString(), file, sender);
+  if (CAPTURE.test(file)) return capturedEvents(bytes.toString(), file, sender);
   const entries = await parseFile({ name: file, bytes }, "bad_request");
   if (!Array.isArray(entries)) throw notEvents(file, "must hold a list of events");
   return entries.map((entry: unknown, index): ListedEvent => {
@@ -101,36 +108,19 @@ async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]
 }
 
 /** The events of a capture, each once, however often it was sent. */
-function readCapture(text: string, file: string, sender: FileSender): ListedEvent[] {
-  const lines = text.split("\n");
+function capturedEvents(text: string, file: string, sender: FileSender): ListedEvent[] {
+  const requests = readCapture(text, file);
   const seen = new Set<string>();
-  let first: number | undefined;
-  return lines.flatMap((line, index): ListedEvent[] => {
-    const request = readLine(line);
-    // A kill may have cut the last line.
-    if (request === undefined && (line.trim() === "" || index === lines.length - 1)) return [];
-    if (request === undefined) throw notEvents(file, `has no captured request in line ${index + 1}`);
-    const { time, headers, body } = request;
-    const type = sender.typeOf(request);
-    const parsed = parsedBody(body);
-    const id = valueAt(sender.facts.id, headers, body) ?? String(index);
-    if (type === null || parsed === undefined || seen.has(id)) return [];
+  return requests.flatMap((request, index): ListedEvent[] => {
+    const { time, headers } = request;
+    const text = bodyBytes(request).toString();
+    const type = sender.typeOf({ headers, body: text });
+    const body = parsedBody(text);
+    const id = valueAt(sender.facts.id, headers, text) ?? String(index);
+    if (type === null || body === undefined || seen.has(id)) return [];
     seen.add(id);
-    first ??= time;
-    return [{ type, after: Math.max(0, time - first), body: parsed }];
+    return [{ type, after: Math.max(0, Date.parse(time) - Date.parse(requests[0]!.time)), body }];
   });
-}
-
-function readLine(line: string) {
-  try {
-    const { time, headers, body, base64 } = JSON.parse(line);
-    const at = Date.parse(time);
-    if (Number.isNaN(at) || typeof body !== "string" || !isObject(headers)) return undefined;
-    const text = base64 === true ? Buffer.from(body, "base64").toString() : body;
-    return { time: at, headers: headers as Record<string, string>, body: text };
-  } catch {
-    return undefined;
-  }
 }
 
 function parsedBody(body: string): Record<string, unknown> | undefined {

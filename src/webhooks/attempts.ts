@@ -41,6 +41,7 @@ export interface NewAttempt {
 interface Composed {
   target: Target;
   headers: Record<string, string>;
+  makeHeaders: () => Record<string, string>;
   body: string;
 }
 
@@ -133,18 +134,14 @@ export function createAttempts(
     const { sender, url, secret, id: endpointId } = target;
     const body = events.bodyOf(eventId, endpointId);
     const shared = sender.deliveryId === "event" ? firstId.get(eventId, endpointId)?.id : undefined;
-    const headers = sender.headers({
-      eventId,
-      type: event,
-      body,
-      endpointId,
+    const message = {
+      ...{ eventId, endpointId, type: event, body, url, secret },
       deliveryId: shared ?? id,
-      url,
-      secret,
       at: clock.now(),
       test: trigger === "test",
-    });
-    return { target, headers, body };
+    };
+    const makeHeaders = () => ({ ...sender.headers(message), ...OWN_HEADERS });
+    return { target, headers: sender.headers(message), makeHeaders, body };
   }
 
   function takeFault(webhookId: string): AttemptFault | null {
@@ -152,7 +149,7 @@ export function createAttempts(
     return taken ? faultAt(taken.spec as SubscriberFault, taken.step) : null;
   }
 
-  function send(open: OpenAttempt, { target, headers, body }: Composed): Job {
+  function send(open: OpenAttempt, { target, headers, makeHeaders, body }: Composed): Job {
     const { fault } = open;
     const { policy } = target.sender;
     const end = (answer: SendResult) => {
@@ -171,6 +168,7 @@ export function createAttempts(
       origin: target.origin,
       path: target.path,
       headers: { ...headers, ...OWN_HEADERS },
+      makeHeaders,
       body,
       onlyTo: target.confined_to ?? undefined,
       succeeds: policy.succeeds,

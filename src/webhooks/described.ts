@@ -27,6 +27,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   const idOf = ({ body, eventId }: { body: string; eventId: string }): string =>
     (inBody(idPlace) ? valueAt(idPlace, {}, body) : undefined) ?? String(idLike(facts.idLike, eventId));
 
+  const typeOf: FileSender["typeOf"] = ({ headers, body }) => valueAt(typePlace, headers, body) ?? null;
+
   const sender: FileSender = {
     name,
     facts,
@@ -35,8 +37,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     policy: policyOf(facts),
     deliveryId: "attempt",
     body: ({ data }) => data,
-    ...describedRequests(facts, idOf, sign),
-    typeOf: ({ headers, body }) => valueAt(typePlace, headers, body) ?? null,
+    ...describedRequests(facts, idOf, sign, typeOf),
+    typeOf,
 
     makeBody(type, data, id, at) {
       const body = merge(events[type], data) as Record<string, unknown>;

@@ -42,15 +42,21 @@ const isObject = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const BEGINNING = /^[A-Za-z]+[_-]/;
+/** With fewer, two ids would soon be equal: examples are often as short as `ord_1`. */
+const LEAST_SIGNS = 8;
 
-/** An id with the form of another one: its prefix, its length, and digits and letters where it has them. @param key makes it unique */
+/**
+ * An id with the form of another one: its prefix, its length if it is long enough, and digits and letters where it has them.
+ * @param key makes it unique
+ */
 export function idLike(example: unknown, key: string): string | number {
   const text = String(example);
   const prefix = BEGINNING.exec(text)?.[0] ?? "";
   const isHex = /^[0-9a-f-]+$/.test(text) && /-/.test(text);
   let made = prefix;
   let bytes = Buffer.alloc(0);
-  for (const [index, sign] of [...text.slice(prefix.length)].entries()) {
+  const form = text.slice(prefix.length);
+  for (const [index, sign] of [...form.padEnd(LEAST_SIGNS, form.at(-1))].entries()) {
     const at = index % 32;
     if (at === 0) bytes = createHash("sha256").update(`${key}\n${index}`).digest();
     made += replaceSign(sign, bytes[at]!, isHex);

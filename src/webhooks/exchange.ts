@@ -56,6 +56,8 @@ export interface SendRequest {
   /** Path and query. */
   path: string;
   headers: Record<string, string>;
+  /** Makes the headers again, for one that goes out later: a signature may have the machine's time. */
+  makeHeaders?: () => Record<string, string>;
   /** Null sends none. */
   body: string | null;
   /** POST by default. */

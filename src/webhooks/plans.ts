@@ -122,6 +122,7 @@ export function createPlans(
 
   /** Plans the first attempt of the event that waited for the one whose plan has ended. */
   function sendNext(webhookId: string): void {
+    if (!isOrdered(webhookId)) return;
     const next = nextInOrder.get(webhookId);
     if (next === undefined) return;
     takeTurn.run(clock.now(), next.event_id, webhookId);

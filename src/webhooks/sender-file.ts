@@ -77,7 +77,7 @@ const STATUS_CLASS = {
 
 /**
  * A sender's file: how it makes, signs, retries and gives up its webhooks. Checks and defaults, the JSON Schema in the
- * package and docs/senders.md come from this.
+ * package and docs/sender-fields.md come from this.
  */
 export const SENDER = object(
   {
@@ -168,6 +168,11 @@ export const SENDER = object(
       oneOf("none", "endpoint"),
       "none",
       "`endpoint`: an event waits until all older ones of its endpoint have succeeded or failed for good.",
+    ),
+    resend: field(
+      { type: "boolean" },
+      false,
+      "Whether a person can have an event sent again, as by a button of a dashboard.",
     ),
   },
   ["name", "events", "signature"],

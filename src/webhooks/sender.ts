@@ -84,12 +84,14 @@ export interface RequestDescription {
 /**
  * What a description says about making requests, and about checking them.
  * @param idOf the id that an event is sent with
+ * @param typeOf the type that a request names; its headers have it without this
  * @param sign makes the signature, where no algorithm of the description does
  */
 export function describedRequests(
   { headers, testHeaders = {}, signature }: RequestDescription,
   idOf: (request: Pick<Message, "body" | "eventId">) => string = ({ eventId }) => eventId,
   sign?: (values: Values, secret: string) => string,
+  typeOf?: Sender["typeOf"],
 ): Pick<Sender, "signatureHeader" | "headers" | "read" | "verify" | "newSecret"> {
   const { name, value } = headerOf(signature);
   const fillValue = template(value);
@@ -131,7 +133,8 @@ export function describedRequests(
       const header = Object.entries(sent).find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];
       if (header === undefined) return "missing";
       const found = read(sent);
-      const values = { ...found, id: found.id ?? idOf({ body, eventId: "" }), body, url };
+      const type = found.type ?? typeOf?.({ headers: sent, body }) ?? "";
+      const values = { ...found, type, id: found.id ?? idOf({ body, eventId: "" }), body, url };
       const own = { ...values, signature: makeSignature(values, secret) };
       const first = fillValue(own);
       const more = fillAlso !== undefined && (header.startsWith(first) || header.includes(fillAlso(own)));

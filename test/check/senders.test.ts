@@ -277,7 +277,7 @@ test("the platform causes none of the hazards of signatures with a time, and eve
   const args = ["check", subscriber.url, "--secret", SECRET, "--only", only];
   const { stdout } = await runCli([...args, "--junit", junit]);
   expect(stdout.replaceAll("\n", " ")).toContain(
-    "Left out, as the platform cannot cause them: stale-timestamp, future-timestamp (its signature has no time); two-signatures (its header has one signature at any time); old-secret (",
+    "Left out for the platform: stale-timestamp, future-timestamp (its signature has no time); two-signatures (its header has one signature at any time); old-secret (",
   );
   expect(readFileSync(junit, "utf8")).toContain('<skipped message="left out: its signature has no time"/>');
   const { left_out: leftOut } = JSON.parse((await runCli([...args, "--json"])).stdout);

@@ -279,7 +279,7 @@ describe("an advance until an unknown entry", () => {
 
   test("names every entry that is documented, and every one that the sources write", async () => {
     const named = (await hintFor("nonsense")).replace(/^.*: |\.$/g, "").split(", ");
-    const page = readFileSync(join(ROOT, "docs/guide/journal.md"), "utf8");
+    const page = readFileSync(join(ROOT, "docs/journal-entries.md"), "utf8");
     const table = /\| Entries \| When \|\n([\s\S]*?)\n\n/.exec(page)![1]!;
     const documented = table.split("\n").flatMap((row) => {
       const [, names = "", when = ""] = row.split("|");

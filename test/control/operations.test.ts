@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { partsOf } from "../../src/cli/acts.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { operationCommand } from "../../src/cli/operation-command.ts";
@@ -13,7 +13,7 @@ import { controlRoutes } from "../../src/control/routes.ts";
 import { describeRoutes } from "../../src/http/openapi.ts";
 import { createApp, sendSandboxError } from "../../src/http/server.ts";
 import type { App } from "../../src/http/types.ts";
-import { createSandbox, type Sandbox, type SandboxError } from "../../src/index.ts";
+import { createSandbox, type SandboxError } from "../../src/index.ts";
 import { inputSchema } from "../../src/mcp/input-schema.ts";
 import { TOOLS } from "../../src/mcp/server.ts";
 import { operationTool } from "../../src/mcp/tool.ts";
@@ -21,8 +21,8 @@ import { asSandboxError } from "../../src/operations/errors.ts";
 import { OPERATIONS } from "../../src/operations/index.ts";
 import { type Operation, operationsOf } from "../../src/operations/operation.ts";
 import { idOf, object, partialBody } from "../../src/operations/schemas/common.ts";
+import { callHttp, callLibrary, type Fields, runCommand } from "../support/surfaces.ts";
 
-type Fields = Record<string, unknown>;
 type Refusal = { code: string; message: string; param?: string | undefined };
 
 interface BodySchema {
@@ -54,22 +54,6 @@ const refusalOf = async (call: Promise<unknown>): Promise<Refusal> => {
   return { code, message, param };
 };
 
-/** Calls the library as a program would that has these fields for the body of an operation. */
-function callLibrary(sandbox: Sandbox, { name, route, library }: Operation, body: Fields): Promise<unknown> {
-  if (name === "payments.pay") return sandbox.payments.pay("coffee", body);
-  if (name === "inboxes.behave") return sandbox.inbox("x").behave(body);
-  const values = (library!.takes ?? []).map((form) => {
-    if (form === "*") return body;
-    if (typeof form === "string") return route.includes(`:${form}`) ? "x" : body[form];
-    if ("short" in form) return body;
-    if ("named" in form) return "x";
-    const names = Object.fromEntries(Object.entries(form.options).map(([option, field]) => [field, option]));
-    return Object.fromEntries(Object.entries(body).map(([field, value]) => [names[field] ?? field, value]));
-  });
-  const call = name.split(".").reduce((at, part) => (at as Fields)[part], sandbox as unknown);
-  return (call as (...given: unknown[]) => Promise<unknown>)(...values);
-}
-
 /** The library's own name of a field. */
 function ownName({ library }: Operation, field: string): string {
   const options = (library?.takes ?? []).flatMap((form) =>
@@ -94,12 +78,7 @@ test("every surface refuses the same bad input with the same code, and names the
   await using server = await createSandbox({ seed: "empty" });
   await using outside = await connect(server.url);
   async function compare(one: Operation, fields: string[], body: Fields): Promise<number> {
-    const [method, path] = one.route.split(" ") as [string, string];
-    const answer = await fetch(`${server.url}/_sandbox${path.replace(/:\w+/g, "x")}`, {
-      method,
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    const answer = await callHttp(server.url, one, body);
     const { error } = (await answer.json()) as { error: Refusal };
     const about = `${one.name} ${JSON.stringify(body)}: ${error.message}`;
     const named = error.param?.split(".")[0];
@@ -132,26 +111,6 @@ const VALUES: Record<string, string> = {
   state: "error",
   status: "503",
 };
-
-/** Runs a command in this process, and resolves with what it prints. */
-async function runCommand(
-  spec: (typeof COMMANDS)[number],
-  args: string[],
-  options: Record<string, unknown>,
-): Promise<string> {
-  let printed = "";
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    printed += text;
-    return true;
-  });
-  try {
-    const { run } = await spec.load();
-    await run({ args, options } as never);
-  } finally {
-    write.mockRestore();
-  }
-  return printed;
-}
 
 test("every flag of a command is refused as its field is over HTTP, and named", async () => {
   await using sandbox = await createSandbox({ seed: "empty" });

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   blocksOf,
+  comparable,
   consoleOf,
   projectFolder,
   readPage,
   runProgram,
   runShell,
+  startShop,
   storyOf,
 } from "../support/docs.ts";
 
@@ -15,23 +17,7 @@ const PAGE = readPage("docs/explore.md");
 const [BUGGY, FIXED_PART] = blocksOf(PAGE, "js") as [string, string];
 const FIXED = BUGGY.replace(/^function handle\(.*?^}\n/ms, FIXED_PART);
 
-/** Starts a server of the page, in place of the one before. */
-const start = (shop: string): string => `cat > shop.mjs <<'END'
-${shop}END
-[ -z "\${SHOP:-}" ] || { kill $SHOP; wait $SHOP || true; }
-node shop.mjs & SHOP=$!
-curl -s -o /dev/null --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:3000/state
-`;
-
 type Printed = ReturnType<typeof consoleOf>[number];
-
-/** What differs from run to run: the port, and real time. */
-const comparable = (text: string): string[] =>
-  text
-    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:3000")
-    .replaceAll(/\bin [\d.]+ (?:ms|s)\b/g, "in … s")
-    .trim()
-    .split("\n");
 
 describe("the story of docs/explore.md", () => {
   const [find] = consoleOf(storyOf(PAGE, "find"));
@@ -48,8 +34,8 @@ describe("the story of docs/explore.md", () => {
       all.map((command) => `${command} && echo "ended: 0" || echo "ended: $?"\n`).join("");
     const script = [
       "export SANDGLASS_WEBHOOK_SECRET=whsec_test\ntrap 'kill $SHOP' EXIT\n",
-      start(BUGGY) + commands(check, find!.command, run!.command),
-      start(FIXED) + commands(nothing!.command, run!.command),
+      startShop(BUGGY) + commands(check, find!.command, run!.command),
+      startShop(FIXED) + commands(nothing!.command, run!.command),
     ]
       .join("")
       .replaceAll("npx sandglass", "node_modules/.bin/sandglass");

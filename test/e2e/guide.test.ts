@@ -2,9 +2,10 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { hasPython } from "../check/support/start.ts";
 import {
   blocksOf,
+  comparable,
+  consoleOf,
   type Ended,
   projectFolder,
   ROOT,
@@ -12,7 +13,9 @@ import {
   runProgram,
   runShell,
   startForPage,
+  startShop,
   storyOf,
+  written,
 } from "../support/docs.ts";
 
 const PAGES = readdirSync(join(ROOT, "docs/guide"));
@@ -114,29 +117,52 @@ describe("the code of the guide", () => {
     },
   );
 
-  test.each([["js", "node subscriber.mjs"], ...(hasPython ? [["python", "python3 subscriber.py"]] : [])] as [
-    string,
-    string,
-  ][])(
-    "webhooks.md has a subscriber in %s that refuses forged requests",
-    { timeout: 60_000 },
-    async (language, start) => {
-      const [block] = blocksOf(readPage("docs/guide/webhooks.md"), language);
-      const ended = await runShell(
-        `cat > ${start.split(" ")[1]} <<'END'
+  test("own-sender.md: the handler passes check, explore finds its bug, and nothing after the fix", {
+    timeout: 60_000,
+  }, async () => {
+    const page = readPage("docs/guide/own-sender.md");
+    const [sender] = blocksOf(page, "yaml");
+    const [buggy, fix] = blocksOf(page, "js") as [string, string];
+    const fixed = buggy
+      .replace(/^function handle\(.*?^}\n/ms, fix)
+      .replace("seen.clear()", "$&, times.clear()");
+    const check = blocksOf(page, "text").find((block) => block.includes("sandglass check"))!;
+    const [find] = consoleOf(storyOf(page, "find"));
+    const [nothing] = consoleOf(storyOf(page, "fixed"));
+    const run = (command: string) => `${command.trim()} && echo "ended: 0" || echo "ended: $?"\n`;
+    const script = [
+      `export ACME_SECRET=acme_secret\nmkdir scenarios\ntrap 'kill $SHOP' EXIT\n`,
+      written("senders/acme.yaml", sender!),
+      startShop(buggy) + run(check) + run(find!.command),
+      startShop(fixed) + run(nothing!.command),
+    ].join("");
+    const { stdout } = await runShell(script.replaceAll("npx sandglass", "node_modules/.bin/sandglass"), {
+      url: "",
+    });
+    const [checked, found, unfound, end] = stdout.split(/^ended: /m);
+    expect(sender!.trim().split("\n")).toHaveLength(10);
+    expect(checked).toMatch(/^17 pass, 4 unknown in /m);
+    expect(comparable(found!)).toEqual(["0", ...comparable(find!.printed)]);
+    expect(comparable(unfound!)).toEqual(["1", ...comparable(nothing!.printed)]);
+    expect(end).toBe("0\n");
+  });
+
+  test("webhooks.md has a subscriber that refuses forged requests", { timeout: 60_000 }, async () => {
+    const [block] = blocksOf(readPage("docs/guide/webhooks.md"), "js");
+    const ended = await runShell(
+      `cat > subscriber.mjs <<'END'
 ${block}END
 export WEBHOOK_SECRET=whsec_guide
-${start} > /dev/null 2>&1 & SUBSCRIBER=$!
+node subscriber.mjs > /dev/null 2>&1 & SUBSCRIBER=$!
 trap 'kill $SUBSCRIBER' EXIT
 curl -s -o /dev/null --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:3000/
 npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_guide --only wrong-signature,missing-signature,malformed-signature
 `,
-        { url: "" },
-      );
-      expectSuccess(ended);
-      expect(ended.stdout).toMatch(/^4 pass in /m);
-    },
-  );
+      { url: "" },
+    );
+    expectSuccess(ended);
+    expect(ended.stdout).toMatch(/^4 pass in /m);
+  });
 
   const tests = blocksOf(readPage("docs/guide/testing.md"), "ts");
   const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;

@@ -10,6 +10,10 @@ describe.skipIf(!BROWSER)("the countdown of the hosted checkout", () => {
     await page.goto(`${sandbox.url}/platform/pay/${short_code}`);
     const left = page.locator(".reading b");
     expect(await left.textContent()).toBe("30:00");
+    // The page's own font, and no other one.
+    const fonts =
+      "document.fonts.ready.then((fonts) => [...fonts].map(({ family, status }) => [family, status]))";
+    expect(await page.evaluate(fonts)).toEqual([["Inter Variable", "loaded"]]);
 
     await sandbox.advance("10m");
     await expect.poll(() => left.textContent()).toBe("20:00");

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
@@ -60,6 +61,17 @@ const WATCH = `new Promise((resolve) => {
   requestAnimationFrame(draw);
 })`;
 
+/** The attempts that the banner lies over. */
+const covered = (page: Page): Promise<string[]> =>
+  page.locator(".stage .mark.attempt").evaluateAll((marks) => {
+    const banner = marks[0]!.ownerDocument.querySelector(".disabling")!.getBoundingClientRect();
+    return marks.flatMap((mark) => {
+      const { left, right, bottom } = mark.getBoundingClientRect();
+      const isUnder = bottom > banner.top && right > banner.left && left < banner.right;
+      return isUnder ? [`to ${bottom}, under ${banner.top}`] : [];
+    });
+  });
+
 describe.skipIf(!BROWSER)("an advance to a disabling", () => {
   test.each([
     ["+1 h", undefined],
@@ -85,6 +97,10 @@ describe.skipIf(!BROWSER)("an advance to a disabling", () => {
     // The banner lies over the stage and pushes nothing down.
     expect(new Set(frames.map(({ top }) => top)).size).toBe(1);
     await page.locator(".disabling").getByText("after 10 failures in a row").waitFor();
+    await page.setViewportSize({ width: 480, height: 800 });
+    await expect.poll(() => covered(page)).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect.poll(() => covered(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 

@@ -101,6 +101,9 @@ describe.skipIf(!BROWSER)("the Game view", () => {
     await page.getByText("No rule was triggered yet.").waitFor();
     await fill("Player", "nobody");
     await button("Trigger").click();
+    expect(await page.locator("input:invalid").count()).toBe(1);
+    await fill(/^Trigger$/, "any");
+    await button("Trigger").click();
     await page.getByText("No player has this name, address or id.").waitFor();
     await fill("Player", "tomasz");
     await button("Try it boss reward").click();

@@ -30,10 +30,10 @@ describe.skipIf(!BROWSER)("the page hears what happens", () => {
 
     await go("#/activity/calls");
     await page.locator(".call-row").first().waitFor();
-    await page.getByRole("button", { name: "Hold" }).click();
+    await page.getByRole("button", { name: "Pause feed" }).click();
     const rows = await page.locator(".call-row").count();
     await sandbox.api("GET", "/products");
-    await page.getByRole("button", { name: "Go on (1 new)" }).click();
+    await page.getByRole("button", { name: "Resume feed (1 new)" }).click();
     await expect.poll(() => page.locator(".call-row").count()).toBe(rows + 1);
   });
 

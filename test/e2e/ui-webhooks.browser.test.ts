@@ -26,6 +26,13 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     await page.getByLabel("Status").press("Enter");
     await expect.poll(spec).toEqual({ kind: "status", status: 500, times: 2 });
     await page.getByText("It answers 500, 2 times.").waitFor();
+    await fill("Status", "200");
+    await page.getByLabel("Status").press("Enter");
+    expect(await page.locator("input:invalid").count()).toBe(1);
+    await page.getByLabel("How", { exact: true }).selectOption("sequence");
+    await fill("Steps", "500, explode");
+    await page.getByLabel("Steps").press("Enter");
+    await page.getByText(/^sequence\.1 must be one of status, .* not 'explode'\.$/).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
     await expect.poll(spec).toBeNull();

@@ -154,7 +154,7 @@ test("the JSON Schema takes every sender of the package and the file of the guid
 });
 
 test("the table of fields in the documentation is the one of the schema", () => {
-  const page = readFileSync(inPackage("docs/senders.md"), "utf8");
+  const page = readFileSync(inPackage("docs/sender-fields.md"), "utf8");
   expect(withSenderTable(page), "run: npm run api").toBe(page);
 });
 
@@ -168,6 +168,14 @@ test("which answers succeed, and when retries end, is as the file says", async (
   const { policy: usual } = await read("acme.yaml", VALID);
   expect([199, 200, 299, 300].filter(usual.succeeds)).toEqual([200, 299]);
   expect(usual).toMatchObject({ retryDelays: [], disableAfter: { consecutive: null } });
+});
+
+test("a short example still gives a hundred events a hundred ids", () => {
+  for (const example of ["ord_1", 7]) {
+    const ids = Array.from({ length: 100 }, (_, index) => idLike(example, String(index)));
+    expect(new Set(ids).size).toBe(100);
+    expect(typeof ids[0]).toBe(typeof example);
+  }
 });
 
 test("a new id has the form of the example, and one for each event", () => {

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
+import { readSender } from "../../src/senders/files.ts";
+import { runCli } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
@@ -59,7 +61,7 @@ test("an event has its example's body with the caller's data, a new id and the t
   const other = await send("order.created");
   const { now } = await sandbox.sandbox.clock.state();
   expect(JSON.parse(subscriber.received[0]!.body)).toEqual({
-    id: expect.stringMatching(/^ord_\d$/),
+    id: expect.stringMatching(/^ord_\d{8}$/),
     type: "order.created",
     created: Math.floor(Date.parse(now) / 1_000),
     data: { amount: 5, note: "second" },
@@ -254,6 +256,61 @@ test.each([
   const answer = await sandbox.control(method, path, body);
   expect(answer.status).toBe(status);
   expect(answer.body.error.hint).toContain(hint);
+});
+
+test("a world of its own, a fork and a snapshot each go on with the sender", async () => {
+  await using sandbox = await createSandbox({
+    ...{ seed: "empty", clock: { mode: "paused" }, senders: [acmeFile()] },
+  });
+  const subscriber = await startSubscriber();
+  const world = await sandbox.open({ name: "other" });
+  await world.webhooks.create({ url: subscriber.url, sender: "acme" });
+  subscriber.answer = 503;
+  await world.send("order.paid");
+  const snapshot = await world.snapshot("failing");
+  const fork = await world.fork("branch");
+  subscriber.answer = 200;
+  await fork.clock.advance("1h");
+  expect(subscriber.received).toHaveLength(2);
+  await world.clock.advance("1h");
+  expect(subscriber.received).toHaveLength(3);
+  await world.restore(snapshot.name);
+  await world.clock.advance("1h");
+  expect(new Set(subscriber.received.map(({ body }) => body)).size).toBe(1);
+  expect(subscriber.received).toHaveLength(4);
+  await expect(sandbox.webhooks.list()).resolves.not.toContainEqual(
+    expect.objectContaining({ sender: "acme" }),
+  );
+});
+
+test("a scenario names its senders, and its subscriber's secret is theirs", async () => {
+  const scenario = (file: string) => `import { defineScenario } from "sandglass";
+export default defineScenario({
+  name: "acme-late",
+  title: "A paid order arrives late",
+  seed: "empty",
+  config: { senders: [${JSON.stringify(file)}] },
+  async run({ sandbox, step, expect }) {
+    const { id } = await sandbox.webhooks.create({ url: sandbox.inbox("shop").url, sender: "acme" });
+    await sandbox.webhooks.fail(id, { kind: "refused", times: 1 });
+    await step("An order is paid", () => sandbox.send("order.paid"));
+    await step("Its retry arrives", () => sandbox.clock.advance("1h"));
+    const { attempts } = await sandbox.webhooks.timeline(id);
+    expect(attempts.map(({ status }) => status)).toEqual(["failed", "success"]);
+  },
+});
+`;
+  const file = acmeFile();
+  const path = join(dirname(file), "late.ts");
+  writeFileSync(path, scenario(file));
+  const subscriber = await startSubscriber();
+  const run = await runCli(["run", path, "--subscriber", subscriber.url, "--secret", "acme-secret"]);
+  expect(run.code, run.stdout + run.stderr).toBe(0);
+  const { headers, body } = subscriber.received[0]!;
+  const sender = await readSender(file);
+  expect(
+    sender.verify({ headers: headers as Record<string, string>, body, url: subscriber.url }, "acme-secret"),
+  ).toBe("valid");
 });
 
 test("with order: endpoint, an event waits until all older ones have succeeded or failed for good", async () => {

@@ -7,8 +7,11 @@ import { oddControls } from "./ui.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Which rules a page is held to: those of colours take half the time, and only they depend on the theme. */
-type Rules = "all" | "colours" | "layout";
+/**
+ * Which rules a page is held to. Those of colours take half the time, and only they depend on the theme; few depend on
+ * where things are, and only they on the width.
+ */
+type Rules = "all" | "colours" | "layout" | "places";
 
 /** Themes of what is on a page already, and the rules of each. */
 export const THEMES = [
@@ -22,7 +25,7 @@ const WIDE = { width: 1440, height: 900 };
 const LOOKS = [
   ["light", "light", WIDE, "all"],
   ["dark", "dark", WIDE, "colours"],
-  ["narrow", "light", { width: 360, height: 740 }, "layout"],
+  ["narrow", "light", { width: 360, height: 740 }, "places"],
 ] as const;
 
 /** A view that presents is looked at once: its colours are those of the dark look. */
@@ -38,6 +41,9 @@ const CHOICES: Record<Rules, object> = {
   all: {},
   colours: { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } },
   layout: { rules: { "color-contrast": { enabled: false }, "link-in-text-block": { enabled: false } } },
+  places: {
+    runOnly: { type: "rule", values: ["target-size", "scrollable-region-focusable", "aria-hidden-focus"] },
+  },
 };
 
 /**

@@ -71,6 +71,25 @@ export async function runShell(
 /** Starts a sandbox for a page, as `npm start` does, on a free port. */
 export const startForPage = (...args: string[]): Promise<string> => startBuilt(["--port", "0", ...args]);
 
+/** A file that a shell writes. */
+export const written = (file: string, text: string): string =>
+  `mkdir -p "$(dirname ${file})"\ncat > ${file} <<'END'\n${text}END\n`;
+
+/** Starts the server in `shop.mjs`, in place of the one before. */
+export const startShop = (shop: string): string => `${written("shop.mjs", shop)}
+[ -z "\${SHOP:-}" ] || { kill $SHOP; wait $SHOP || true; }
+node shop.mjs & SHOP=$!
+curl -s -o /dev/null --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:3000/state
+`;
+
+/** What a command prints without what differs from run to run: the port, and real time. */
+export const comparable = (text: string): string[] =>
+  text
+    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:3000")
+    .replaceAll(/\bin [\d.]+ (?:ms|s)\b/g, "in … s")
+    .trim()
+    .split("\n");
+
 /** The commands of blocks of a console, each with what the page says it prints. */
 export function consoleOf(markdown: string): { command: string; printed: string }[] {
   return blocksOf(markdown, "console")

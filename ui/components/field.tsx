@@ -14,6 +14,11 @@ interface FieldProps {
   list?: string[];
   name?: string;
   onKeyDown?: (event: KeyboardEvent) => void;
+  /** What the browser accepts. */
+  min?: number;
+  max?: number;
+  pattern?: string;
+  required?: boolean;
   /** How many lines there is room for; a single line without it. */
   rows?: number;
 }

@@ -1,5 +1,4 @@
 import { VIEWS } from "../views/registry.ts";
-import { useApp } from "./context.ts";
 import { Dialog } from "./dialog.tsx";
 
 const KEYS: [keys: string, does: string][] = [
@@ -34,14 +33,12 @@ const IN_REPLAY: [keys: string, does: string][] = [
 ];
 
 export function Help({ onClose }: { onClose: () => void }) {
-  const { status } = useApp();
-  const views = VIEWS.filter(({ offered }) => offered?.(status.value) ?? true);
   return (
     <Dialog title="Keyboard" onClose={onClose}>
       <div class="fit help">
         <Keys title="Everywhere" of={KEYS} />
         <div>
-          <Keys title="Go to" of={views.map(({ key, title }) => [`g ${key}`, title])} />
+          <Keys title="Go to" of={VIEWS.map(({ key, title }) => [`g ${key}`, title])} />
           <Keys title="On a timeline" of={ON_TIMELINE} />
           <Keys title="In a scenario's replay" of={IN_REPLAY} />
         </div>

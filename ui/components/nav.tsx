@@ -11,9 +11,9 @@ const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
 /** In so many of the latest calls, an area is looked for that was called. */
 const CALLS = 200;
 
-/** Which of the views are shown: what this server has, what was called, and always the one that is open. */
+/** Which of the views are shown: what was called, and always the one that is open. */
 function useShown(): { current: string; shown: View[] } {
-  const { api, endpoints, router, status } = useApp();
+  const { api, endpoints, router } = useApp();
   const route = router.route.value.view;
   const current = VIEWS.find(({ name }) => name === route)?.within ?? route;
   const called = useSignal<ReadonlySet<string>>(new Set());
@@ -25,9 +25,8 @@ function useShown(): { current: string; shown: View[] } {
   }, [route]);
   const sending = endpoints.list.value?.some(({ sender }) => sender !== "platform");
   const shown = VIEWS.filter(
-    ({ name, offered, area, within }) =>
+    ({ name, area, within }) =>
       !within &&
-      (offered?.(status.value) ?? true) &&
       (area === undefined || called.value.has(area) || name === current || (area === "senders" && sending)),
   );
   return { current, shown };

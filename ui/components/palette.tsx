@@ -11,7 +11,7 @@ import { Dialog } from "./dialog.tsx";
 /** Every view, action, endpoint, id and client reference, by typing. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const app = useApp();
-  const { api, endpoints, router, status } = app;
+  const { api, endpoints, router } = app;
   const typed = useSignal("");
   const at = useSignal(0);
   const references = useSignal<Command[]>([]);
@@ -23,14 +23,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
     );
   }, []);
   const found = useComputed(() => {
-    const views: Command[] = VIEWS.filter(({ offered }) => offered?.(status.value) ?? true).map(
-      ({ title, name, key }) => ({
-        title,
-        kind: "View",
-        key: `g ${key}`,
-        run: () => router.go(href([name])),
-      }),
-    );
+    const views: Command[] = VIEWS.map(({ title, name, key }) => ({
+      title,
+      kind: "View",
+      key: `g ${key}`,
+      run: () => router.go(href([name])),
+    }));
     const all = [
       ...views,
       ...actionsOf(app),

@@ -14,10 +14,10 @@ const TOKEN_HEADER = ' -H "X-Sandbox-Token: $SANDGLASS_TOKEN"';
  * Commands to paste into a shell, for this server as it runs.
  * @param base where this page is served, which may not be the address for others
  */
-export function firstSteps({ share, bases, keys }: Status, base: string): Step[] {
+export function firstSteps({ share, keys }: Status, base: string): Step[] {
   const control = `${base}_sandbox`;
   const token = share === null ? "" : TOKEN_HEADER;
-  const steps: Step[] = [
+  return [
     {
       title: "Point a webhook at your own server",
       command: `curl -s ${base}platform/api/v1/webhooks -H "Authorization: Bearer ${keys.write}" ${JSON_HEADER} -d '{"url": "http://127.0.0.1:3000/webhooks"}'`,
@@ -31,13 +31,11 @@ export function firstSteps({ share, bases, keys }: Status, base: string): Step[]
       command: `curl -s ${control}/clock/advance${token} ${JSON_HEADER} -d '{"until": "next"}'`,
     },
     { title: "Read what the built-in inboxes got", command: `curl -s ${control}/inbox${token}` },
-  ];
-  if (bases.data)
-    steps.push({
+    {
       title: "Look a token up on two chains",
       command: `curl -s "${base}data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1&chain_id=8453"`,
-    });
-  return steps;
+    },
+  ];
 }
 
 /** What an area is called, by its name in the status. */

@@ -24,8 +24,6 @@ export interface Often {
   rate?: number | null | undefined;
 }
 
-export const MOST_TIMES = 1_000_000;
-
 /** The draft that shows how often a fault hits. */
 export function oftenDraft({ times, rate }: Often): OftenDraft {
   return {
@@ -35,11 +33,9 @@ export function oftenDraft({ times, rate }: Often): OftenDraft {
   };
 }
 
-/** @returns undefined when it is no whole number within the limits */
-export function wholeNumber(text: string, least: number, most: number): number | undefined {
-  const value = Number(text);
-  return /^\d+$/.test(text.trim()) && value >= least && value <= most ? value : undefined;
-}
+/** How often a fault is to hit. */
+export const readOften = ({ often, times, rate }: OftenDraft): { times?: number; rate?: number } =>
+  often === "times" ? { times: Number(times) } : often === "rate" ? { rate: Number(rate) / 100 } : {};
 
 /** `, 2 times`, `, 50% of the time`; nothing for each time. */
 export function oftenWords({ times, rate }: Often): string {

@@ -1,7 +1,5 @@
 import type { ComponentType } from "preact";
-import type { Status } from "../api-types.ts";
 import type { IconName } from "../components/icon.tsx";
-import { createOffer, probeScenarios } from "../models/scenarios/api.ts";
 
 /** What a view is given: the rest of its address. */
 export interface ViewProps {
@@ -21,8 +19,6 @@ export interface View {
   key: string;
   group: (typeof GROUPS)[number];
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
-  /** Whether this server has what the view shows. */
-  offered?: (status: Status) => boolean;
   /** Navigation shows it once this area's API was called, or an endpoint takes webhooks of another sender; the palette always has it. */
   area?: "game" | "data" | "senders";
   /** The view whose tab it is: navigation shows that one. */
@@ -40,7 +36,6 @@ export const VIEWS: View[] = [
     key: "r",
     group: "Run",
     load: () => import("./scenarios/index.tsx"),
-    offered: createOffer(() => probeScenarios(location.href)),
   },
   {
     name: "send",
@@ -73,7 +68,6 @@ export const VIEWS: View[] = [
     key: "g",
     group: "Look",
     load: () => import("./game/index.tsx"),
-    offered: ({ bases }) => typeof bases.game === "string",
     area: "game",
   },
   {
@@ -82,7 +76,6 @@ export const VIEWS: View[] = [
     key: "c",
     group: "Look",
     load: () => import("./data/index.tsx"),
-    offered: ({ bases }) => bases.data !== null,
     area: "data",
   },
   { name: "connect", title: "Connect", key: "k", group: "Set up", load: () => import("./connect/index.tsx") },

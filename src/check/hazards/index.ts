@@ -55,8 +55,11 @@ const IMPOSSIBLE: Record<string, Reason> = {
   "unknown-event": needs("type", "where a request names its type"),
   "bare-event": ({ facts }) => facts !== null && "its file does not say which fields are optional",
   "large-body": needs("largest", "how large a body can be"),
+  duplicate: ({ policy, facts }) =>
+    policy.retryDelays.length === 0 && facts?.resend === false && "it sends nothing again",
   "duplicate-at-once": once,
   "late-retry": once,
+  "reordered-events": ({ facts }) => facts?.order === "endpoint" && "it sends events in their order",
   "old-event": (terms, signature) =>
     once(terms, signature) || needs("time", "where a body has its time")(terms, signature),
 };

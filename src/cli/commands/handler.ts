@@ -162,6 +162,15 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         repeatable: true,
       },
       {
+        flags: "--sender <name or file>",
+        summary: "explore with the webhooks of another sender, such as stripe (default: the platform's)",
+      },
+      {
+        flags: "--events <types or file>",
+        summary:
+          "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: all)",
+      },
+      {
         flags: "--story <name or file>",
         summary: "the story to play, or a scenario of your own (default: all that are shipped)",
         choices: [

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { roughly } from "../../story/duration.ts";
 import { timeText } from "../../story/instant.ts";
 import { listed } from "../../story/text.ts";
-import type { SentAttempt } from "../attempt.ts";
+import { happenedAt, type SentAttempt } from "../attempt.ts";
 import type { Evidence, Step } from "../evidence.ts";
 import type { Run } from "../run.ts";
 import type { Difference, Json } from "../state.ts";
@@ -46,7 +46,6 @@ interface Case {
 
 const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 const hasMoved = ({ before, after }: Step): boolean => !isDeepStrictEqual(before, after);
-const happenedAt = ({ body }: SentAttempt): number => Date.parse(JSON.parse(body).timestamp);
 const change = ({ before, after }: Step): string => `from ${shown(before)} to ${shown(after)}`;
 
 /** What the deliveries of a found run did to the state, and what a handler needs to get it right, in sentences. */
@@ -116,13 +115,14 @@ function byHeaderTime({ evidence: { place }, run }: Case): string[] | undefined 
   return sentence === undefined ? undefined : [sentence, "Take the time of an event from its body."];
 }
 
-function headerTimeWords(places: readonly Difference[], { attempts }: Run): string | undefined {
+function headerTimeWords(places: readonly Difference[], run: Run): string | undefined {
   for (const { path, actual, expected } of places) {
-    const sent = attempts.find(
-      (one) => one.arrivals > 0 && timeOf(actual) === headerTime(one) && headerTime(one) !== happenedAt(one),
+    const sent = run.attempts.find(
+      (one) =>
+        one.arrivals > 0 && timeOf(actual) === headerTime(one) && headerTime(one) !== happenedAt(run, one),
     );
     if (sent && !Number.isNaN(timeOf(expected)))
-      return `${pathWords(path)} is ${timeText(headerTime(sent))}, the time in the header of attempt ${sent.attempt} of ${sent.event}; the time in its body is ${timeText(happenedAt(sent))} in each attempt.`;
+      return `${pathWords(path)} is ${timeText(headerTime(sent))}, the time in the header of attempt ${sent.attempt} of ${sent.event}; the time in its body is ${timeText(happenedAt(run, sent))} in each attempt.`;
   }
   return undefined;
 }
@@ -139,7 +139,7 @@ function timeOf(value: Json): number {
 }
 
 /** The handler failed by itself, and its failure or the retry of it made the difference. */
-function byRefusal({ events, arrivalsOf, calmStepOf, path, moved }: Case): string[] | undefined {
+function byRefusal({ events, arrivalsOf, calmStepOf, path, moved, run }: Case): string[] | undefined {
   for (const event of events) {
     const all = arrivalsOf(event);
     const at = all.findIndex(({ status }) => !isOk(status));
@@ -147,7 +147,7 @@ function byRefusal({ events, arrivalsOf, calmStepOf, path, moved }: Case): strin
     const { sent, status, step } = all[at]!;
     const answer = `The handler ${status === null ? "does not answer" : `answers ${status} to`} ${sent.event}`;
     if (!all.some((one) => isOk(one.status))) {
-      const age = sent.at - happenedAt(sent);
+      const age = sent.at - happenedAt(run, sent);
       return [`${answer}${age > 0 ? `, ${roughly(age)} after it happened` : ""}.`, ANY_TIME];
     }
     const later = all.slice(at + 1).map((one) => one.step);
@@ -270,7 +270,7 @@ function byOrder(found: Case): string[] | undefined {
       sentence,
       "An event can arrive before one that it builds on: store what it says, or answer 503 until the other is there, and the platform sends it again.",
     ];
-  const [one, two] = [happenedAt(sent), happenedAt(otherSent)];
+  const [one, two] = [happenedAt(run, sent), happenedAt(run, otherSent)];
   if (one === two)
     return [
       sentence,
@@ -287,10 +287,10 @@ function byOrder(found: Case): string[] | undefined {
 }
 
 /** The event is accepted late, and does nothing. */
-function byAge({ events, arrivalsOf, moved, path, evidence }: Case): string[] | undefined {
+function byAge({ events, arrivalsOf, moved, path, evidence, run }: Case): string[] | undefined {
   const last = moved ? undefined : arrivalsOf(events[0] ?? -1).at(-1);
   if (!last) return undefined;
-  const age = last.sent.at - happenedAt(last.sent);
+  const age = last.sent.at - happenedAt(run, last.sent);
   return [
     `${last.sent.event} arrives ${age > 0 ? `${roughly(age)} after it happened` : "as it should"}, is answered ${last.status}, and does not set ${path} to ${shown(evidence.place.expected)}.`,
     ...(age > 0 ? [ANY_TIME] : []),

@@ -13,7 +13,7 @@ import { headline, oftenWords } from "./headline.ts";
 import { literal } from "./literal.ts";
 import { importPath, ownStory, type PlayedStory } from "./own-code.ts";
 import { indent, step, storySteps } from "./steps.ts";
-import { type StoryCode, storyCode } from "./story-code.ts";
+import { type StoryCode, senderCode, storyCode } from "./story-code.ts";
 
 /** The longest name of a file without `explore-` and its number. */
 const NAME_LENGTH = 45;
@@ -64,9 +64,10 @@ export function writeScenario(folder: string, exploration: Exploration, options:
   }
 }
 
-function configLines({ payments }: StoryCode, headerPrefix: string | undefined): string[] {
+function configLines({ payments, senders }: StoryCode, headerPrefix: string | undefined): string[] {
   const sections = [
     ...(payments === undefined ? [] : [`payments: ${payments}`]),
+    ...(senders === undefined ? [] : [`senders: ${literal(senders)}`]),
     ...(headerPrefix === undefined ? [] : [`webhooks: ${literal({ headerPrefix })}`]),
   ];
   return sections.length === 0 ? [] : [`config: { ${sections.join(", ")} },`];
@@ -192,9 +193,11 @@ function shippedStory(
   headerPrefix: string | undefined,
 ): PlayedStory {
   const { run } = finding!;
-  const code = storyCode(story.name);
+  const code = story.sender ? senderCode(story.sender) : storyCode(story.name);
   const fault = faultLines(run.attempts);
   const acts = actsOf(run);
+  const inbox = 'sandbox.inbox("shop").url';
+  const endpoint = story.sender ? `{ url: ${inbox}, sender: ${literal(story.name)} }` : inbox;
   const needsEndpoint = fault.length > 0 || acts.length > 0;
   const begin = Date.parse(calm.timeline.changes[0]?.at ?? calm.timeline.now);
   return {
@@ -205,10 +208,7 @@ function shippedStory(
       step({
         title: "The subscriber is empty, and takes every webhook",
         ...(needsEndpoint ? { result: "{ id }" } : {}),
-        code: [
-          resetting,
-          `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(sandbox.inbox("shop").url);`,
-        ],
+        code: [resetting, `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(${endpoint});`],
       }),
       ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
       ...storySteps(code, acts, run.attempts, begin),

@@ -1,3 +1,7 @@
+import { SECOND } from "../../story/duration.ts";
+import type { Exploration } from "../exploration.ts";
+import { literal } from "./literal.ts";
+
 /** The shipped stories as a scenario says them, with the calls of the library. */
 
 /** What happens up to a moment at which a person can do something. */
@@ -16,6 +20,8 @@ export interface StoryCode {
   helpers: string[];
   /** What its world does differently from the configuration. */
   payments?: string;
+  /** Files of senders. */
+  senders?: string[];
   /** One for each pause of the story. */
   steps: CodeStep[];
 }
@@ -162,5 +168,23 @@ export function storyCode(name: string): StoryCode {
       title: counted(one.title),
       code: typeof one.code === "string" ? one.code : one.code.map(counted),
     })),
+  };
+}
+
+/** A story that is a list of a sender's events. */
+export function senderCode({ named, events }: NonNullable<Exploration["story"]["sender"]>): StoryCode {
+  return {
+    helpers: [],
+    ...(/[./\\]/.test(named) && { senders: [named] }),
+    steps: events.map(({ type, after, data, body }, index): CodeStep => {
+      const takes = after - (events[index - 1]?.after ?? 0);
+      const given = body ?? data;
+      const send = `sandbox.send(${literal(type)}${given === undefined ? "" : `, ${literal(given)}`})`;
+      return {
+        title: `${type} is sent`,
+        code: takes === 0 ? send : [`await sandbox.clock.advance("${takes / SECOND}s");`, `await ${send};`],
+        takes,
+      };
+    }),
   };
 }

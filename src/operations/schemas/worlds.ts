@@ -11,7 +11,7 @@ export const Status = object("Status", {
   ready: Type.Literal(true),
   version: Type.String(),
   url: Type.String(),
-  bases: Type.Record(Type.String(), nullable(Type.String())),
+  bases: Type.Record(Type.String(), Type.String()),
   world: Type.String(),
   seed: Type.String(),
   clock: ClockState,

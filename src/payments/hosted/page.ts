@@ -30,7 +30,7 @@ export const countdownScript = `(() => {
 })();`;
 
 /** For the pages of the checkout: as for others, and the countdown may be read. */
-export const hostedPolicy = `${contentSecurityPolicyFor(countdownScript)}; connect-src 'self'`;
+export const hostedPolicy = `${contentSecurityPolicyFor(countdownScript)}; connect-src 'self'; font-src 'self'`;
 
 export { renderClosed, renderReceipt } from "./receipt.ts";
 export type { CheckoutView, ClosedView, ReceiptView } from "./views.ts";

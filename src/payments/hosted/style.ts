@@ -1,5 +1,14 @@
 /** What the hosted payment pages add to the shared stylesheet: a petrol panel with the sum, a sheet beside it. */
 export const hostedStyle = `
+@font-face {
+  font-family: "Inter Variable"; font-weight: 100 900; font-display: swap;
+  src: url("/assets/inter.woff2") format("woff2"); unicode-range: U+0000-00FF, U+2000-206F, U+20AC, U+2122;
+}
+body {
+  font-family: "Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+  font-variant-numeric: normal;
+}
+.clock { font-variant-numeric: tabular-nums; }
 .till { display: grid; min-height: 100vh; min-height: 100dvh; grid-template-rows: auto 1fr; background: var(--paper); }
 .due { background: var(--panel); color: var(--panel-ink); padding: 1.25rem 1.25rem 1.75rem; }
 .due a { color: inherit; }

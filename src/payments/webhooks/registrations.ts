@@ -45,7 +45,8 @@ export function createRegistrations(
         if (!row || another) {
           const known = another
             ? undefined
-            : ((sender === undefined ? settings.webhooks.secret : undefined) ?? earlier[0]?.secret);
+            : ((sender === undefined ? settings.webhooks.secret : settings.webhooks.subscriberSecret) ??
+              earlier[0]?.secret);
           return { id: endpoints.create(caller, input, secret ?? known, 200, sender).id, created: true };
         }
         if (row.confined_to !== null) endpoints.update(caller, row.id, { url: input.url });

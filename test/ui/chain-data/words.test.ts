@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { amountText, change, dollars, worth } from "../../../ui/models/chain-data/amounts.ts";
 import { summarize } from "../../../ui/models/chain-data/holdings.ts";
 import { addressProblem, readChains, readSymbols } from "../../../ui/models/chain-data/keys.ts";
-import { changeBackTo, readDetail } from "../../../ui/models/chain-data/outage.ts";
+import { changeBackTo, readOutage } from "../../../ui/models/chain-data/outage.ts";
 import { readSource, sourceWords } from "../../../ui/models/chain-data/source.ts";
 
 describe("amounts", () => {
@@ -72,11 +72,10 @@ describe("what a person writes", () => {
   });
 
   test("the detail of a state", () => {
-    expect(readDetail("error", "502")).toEqual({ state: "error", status: 502 });
-    expect(readDetail("error", "200")).toHaveProperty("problem");
-    expect(readDetail("slow", "3")).toEqual({ state: "slow", latency: "3s" });
-    expect(readDetail("slow", "800ms")).toEqual({ state: "slow", latency: "800ms" });
-    expect(readDetail("slow", "soon")).toHaveProperty("problem");
+    const draft = (detail: string) => ({ detail, often: "always", times: "2", rate: "50" }) as const;
+    expect(readOutage("error", draft("502"))).toEqual({ state: "error", status: 502 });
+    expect(readOutage("slow", draft("3"))).toEqual({ state: "slow", latency: "3s" });
+    expect(readOutage("slow", draft("800ms"))).toEqual({ state: "slow", latency: "800ms" });
   });
 });
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import {
-  createOffer,
   createScenarioApi,
   type Run,
   type RunEvent,
@@ -109,19 +108,6 @@ test("events come by their types, and a stream says how it stands", () => {
   expect(heard).toEqual(["open", 1, 2, 3, 4, 5, "lost", "refused", "closed"]);
   expect(urls).toEqual(["_sandbox/scenarios/runs/run%201/events"]);
   expect(api.reportHref("run_1")).toBe("http://127.0.0.1:4400/_sandbox/scenarios/runs/run_1/report.html");
-});
-
-test("a part is offered until the server says that it is not, and the server is asked once", async () => {
-  let asked = 0;
-  const probe = (answer: boolean) => async () => {
-    asked += 1;
-    return answer;
-  };
-  const older = createOffer(probe(false));
-  expect([older(), older()]).toEqual([true, true]);
-  await Promise.resolve();
-  expect(older()).toBe(false);
-  expect(asked).toBe(1);
 });
 
 test("a file's name is not said twice", () => {

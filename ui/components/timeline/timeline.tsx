@@ -33,6 +33,8 @@ interface TimelineProps {
 
 /** The height of a stage without its lanes, and of a lane, rem; the style sheet has the same. */
 const FRAME = 10.5;
+/** The room below the lanes for what lies over the foot of the stage, rem: it covers no attempt. */
+const OVER = 6.5;
 /** How much larger than usual a stage with room for it is drawn at most, and in presentation mode. */
 const LARGEST = 1.25;
 const PRESENTED = 2.2;
@@ -47,12 +49,13 @@ export function Timeline({ model, selected, cover, onOpen, onFlag, children }: T
   const lanes = Math.min(MOST_LANES, Math.max(FEWEST_LANES, model.lanes.value));
   const timeline = model.timeline.value;
   const presenting = prefs.presenting.value;
+  const over = children ? OVER : 0;
 
   useEffect(() => {
     const element = stage.current!;
     const measure = () => {
       const usual = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
-      const fits = element.clientHeight / ((FRAME + LANE * lanes) * 16);
+      const fits = (element.clientHeight - over * usual * 16) / ((FRAME + LANE * lanes) * 16);
       const [least, most] = presenting ? [1, PRESENTED] : [usual, usual * LARGEST];
       view.unit.value = Math.max(least, Math.min(most, fits));
       view.width.value = element.clientWidth;
@@ -65,7 +68,7 @@ export function Timeline({ model, selected, cover, onOpen, onFlag, children }: T
       observer.disconnect();
       unbind();
     };
-  }, [view, lanes, presenting]);
+  }, [view, lanes, presenting, over]);
 
   const at = selected === undefined ? undefined : model.marks.value.find(({ key }) => key === selected)?.at;
   useEffect(() => {
@@ -81,7 +84,7 @@ export function Timeline({ model, selected, cover, onOpen, onFlag, children }: T
 
   const counter = timeline?.counter;
   return (
-    <div class="timeline" style={{ "--lanes": lanes, "--u": `${view.unit.value * 16}px` }}>
+    <div class="timeline" style={{ "--lanes": lanes, "--u": `${view.unit.value * 16}px`, "--over": over }}>
       <div class="timeline-names" aria-hidden="true">
         <span>Virtual time</span>
         <span>State</span>

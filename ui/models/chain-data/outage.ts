@@ -1,4 +1,4 @@
-import { MOST_TIMES, type OftenDraft, oftenDraft, oftenWords, wholeNumber } from "../how-often.ts";
+import { type OftenDraft, oftenDraft, oftenWords, readOften } from "../how-often.ts";
 import type { Provider, ProviderChange } from "./api.ts";
 
 export const STATES = [
@@ -46,8 +46,6 @@ export interface OutageDraft extends OftenDraft {
   detail: string;
 }
 
-export type OutageProblem = Partial<Record<keyof OutageDraft, string>>;
-
 export function outageDraft(provider: Provider): OutageDraft {
   const { state, status, latency } = provider;
   return {
@@ -56,30 +54,13 @@ export function outageDraft(provider: Provider): OutageDraft {
   };
 }
 
-/** The change that a draft stands for, or what is wrong with it. */
-export function readOutage(
-  state: ProviderState,
-  { detail, often, times, rate }: OutageDraft,
-): { change: ProviderChange } | { problem: OutageProblem } {
-  const read = readDetail(state, detail);
-  if ("problem" in read) return { problem: { detail: read.problem } };
-  if (often === "always") return { change: read };
-  const most = often === "times" ? MOST_TIMES : 100;
-  const least = often === "times" ? 1 : 0;
-  const value = wholeNumber(often === "times" ? times : rate, least, most);
-  if (value === undefined) return { problem: { [often]: `A whole number from ${least} to ${most}.` } };
-  return { change: { ...read, ...(often === "times" ? { times: value } : { rate: value / 100 }) } };
-}
-
-/** The detail of a state as a person writes it: a status for an error, a duration for a slow one. */
-export function readDetail(state: ProviderState, text: string): ProviderChange | { problem: string } {
-  const value = text.trim();
-  if (state !== "error" && state !== "slow") return { state };
-  if (state === "error") {
-    const status = wholeNumber(value, 400, 599);
-    return status === undefined ? { problem: "A status from 400 to 599." } : { state, status };
-  }
-  if (/^\d+(\.\d+)?(ms|s|m)?$/.test(value))
-    return { state, latency: /^\d+(\.\d+)?$/.test(value) ? `${value}s` : value };
-  return { problem: "Seconds, or for example 800ms." };
+/** The change that a draft stands for. */
+export function readOutage(state: ProviderState, draft: OutageDraft): ProviderChange {
+  const detail = draft.detail.trim();
+  return {
+    state,
+    ...(state === "error" && { status: Number(detail) }),
+    ...(state === "slow" && { latency: /^[\d.]+$/.test(detail) ? `${detail}s` : detail }),
+    ...readOften(draft),
+  };
 }

@@ -47,41 +47,20 @@ export interface TriggerDraft {
   nonce: string;
 }
 
-export type TriggerProblem = Partial<Record<keyof TriggerDraft, string>>;
-
-export interface ReadTrigger {
-  player: Player;
-  game: Game;
-  trigger: Trigger;
-}
-
-/** Whom a draft triggers the rules as, and with what; or what is wrong with it. */
+/** Whom a draft triggers the rules as, and with what; undefined where no player has the name. */
 export function readTrigger(
-  draft: TriggerDraft,
+  { player: name, game: slug, trigger, value, nonce }: TriggerDraft,
   players: readonly Player[],
   games: readonly Game[],
-): ReadTrigger | { problem: TriggerProblem } {
-  const problem: TriggerProblem = {};
-  const player = findPlayer(players, draft.player);
-  const game = games.find(({ slug }) => slug === draft.game) ?? games[0];
-  const value = draft.value.trim() === "" ? undefined : Number(draft.value);
-  if (!player)
-    problem.player = draft.player.trim()
-      ? "No player has this name, address or id."
-      : "The name of a player, to begin with.";
-  if (!game) problem.game = "There is no such game.";
-  if (draft.trigger.trim() === "") problem.trigger = "A trigger, for example of a rule below.";
-  if (value !== undefined && !Number.isFinite(value)) problem.value = "A number, for example 140.";
-  if (!player || !game || Object.keys(problem).length > 0) return { problem };
-  return {
-    player,
-    game,
-    trigger: {
-      trigger: draft.trigger.trim(),
-      ...(value === undefined ? {} : { value }),
-      ...(draft.nonce.trim() === "" ? {} : { nonce: draft.nonce.trim() }),
-    },
+) {
+  const player = findPlayer(players, name);
+  const game = games.find((one) => one.slug === slug) ?? games[0]!;
+  const sent: Trigger = {
+    trigger: trigger.trim(),
+    ...(value === "" ? {} : { value: Number(value) }),
+    ...(nonce.trim() === "" ? {} : { nonce: nonce.trim() }),
   };
+  return player && { player, game, trigger: sent };
 }
 
 /** What came of a trigger, in a sentence. */

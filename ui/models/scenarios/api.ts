@@ -1,4 +1,3 @@
-import { signal } from "@preact/signals";
 import type { Static } from "typebox";
 import type {
   Exploration as ExplorationSchema,
@@ -11,7 +10,7 @@ import type {
   ScenarioItem,
   ScenarioList as ScenarioListSchema,
 } from "../../../src/operations/schemas/scenarios.ts";
-import { type ApiError, createTransport, type Transport } from "../../api.ts";
+import type { Transport } from "../../api.ts";
 
 export type Report = NonNullable<Static<typeof RunSchema>["report"]>;
 export type StepReport = Report["steps"][number];
@@ -102,37 +101,5 @@ export function createScenarioApi({ base, body: ask, data, stream }: Transport) 
         );
       return () => source.close();
     },
-  };
-}
-
-/**
- * Whether a server runs scenarios at all; one that does not answer may still do.
- * @param address that of the page
- */
-export async function probeScenarios(address: string): Promise<boolean> {
-  const base = new URL("./", address.split("#")[0]).href;
-  try {
-    // The runs are asked for, as the list would read every file.
-    await createTransport(base).json("GET", "_sandbox/scenarios/runs");
-    return true;
-  } catch (error) {
-    return (error as ApiError).status !== 404;
-  }
-}
-
-/**
- * Says whether something is offered: yes, until the server, which is asked once, says that it is not. So nothing
- * moves on a page whose server has it.
- * @param probe asks the server
- */
-export function createOffer(probe: () => Promise<boolean>): () => boolean {
-  const offered = signal(true);
-  let asked = false;
-  return () => {
-    if (!asked) {
-      asked = true;
-      void probe().then((answer) => (offered.value = answer));
-    }
-    return offered.value;
   };
 }

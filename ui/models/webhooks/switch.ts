@@ -1,16 +1,9 @@
 import { computed, createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
 import { readStep, stepText } from "../../../src/story/fault-steps.ts";
-import type { Api } from "../../api.ts";
+import { type Api, ApiError } from "../../api.ts";
 import type { FaultKind, FaultState, FaultStep, SubscriberFault } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
-import {
-  MOST_TIMES,
-  OFTEN_DRAFT,
-  type OftenDraft,
-  oftenDraft,
-  oftenWords,
-  wholeNumber,
-} from "../how-often.ts";
+import { OFTEN_DRAFT, type OftenDraft, oftenDraft, oftenWords, readOften } from "../how-often.ts";
 import { refreshOn } from "../refresh.ts";
 import type { Toasts } from "../toasts.ts";
 
@@ -46,63 +39,15 @@ export const EMPTY_DRAFT: FaultDraft = {
   passThrough: false,
 };
 
-export class DraftError extends Error {
-  readonly field: keyof FaultDraft;
-  constructor(field: keyof FaultDraft, message: string) {
-    super(message);
-    this.field = field;
-  }
-}
-
-function readWhole(field: keyof FaultDraft, text: string, least: number, most: number): number {
-  const value = wholeNumber(text, least, most);
-  if (value !== undefined) return value;
-  throw new DraftError(field, `A whole number from ${least} to ${most}.`);
-}
-
-/** A status that fails a delivery. One in 200 to 299 is for the steps of a sequence. */
-function readFailing(text: string): number {
-  const value = wholeNumber(text, 300, 599);
-  if (value !== undefined) return value;
-  throw new DraftError(
-    "status",
-    wholeNumber(text, 200, 299) === undefined
-      ? "A whole number from 300 to 599."
-      : "200 to 299 is a success. A failure is a whole number from 300 to 599.",
-  );
-}
-
-function readSequence(text: string): FaultStep[] {
-  const steps = text.split(/[\s,]+/).filter((step) => step !== "");
-  if (steps.length === 0)
-    throw new DraftError("sequence", "At least one step, for example 503, timeout, 200.");
-  return steps.map((text) => {
-    const step = readStep(text);
-    const { kind, status } = typeof step === "object" ? step : { kind: String(step), status: undefined };
-    if (typeof step === "number" || status !== undefined)
-      readWhole("sequence", String(status ?? step), 200, 599);
-    else if (kind === undefined || (kind !== "deliver" && !Object.hasOwn(FAULTS, kind)))
-      throw new DraftError(
-        "sequence",
-        `'${text.slice(0, 30)}' is neither a status nor one of deliver, ${FAULT_KINDS.join(", ")}.`,
-      );
-    return step as FaultStep;
-  });
-}
-
-/** The fault that a draft stands for. @throws DraftError with the field at fault */
+/** The fault that a draft stands for; whether there is such a one, the sandbox says. */
 export function readDraft(draft: FaultDraft): SubscriberFault {
   const pass = draft.passThrough ? { passThrough: true } : {};
-  if (draft.kind === "sequence") return { sequence: readSequence(draft.sequence), ...pass };
-  const kind = { kind: draft.kind };
-  const status = draft.kind === "status" ? { status: readFailing(draft.status) } : {};
-  const often =
-    draft.often === "times"
-      ? { times: readWhole("times", draft.times, 1, MOST_TIMES) }
-      : draft.often === "rate"
-        ? { rate: readWhole("rate", draft.rate, 0, 100) / 100 }
-        : {};
-  return { ...kind, ...status, ...often, ...pass };
+  if (draft.kind === "sequence") {
+    const steps = draft.sequence.split(/[\s,]+/).filter((step) => step !== "");
+    return { sequence: steps.map((step) => readStep(step) as FaultStep), ...pass };
+  }
+  const status = draft.kind === "status" ? { status: Number(draft.status) } : {};
+  return { kind: draft.kind, ...status, ...readOften(draft), ...pass };
 }
 
 const sequenceText = ({ sequence = [], ...own }: SubscriberFault): string =>
@@ -148,7 +93,7 @@ export type FaultSwitch = InstanceType<typeof FaultSwitch>;
 export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, webhookId: string) => {
   const state = signal<FaultState | undefined>(undefined);
   const draft = signal<FaultDraft>(EMPTY_DRAFT);
-  const problem = signal<DraftError | undefined>(undefined);
+  const problem = signal<ApiError | undefined>(undefined);
 
   function show(next: FaultState): void {
     const changed = JSON.stringify(next.spec) !== JSON.stringify(state.peek()?.spec ?? null);
@@ -182,7 +127,7 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
       await set(fault);
       toasts.done(`From now on the subscriber fails: ${faultWords(fault)}.`, () => set(before));
     } catch (error) {
-      if (error instanceof DraftError) problem.value = error;
+      if (error instanceof ApiError && error.param) problem.value = error;
       else toasts.fail(error);
     }
   }
@@ -199,7 +144,7 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
     state: state as ReadonlySignal<FaultState | undefined>,
     failing: computed(() => state.value?.spec != null),
     draft: draft as ReadonlySignal<FaultDraft>,
-    problem: problem as ReadonlySignal<DraftError | undefined>,
+    problem: problem as ReadonlySignal<ApiError | undefined>,
     choose(change: Partial<FaultDraft>): void {
       draft.value = { ...draft.value, ...change };
       problem.value = undefined;

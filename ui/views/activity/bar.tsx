@@ -19,7 +19,7 @@ export function StreamBar({ search, choice, choices, label, stream }: StreamBarP
     <div class="filters">
       <Field label="Search" type="search" of={search} placeholder="press / to search" />
       <Button icon={paused ? "play" : "pause"} aria-pressed={paused} onClick={stream.toggle} class="hold">
-        {paused ? `Go on${missed > 0 ? ` (${number(missed)} new)` : ""}` : "Hold"}
+        {paused ? `Resume feed${missed > 0 ? ` (${number(missed)} new)` : ""}` : "Pause feed"}
       </Button>
       <Choice
         label={label}

@@ -26,23 +26,16 @@ export default function Connect() {
         <Section title="Base addresses" note="Point your client at these.">
           <Facts
             of={Object.entries(bases).map(([area, base]) => [
-              AREA_NAMES[area] ?? area,
-              base === null ? (
-                <span class="note">not in this version</span>
-              ) : (
-                <CopyLine text={base} what={`the address of ${AREA_NAMES[area] ?? area}`} />
-              ),
+              AREA_NAMES[area]!,
+              <CopyLine key={area} text={base} what={`the address of ${AREA_NAMES[area]}`} />,
             ])}
           />
           <p class="flow links">
-            {Object.entries(bases).map(
-              ([area, base]) =>
-                base !== null && (
-                  <a key={area} href={`${area}/reference`}>
-                    {AREA_NAMES[area] ?? area} reference
-                  </a>
-                ),
-            )}
+            {Object.keys(bases).map((area) => (
+              <a key={area} href={`${area}/reference`}>
+                {AREA_NAMES[area]} reference
+              </a>
+            ))}
             <a href="_sandbox/reference">Control API reference</a>
           </p>
         </Section>

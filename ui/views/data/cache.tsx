@@ -102,9 +102,9 @@ export function CacheTable({ entries, open, onPurge }: CacheTableProps) {
       ),
     },
     { title: "State", cell: (entry) => <Freshness entry={entry} /> },
-    { title: "Kept", cell: ({ stored_at: at }) => <Away at={toMs(at)} /> },
+    { title: "Stored", cell: ({ stored_at: at }) => <Away at={toMs(at)} /> },
     { title: "Rows", number: true, cell: ({ rows }) => rows },
-    { title: "Told by", cell: ({ providers }) => <Text of={providers} lines={1} /> },
+    { title: "Answered by", cell: ({ providers }) => <Text of={providers} lines={1} /> },
     { title: "Chains", cell: ({ chains }) => chainWords(chains) },
     {
       title: "Actions",
@@ -181,7 +181,7 @@ export function CacheEntrySheet({ entry, name, onPurge }: CacheEntrySheetProps) 
         <Facts
           of={[
             ["State", <Freshness key="state" entry={entry} />],
-            ["Kept since", <Time key="stored" at={entry.stored_at} exact />],
+            ["Stored at", <Time key="stored" at={entry.stored_at} exact />],
             [
               "Expires",
               <span key="expires">
@@ -189,7 +189,7 @@ export function CacheEntrySheet({ entry, name, onPurge }: CacheEntrySheetProps) 
               </span>,
             ],
             ["Rows", entry.rows],
-            ["Told by", <Text key="by" of={entry.providers} />],
+            ["Answered by", <Text key="by" of={entry.providers} />],
             [
               "Chains",
               split(entry.chains)

@@ -3,13 +3,13 @@ import { useEffect } from "preact/hooks";
 import { useApp } from "../../components/context.ts";
 import { Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
+import { HowOften } from "../../components/how-often.tsx";
 import { Button, Empty, Loading, Pill, Problem } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
 import type { Provider, ProviderChange } from "../../models/chain-data/api.ts";
 import { chainName } from "../../models/chain-data/keys.ts";
 import {
   changeBackTo,
-  type OutageProblem,
   outageDraft,
   type ProviderState,
   readOutage,
@@ -17,7 +17,6 @@ import {
   stateWords,
 } from "../../models/chain-data/outage.ts";
 import { count } from "../../models/format.ts";
-import { OFTEN } from "../../models/how-often.ts";
 import { useData } from "./context.ts";
 
 /** Who can be asked, in the order in which they are, and how each is. */
@@ -125,41 +124,43 @@ function HowItFails({ provider, onSet }: HowItFailsProps) {
   const { name, state } = provider;
   const current = outageDraft(provider);
   const draft = useSignal(current);
-  const problem = useSignal<OutageProblem>({});
   useEffect(() => {
     draft.value = current;
-    problem.value = {};
   }, [JSON.stringify(current)]);
   const set = async () => {
     if (JSON.stringify(draft.value) === JSON.stringify(current)) return;
-    const read = readOutage(state as ProviderState, draft.value);
-    problem.value = "problem" in read ? read.problem : {};
-    if ("change" in read) await onSet(read.change);
+    await onSet(readOutage(state as ProviderState, draft.value));
   };
-  const { often } = draft.value;
   return (
     <Form
       class="flow"
       onFocusOut={({ relatedTarget, currentTarget }) => {
-        if (!currentTarget.contains(relatedTarget as Node | null)) void set();
+        const stays = currentTarget.contains(relatedTarget as Node | null);
+        if (!stays && currentTarget.reportValidity()) void set();
       }}
       onSend={set}
     >
-      {(state === "error" || state === "slow") && (
+      {state === "error" && (
         <Field
-          label={state === "error" ? `Status of ${name}` : `Latency of ${name}`}
+          label={`Status of ${name}`}
           of={part(draft, "detail")}
-          error={problem.value.detail}
+          type="number"
+          min={400}
+          max={599}
+          required
         />
       )}
-      <Select label={`How often ${name} fails`} of={part(draft, "often")} options={OFTEN} />
-      {often !== "always" && (
-        <Field
-          label={often === "times" ? `Times that ${name} fails` : `Percent of the calls of ${name}`}
-          of={part(draft, often)}
-          error={problem.value[often]}
-        />
+      {state === "slow" && (
+        <Field label={`Latency of ${name}`} of={part(draft, "detail")} pattern="[0-9.]+(ms|s|m)?" required />
       )}
+      <HowOften
+        of={draft}
+        labels={{
+          often: `How often ${name} fails`,
+          times: `Times that ${name} fails`,
+          rate: `Percent of the calls of ${name}`,
+        }}
+      />
       <Button type="submit">
         Set<span class="vh"> how {name} fails</span>
       </Button>

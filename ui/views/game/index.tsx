@@ -25,17 +25,11 @@ const TABS = [
 
 /** The game launcher: who plays, what they did, and what rules made of it. */
 export default function GameView({ parts }: ViewProps) {
-  const { api: page, live, clock, status } = useApp();
+  const { api: page, live, clock } = useApp();
   const api = useMemo(() => createGameApi(page.transport), [page]);
   const model = useModel(() => new GameModel(api, live, clock.exact), [api]);
   const games = model.games.value;
   const [tab = "players", id] = parts;
-  if (!status.value.bases.game)
-    return (
-      <Empty title="This sandbox has no game launcher.">
-        <a href="#/overview">Go to the overview</a>
-      </Empty>
-    );
   if (!games)
     return model.error.value ? (
       <Problem error={model.error.value} retry={() => void model.read()} />

@@ -136,7 +136,8 @@ export function Sessions() {
       cell: ({ last_heartbeat_at: at }) => (at ? <Away at={toMs(at)} /> : <span class="note">none</span>),
     },
     {
-      title: "Do",
+      title: "Actions",
+      actions: true,
       cell: (session) => (
         <span class="cell-actions">
           {goesOn(stateOf(session, now)) && (

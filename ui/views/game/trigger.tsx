@@ -6,12 +6,7 @@ import { Problem, Section, Submit } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { bind } from "../../models/binding.ts";
 import type { Filters } from "../../models/filters.ts";
-import {
-  outcomeWords,
-  readTrigger,
-  type TriggerDraft,
-  type TriggerProblem,
-} from "../../models/game/rules.ts";
+import { outcomeWords, readTrigger, type TriggerDraft } from "../../models/game/rules.ts";
 import type { Rule } from "../../models/game/types.ts";
 import { useGame } from "./context.ts";
 import { gameNamed } from "./parts.tsx";
@@ -26,7 +21,7 @@ interface TriggerFormProps {
 /** Triggers the rules engine as a player, as a game of theirs would. */
 export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
   const { api, model, games } = useGame();
-  const problem = useSignal<TriggerProblem>({});
+  const unknown = useSignal(false);
   const outcome = useSignal("");
   /** A name that was taken out stays out. */
   const touched = useSignal(false);
@@ -48,9 +43,9 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
   );
   const { error, send } = useSubmit(async () => {
     const read = readTrigger(values, players, games);
-    problem.value = "problem" in read ? read.problem : {};
+    unknown.value = read === undefined;
     outcome.value = "";
-    if ("problem" in read) return;
+    if (!read) return;
     const access = await model.access(read.player, read.game);
     outcome.value = outcomeWords((await api.trigger(access, read.trigger)).actions);
   });
@@ -66,24 +61,19 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
         <Field
           label="Player"
           of={player}
-          error={problem.value.player}
+          error={unknown.value ? "No player has this name, address or id." : undefined}
+          required
           list={players.slice(0, 200).map(({ username }) => username)}
         />
         <Select label="Game" of={game} options={games.map(({ slug, name }) => [slug, name] as const)} />
         <Field
           label="Trigger"
           of={draft.field("trigger")}
-          error={problem.value.trigger}
+          required
           list={[...new Set(rules.map(({ when }) => when))]}
           placeholder={rules[0]?.when ?? ""}
         />
-        <Field
-          label="Value"
-          type="number"
-          of={draft.field("value")}
-          error={problem.value.value}
-          placeholder="none"
-        />
+        <Field label="Value" type="number" of={draft.field("value")} placeholder="none" />
         <Field
           label="Nonce"
           of={draft.field("nonce")}

@@ -10,7 +10,6 @@ import { Section, Submit, ViewHead } from "../../components/parts.tsx";
 import { part } from "../../models/binding.ts";
 import {
   type BehaviourDraft,
-  type BehaviourProblem,
   behaviourWords,
   draftOfBehaviour,
   InboxModel,
@@ -57,34 +56,31 @@ export function InboxPage({ name }: { name: string }) {
 function BehaviourForm({ inbox }: { inbox: InboxModel }) {
   const { toasts } = useApp();
   const draft = useSignal<BehaviourDraft>(draftOfBehaviour(inbox.behaviour.value));
-  const problem = useSignal<BehaviourProblem>({});
   const current = inbox.behaviour.value;
   useEffect(() => {
     draft.value = draftOfBehaviour(current);
   }, [JSON.stringify(current)]);
 
   const save = async () => {
-    const read = readBehaviour(draft.value);
-    problem.value = "problem" in read ? read.problem : {};
-    if ("problem" in read) return;
+    const wanted = readBehaviour(draft.value);
     const before = inbox.behaviour.value;
     await toasts.attempt(async () => {
-      await inbox.behave(read.behaviour);
-      toasts.done(`The inbox now ${behaviourWords(read.behaviour)}.`, () => inbox.behave(before));
+      await inbox.behave(wanted);
+      toasts.done(`The inbox now ${behaviourWords(wanted)}.`, () => inbox.behave(before));
     });
   };
 
   return (
     <Section title="How it answers" note={`At present it ${behaviourWords(current)}.`}>
       <Form class="card fit behaviour" onSend={save}>
-        <Field label="Status" of={part(draft, "status")} error={problem.value.status} />
+        <Field label="Status" of={part(draft, "status")} type="number" min={200} max={599} required />
         <Field
           label="First statuses, one for each request"
           of={part(draft, "sequence")}
-          error={problem.value.sequence}
+          pattern="[2-5]\d\d([ ,]+[2-5]\d\d)*"
           placeholder="500, 410"
         />
-        <Field label="Delay, real ms" of={part(draft, "delay")} error={problem.value.delay} />
+        <Field label="Delay, real ms" of={part(draft, "delay")} type="number" min={0} max={60_000} required />
         <Field label="Response body" of={part(draft, "body")} />
         <Submit>Apply</Submit>
       </Form>

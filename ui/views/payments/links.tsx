@@ -42,7 +42,8 @@ export function Links() {
     },
     { title: "Created", cell: ({ created_at: at }) => <Time at={at} /> },
     {
-      title: "Do",
+      title: "Actions",
+      actions: true,
       cell: (link) => (
         <span class="cell-actions">
           <Button disabled={!link.active} onClick={() => paying.open(link)}>

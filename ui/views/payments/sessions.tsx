@@ -38,7 +38,8 @@ export function Sessions() {
     { title: "Opened", cell: ({ created_at: at }) => <Time at={at} /> },
     { title: "Ends", cell: ({ expires_at: at, completed_at: done }) => <Time at={done ?? at} /> },
     {
-      title: "Do",
+      title: "Actions",
+      actions: true,
       cell: (session) =>
         session.status === "active" && (
           <span class="cell-actions">

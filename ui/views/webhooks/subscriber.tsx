@@ -2,11 +2,11 @@ import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Field, Select, Switch } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
+import { HowOften } from "../../components/how-often.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Button } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
-import { OFTEN } from "../../models/how-often.ts";
 import {
   FAULT_KINDS,
   FAULTS,
@@ -20,6 +20,8 @@ const KINDS = [
   ["sequence", "Sequence: a step for each attempt"] as const,
 ];
 
+const OFTEN_LABELS = { often: "How often", times: "Times", rate: "Percent" };
+
 /** The switch that makes a subscriber fail, and how it does. */
 export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: Webhook }) {
   const { toasts } = useApp();
@@ -28,7 +30,8 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
   const draft = fault.draft.value;
   const problem = fault.problem.value;
   const chosen = bind(() => draft, fault.choose);
-  const errorOf = (field: keyof FaultDraft) => (problem?.field === field ? problem.message : undefined);
+  const errorOf = (field: keyof FaultDraft) =>
+    problem?.param?.split(".")[0] === field ? problem.message : undefined;
 
   return (
     <section class="subscriber" aria-label="Subscriber" data-failing={failing || undefined}>
@@ -43,18 +46,21 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
           <Select label="How" of={part(chosen, "kind")} options={KINDS} />
           <div class="flow">
             {draft.kind === "status" && (
-              <Field label="Status" of={part(chosen, "status")} error={errorOf("status")} width="6rem" />
+              <Field
+                label="Status"
+                of={part(chosen, "status")}
+                type="number"
+                min={300}
+                max={599}
+                required
+                error={errorOf("status")}
+                width="6rem"
+              />
             )}
             {draft.kind === "sequence" ? (
               <Field label="Steps" of={part(chosen, "sequence")} error={errorOf("sequence")} />
             ) : (
-              <Select label="How often" of={part(chosen, "often")} options={OFTEN} />
-            )}
-            {draft.kind !== "sequence" && draft.often === "times" && (
-              <Field label="Times" of={part(chosen, "times")} error={errorOf("times")} width="6rem" />
-            )}
-            {draft.kind !== "sequence" && draft.often === "rate" && (
-              <Field label="Percent" of={part(chosen, "rate")} error={errorOf("rate")} width="6rem" />
+              <HowOften of={chosen} labels={OFTEN_LABELS} errorOf={errorOf} />
             )}
           </div>
           <label class="check">

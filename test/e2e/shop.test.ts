@@ -1,0 +1,47 @@
+import { cpSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { blocksOf, projectFolder, ROOT, readPage, runProgram } from "../support/docs.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+
+const PAGE = readPage("docs/shop.md");
+const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
+
+/** The example with what it needs; `.ci/run` installs it with npm, and runs everything in it. */
+function copyShop(): string {
+  const folder = projectFolder("sandglass", "express", "better-sqlite3", "vitest");
+  cpSync(join(ROOT, "examples/shop"), folder, { recursive: true });
+  return folder;
+}
+
+test("explore finds the bug that docs/shop.md tells of, and not once it is fixed", {
+  timeout: 60_000,
+}, async () => {
+  const port = String(await portOfItsOwn());
+  const commands = blocksOf(PAGE, "text")[0]!.replace("3000", port).trim();
+  const explore = (cwd: string) =>
+    runProgram("bash", ["-c", `${commands} --story late-payment --deviations 1`], {
+      cwd,
+      env: { ...env, NO_COLOR: "1" },
+    });
+  const fixed = copyShop();
+  const buggy = copyShop();
+  const patch = `git apply --reverse - <<'END'\n${blocksOf(PAGE, "diff")[0]}END`;
+  expect(await runProgram("bash", ["-c", patch], { cwd: buggy, env })).toMatchObject({ code: 0 });
+
+  const found = await explore(buggy);
+  expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining(blocksOf(PAGE, "console")[0]!) });
+  expect(await explore(fixed)).toMatchObject({ code: 0, stdout: expect.stringContaining("No difference") });
+});
+
+test("the example's own scenario and tests pass", { timeout: 60_000 }, async () => {
+  const cwd = copyShop();
+  const node = (...args: string[]) => runProgram(process.execPath, args, { cwd, env });
+  const [tests, scenario] = await Promise.all([
+    node(join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "test/shop.test.js"),
+    node("node_modules/.bin/sandglass", "run"),
+  ]);
+  expect(tests).toMatchObject({ code: 0 });
+  expect(scenario).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 passed/m) });
+  expect(existsSync(join(cwd, "sandglass-failed"))).toBe(false);
+});

@@ -1,0 +1,189 @@
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type ExploreOptions, type ExploreRequest, explore } from "../../src/index.ts";
+import { folderOf, runCli } from "../support/cli.ts";
+
+const SECRET = "whsec_test";
+
+/** A sender with orders that are created, paid and shipped. @param more lines of its file */
+function acmeFile(more = "retries: { delays: [1h, 4h] }\nassumed: [retries.delays]"): string {
+  const event = (type: string, id: string) =>
+    `  ${type}: { body: { id: ${id}, type: ${type}, created: 0, data: { order: order_1 } } }`;
+  const file = join(folderOf(), "acme.yaml");
+  const lines = [
+    "name: acme",
+    "events:",
+    event("order.created", "ev_1a"),
+    event("order.paid", "ev_2b"),
+    "type: body.type",
+    "id: body.id",
+    "time: body.created",
+    'signature: { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}", time: milliseconds }',
+    more,
+  ];
+  writeFileSync(file, lines.join("\n"));
+  return file;
+}
+
+interface AcmeEvent {
+  id: string;
+  type: string;
+  data: { order: string };
+}
+
+/** A handler that verifies, and what a test makes of its events. `step` returns the status to answer. */
+function shop(
+  step: (orders: Map<string, string>, event: AcmeEvent, seen: Set<string>) => number | undefined,
+) {
+  const orders = new Map<string, string>();
+  const seen = new Set<string>();
+  const times = new Map<string, Set<string>>();
+  const subscriber = async (request: ExploreRequest) => {
+    const body = await request.text();
+    const [, time, signature] = /^t=(\d+),v1=(\w+)$/.exec(request.headers.get("acme-signature") ?? "") ?? [];
+    const right = createHmac("sha256", SECRET).update(`${time}.${body}`).digest("hex");
+    if (signature !== right) return new Response(null, { status: 401 });
+    const event: AcmeEvent = JSON.parse(body);
+    times.set(event.id, (times.get(event.id) ?? new Set()).add(time!));
+    return new Response(null, { status: step(orders, event, seen) ?? 204 });
+  };
+  const state = () => Object.fromEntries(orders);
+  const reset = () => {
+    orders.clear();
+    seen.clear();
+  };
+  const options: Omit<ExploreOptions, "sender"> = { subscriber, state, reset, secret: SECRET, deviations: 2 };
+  return { options, times };
+}
+
+const RANK = ["order.created", "order.paid"];
+const lastWins = () => shop((orders, { type, data }) => void orders.set(data.order, type));
+const forwardOnly = () =>
+  shop((orders, { type, data }) => {
+    const present = RANK.indexOf(orders.get(data.order) ?? "");
+    if (RANK.indexOf(type) > present) orders.set(data.order, type);
+  });
+const counts = () =>
+  shop((orders, { type }) => void orders.set(type, String(Number(orders.get(type) ?? 0) + 1)));
+
+test("a handler that relies on the order of a sender's events is found, and the finding names what is assumed", async () => {
+  const { failure } = await explore({
+    ...lastWins().options,
+    sender: acmeFile(),
+    events: "order.created,order.paid@20s",
+  });
+  expect(failure?.deviations).toEqual([{ attempt: 1, kind: "lost" }]);
+  const story = failure?.story.replace(/\s+/g, " ");
+  expect(story).toContain("order.created happened at 09:00:00, and order.paid at 09:00:20");
+  expect(story).toContain("This rests on what acme does not publish: retries.delays.");
+});
+
+test("a handler that expects any order passes, and each request is signed when it goes out", async () => {
+  const { options, times } = forwardOnly();
+  const result = await explore({ ...options, sender: acmeFile() });
+  expect(result.verdict).toBe("nothing_found");
+  // Most schedules are played from a record, with requests of an earlier run.
+  expect([...times.values()].map(({ size }) => size > 5)).toEqual([true, true]);
+});
+
+test("a handler that counts repeats is found with a sender that retries, and not with one that never sends again", async () => {
+  const events = "order.created,order.paid@1m";
+  const found = await explore({ ...counts().options, sender: acmeFile(), events });
+  expect(found.failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
+  const { options } = counts();
+  const never = await explore({ ...options, sender: acmeFile("retries: {}"), events });
+  expect(never).toMatchObject({ verdict: "nothing_found", failure: null });
+});
+
+test("a sender that keeps its events in order never lets a newer one arrive first", async () => {
+  const inOrder = acmeFile("retries: { delays: [1h, 4h] }\norder: endpoint");
+  const result = await explore({ ...lastWins().options, sender: inOrder, deviations: 1 });
+  expect(result.verdict).toBe("nothing_found");
+});
+
+test("an answer that means gone ends what a sender sends", async () => {
+  const { options } = shop((orders, { type, data }, seen) => {
+    if (type === "order.created") orders.set(data.order, type);
+    const isFirst = !seen.has("gone");
+    if (type === "order.created" && isFirst) seen.add("gone");
+    else orders.set(data.order, "asked again");
+    return 410;
+  });
+  const gone = acmeFile("retries: { delays: [1h] }\ngone: 410");
+  await expect(explore({ ...options, sender: gone })).rejects.toMatchObject({
+    message: expect.stringContaining("answered 410"),
+  });
+});
+
+const line = (time: string, id: string, type: string, status = 200) =>
+  JSON.stringify({
+    ...{ time, method: "POST", path: "/webhooks", headers: {}, status },
+    body: JSON.stringify({ id, type, created: 1, data: { order: "order_77" } }),
+  });
+
+test("a found schedule of a sender is played again by its name", async () => {
+  const sender = acmeFile();
+  const url = "http://127.0.0.1:1/";
+  const args = ["explore", url, "--sender", sender, "--state", url, "--reset", url, "--secret", "x"];
+  // The story's name is the sender's: what is missing is the server alone.
+  const { code, stderr } = await runCli([...args, "--replay", "acme: lost@1"]);
+  expect(stderr).toContain("127.0.0.1:1");
+  expect(code).toBe(3);
+});
+
+test("a capture is a story: its events in their order, each once, with their gaps and bodies, signed again", async () => {
+  const file = join(folderOf(), "orders.ndjson");
+  writeFileSync(
+    file,
+    [
+      line("2026-06-01T12:00:00.000Z", "ev_77", "order.created", 500),
+      line("2026-06-01T12:00:30.000Z", "ev_78", "order.paid"),
+      line("2026-06-01T12:01:00.000Z", "ev_77", "order.created"),
+      '{"time": "2026-06-01T12:0',
+    ].join("\n"),
+  );
+  const { failure } = await explore({ ...lastWins().options, sender: acmeFile(), events: file });
+  expect(failure?.differences).toEqual([
+    { path: "order_77", expected: "order.paid", actual: "order.created" },
+  ]);
+  expect(failure?.story).toContain("09:00:30");
+});
+
+test("a file lists events with their times and data", async () => {
+  const file = join(folderOf(), "story.yaml");
+  writeFileSync(
+    file,
+    "- order.created\n- { type: order.paid, after: 45s, data: { data: { order: order_5 } } }\n",
+  );
+  const seen = new Set<string>();
+  const { options } = shop((orders, { type, data }) => {
+    seen.add(data.order);
+    orders.set(data.order, type);
+  });
+  await explore({ ...options, sender: acmeFile(), events: file, deviations: 1 });
+  expect([...seen]).toEqual(["order_1", "order_5"]);
+});
+
+test.each([
+  [["--sender", "acmee"], "There is no sender acmee"],
+  [["--sender", "stripe", "--events", "checkout.completed"], "It sends checkout.session.completed"],
+  [["--sender", "stripe", "--events", "nowhere.ndjson"], "nowhere.ndjson"],
+  [["--events", "order.paid"], "--sender"],
+])("%j is refused with the way out", async (args, words) => {
+  const url = "http://127.0.0.1:1/";
+  const { code, stderr } = await runCli([
+    "explore",
+    url,
+    "--state",
+    url,
+    "--reset",
+    url,
+    "--secret",
+    "x",
+    ...args,
+  ]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(words);
+});
