@@ -6,7 +6,7 @@ import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, TOO_LATE } from "./a
 import type { OwnedServer } from "./owned-server.ts";
 import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
 import { createStall } from "./stall.ts";
-import { type Arrival, createTransmitter } from "./transmitter.ts";
+import { type Arrival, createTransmitter, type Rest } from "./transmitter.ts";
 import { AnswerChanged, type SeenRequest, seenRequest, type WireNode } from "./wire.ts";
 
 export interface RunOptions {
@@ -20,8 +20,7 @@ export interface RunOptions {
   root: WireNode;
   /** Takes the subscriber back to empty. Called once, before the first request that really goes out. */
   reset: () => Promise<void>;
-  /** Resolves when the subscriber has done what it does after its answers. */
-  rest: (() => Promise<void>) | undefined;
+  rest: Rest | undefined;
   /** The subscriber's process, where it can be restarted and killed. */
   server: OwnedServer | undefined;
   /** The platform's API, where it is served. */
@@ -77,7 +76,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
   let held: Arrival[] = [];
   let node = root;
   /** The steps so far with their known answers, as long as none of them really went out. */
-  let unsent: { step: readonly Arrival[]; known: readonly SendResult[] }[] = [];
+  let unsent: { step: readonly Arrival[]; node: WireNode }[] = [];
   let live = false;
   let pause = 0;
   let pumping: Promise<void> | undefined;
@@ -96,13 +95,15 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     live = true;
     await reset();
     let raced = false;
-    for (const { step, known } of unsent) {
-      const results = await transmit(step);
+    for (const { step, node: known } of unsent) {
+      const results = await transmit(step, known);
       // What a killed server had done by then is chance, too.
       raced ||= step.length > 1 || step[0]!.meets === "crash";
-      const changed = results.findIndex((one, index) => one.responseCode !== known[index]!.responseCode);
+      const changed = results.findIndex(
+        (one, index) => one.responseCode !== known.results[index]!.responseCode,
+      );
       if (changed < 0) continue;
-      const [earlier, now] = [known[changed]!.responseCode, results[changed]!.responseCode];
+      const [earlier, now] = [known.results[changed]!.responseCode, results[changed]!.responseCode];
       throw new AnswerChanged({ event: attempts[step[changed]!.index]!.event, earlier, now }, raced);
     }
     unsent = [];
@@ -126,11 +127,12 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
       )
       .join("\n");
     let next = node.next.get(name);
-    if (next && !live) unsent.push({ step, known: next.results });
+    if (next && !live) unsent.push({ step, node: next });
     else {
       if (!live) await goLive();
-      const results = await stall.endAfter(transmit(step));
-      next = { results, next: new Map() };
+      const rested = {};
+      const results = await stall.endAfter(transmit(step, rested));
+      next = { ...rested, results, next: new Map() };
       node.next.set(name, next);
     }
     node = next;

@@ -10,7 +10,7 @@ const PATIENCE_MS = 250;
 /** Lets a handler wait for an answer of the API until another request has been handled. */
 export function createStall(
   api: StoryApi | undefined,
-  transmit: (step: readonly Arrival[]) => Promise<SendResult[]>,
+  transmit: (step: readonly Arrival[], node: object) => Promise<SendResult[]>,
   sentOf: (arrival: Arrival) => SentAttempt,
 ) {
   let stalled: { arrival: Arrival; result: Promise<SendResult[]> } | undefined;
@@ -18,7 +18,7 @@ export function createStall(
     /** Sends a request. Resolves once its handler waits for the API, or has answered without it. */
     async begin(arrival: Arrival): Promise<void> {
       api!.disturb("api-slow");
-      stalled = { arrival, result: transmit([arrival]) };
+      stalled = { arrival, result: transmit([arrival], {}) };
       await Promise.race([api!.held(), stalled.result]);
       api!.disturb(undefined);
     },

@@ -3,6 +3,7 @@ import { wallSleep } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import { ANSWER_LOST, type SentAttempt } from "./attempt.ts";
 import type { OwnedServer } from "./owned-server.ts";
+import type { WireNode } from "./wire.ts";
 
 /** A request that is to reach the subscriber. */
 export interface Arrival {
@@ -19,12 +20,17 @@ export interface Arrival {
 /** A subscriber that works longer is killed halfway. Of a quicker one the middle cannot be hit, so it is killed before its answer is out. */
 const QUICK_MS = 100;
 
+/**
+ * Resolves when the subscriber has done what it does after its answers.
+ * @param node has the state that it is known to end up in by then, or gets it
+ */
+export type Rest = (node: Pick<WireNode, "settled">) => Promise<void>;
+
 export interface TransmitterOptions {
   send: (request: SendRequest) => Sending;
   /** The attempt that an arrival belongs to. */
   sentOf: (arrival: Arrival) => SentAttempt;
-  /** Resolves when the subscriber has done what it does after its answers. */
-  rest: (() => Promise<void>) | undefined;
+  rest: Rest | undefined;
   /** The subscriber's process, where it can be restarted and killed. */
   server: OwnedServer | undefined;
   /** The platform's API, where it is served. */
@@ -50,8 +56,8 @@ export function createTransmitter({ send, sentOf, rest, server, api, usual }: Tr
     /** What is under way. */
     open: open as ReadonlySet<Sending>,
 
-    /** Sends requests at the same time. */
-    async transmit(step: readonly Arrival[]): Promise<SendResult[]> {
+    /** Sends requests at the same time, and lets the subscriber rest. */
+    async transmit(step: readonly Arrival[], node: Parameters<Rest>[0]): Promise<SendResult[]> {
       const meets = step.find((one) => one.meets)?.meets;
       const before = api?.calls ?? 0;
       if (meets === "api-429" || meets === "api-500") api!.disturb(meets);
@@ -69,7 +75,7 @@ export function createTransmitter({ send, sentOf, rest, server, api, usual }: Tr
           const { event } = sentOf(arrival);
           if (!usual.has(event)) usual.set(event, results[position]!.durationMs);
         });
-        await rest?.();
+        await rest?.(node);
         if (meets === "restart") await server!.restart();
         return results;
       } finally {
