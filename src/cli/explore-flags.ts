@@ -17,6 +17,7 @@ export interface ExploreFlags {
   tables?: string;
   reset?: string;
   start?: string;
+  idle?: string;
   apiPort?: string;
   at?: string;
   all?: boolean;
@@ -136,6 +137,7 @@ export async function readExploreOptions(
       stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
       tables: flags.tables?.split(",").map((name) => name.trim()),
       resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
+      idleUrl: flags.idle === undefined ? undefined : readHttpUrl(flags.idle, "--idle"),
       ...{ server, api, timeout },
     }),
     ...{ secret, deviations, budget, timeout, invariant, shard },

@@ -4,9 +4,9 @@ import { afterPendingIo } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
 import type { OwnedServer } from "./owned-server.ts";
-import type { DeviationKind } from "./schedule.ts";
+import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
 import { createStall } from "./stall.ts";
-import { type Arrival, createTransmitter } from "./transmitter.ts";
+import { type Arrival, createTransmitter, type Rest } from "./transmitter.ts";
 import { AnswerChanged, type SeenRequest, seenRequest, type WireNode } from "./wire.ts";
 
 export interface RunOptions {
@@ -20,8 +20,7 @@ export interface RunOptions {
   root: WireNode;
   /** Takes the subscriber back to empty. Called once, before the first request that really goes out. */
   reset: () => Promise<void>;
-  /** Resolves when the subscriber has done what it does after its answers. */
-  rest: (() => Promise<void>) | undefined;
+  rest: Rest | undefined;
   /** The subscriber's process, where it can be restarted and killed. */
   server: OwnedServer | undefined;
   /** The platform's API, where it is served. */
@@ -71,46 +70,40 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   const waiting: (() => Promise<void>)[] = [];
+  /** Waits for the next one to go first. */
+  const swapped: (() => Promise<void>)[] = [];
   /** Requests whose processing goes on until the next one arrives. */
   let held: Arrival[] = [];
   let node = root;
   /** The steps so far with their known answers, as long as none of them really went out. */
-  let unsent: { step: readonly Arrival[]; known: readonly SendResult[] }[] = [];
+  let unsent: { step: readonly Arrival[]; node: WireNode }[] = [];
   let live = false;
   let pause = 0;
   let pumping: Promise<void> | undefined;
   let failure: unknown;
-  let send: (request: SendRequest) => Sending = () => ({
-    result: Promise.resolve(LOST),
-    hurry: () => undefined,
-  });
+  let send: (request: SendRequest) => Sending;
+  const sentOf = ({ index }: Arrival): SentAttempt => attempts[index]!;
   const { open, transmit } = createTransmitter({
     // What is played again from a record goes out now.
     send: (request) => send({ ...request, headers: request.makeHeaders?.() ?? request.headers }),
-    eventOf: ({ index }) => attempts[index]!.event,
-    called: ({ index }, calls) => {
-      attempts[index]!.calls += calls;
-    },
-    ...{ rest, server, api, usual },
+    ...{ sentOf, rest, server, api, usual },
   });
-
-  const stall = createStall(api, transmit);
-  const answer = (index: number, status: number | null): void => {
-    attempts[index]!.status = status;
-  };
+  const stall = createStall(api, transmit, sentOf);
 
   /** From here on, requests really go out: first those that the subscriber has to have seen by now. @throws AnswerChanged */
   async function goLive(): Promise<void> {
     live = true;
     await reset();
     let raced = false;
-    for (const { step, known } of unsent) {
-      const results = await transmit(step);
+    for (const { step, node: known } of unsent) {
+      const results = await transmit(step, known);
       // What a killed server had done by then is chance, too.
       raced ||= step.length > 1 || step[0]!.meets === "crash";
-      const changed = results.findIndex((one, index) => one.responseCode !== known[index]!.responseCode);
+      const changed = results.findIndex(
+        (one, index) => one.responseCode !== known.results[index]!.responseCode,
+      );
       if (changed < 0) continue;
-      const [earlier, now] = [known[changed]!.responseCode, results[changed]!.responseCode];
+      const [earlier, now] = [known.results[changed]!.responseCode, results[changed]!.responseCode];
       throw new AnswerChanged({ event: attempts[step[changed]!.index]!.event, earlier, now }, raced);
     }
     unsent = [];
@@ -128,20 +121,24 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
         if (other.index !== index && !sent.overlaps.includes(other.index)) sent.overlaps.push(other.index);
     }
     const name = step
-      .map(({ index, request, meets = "" }) => `${nameOf(seenRequest(attempts[index]!, request))} ${meets}`)
+      .map(
+        ({ index, request, meets = "", headStart = "" }) =>
+          `${nameOf(seenRequest(attempts[index]!, request))} ${meets}${headStart}`,
+      )
       .join("\n");
     let next = node.next.get(name);
-    if (next && !live) unsent.push({ step, known: next.results });
+    if (next && !live) unsent.push({ step, node: next });
     else {
       if (!live) await goLive();
-      const results = await stall.endAfter(transmit(step));
-      next = { results, next: new Map() };
+      const rested = {};
+      const results = await stall.endAfter(transmit(step, rested));
+      next = { ...rested, results, next: new Map() };
       node.next.set(name, next);
     }
     node = next;
     step.forEach(({ index, answered }, position) => {
       const result = node.results[position]!;
-      answer(index, result.responseCode);
+      attempts[index]!.status = result.responseCode;
       answered(result);
     });
     await onStep?.(node, live, attempts);
@@ -154,6 +151,9 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     settle: (result: SendResult) => void,
   ): Promise<void> {
     const { deviation } = attempts[index]!;
+    const headStart = HEAD_STARTS[deviation ?? "lost"];
+    // Requests of one instant go out side by side.
+    if (headStart !== undefined) return void held.push({ index, request, answered: settle, headStart });
     switch (deviation) {
       case "lost":
       case "outage":
@@ -162,10 +162,8 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
       case "slow":
         held.push({ index, request, answered: () => undefined });
         return settle(TOO_LATE);
-      // Requests of one instant go out side by side.
-      case "overlap":
-        held.push({ index, request, answered: settle });
-        return;
+      case "timeout":
+        return settle(TOO_LATE);
       case "restart":
       case "crash":
       case "api-429":
@@ -175,7 +173,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
         await arrive();
         if (!live) await goLive();
         attempts[index]!.arrivals += 1;
-        await stall.begin({ index, request, answered: ({ responseCode }) => answer(index, responseCode) });
+        await stall.begin({ index, request, answered: () => undefined });
         return settle(TOO_LATE);
       case "answer-lost":
         return arrive({ index, request, answered: () => settle(ANSWER_LOST) });
@@ -195,9 +193,9 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
       for (;;) {
         // The attempts of one instant come in batches, with no more than a turn between them.
         for (let turn = 0; turn < 2 && waiting.length === 0; turn += 1) await ioHadItsTurn();
-        const next = waiting.shift();
+        const next = waiting.shift() ?? swapped.shift();
         if (next) await next();
-        else if (held.some(({ index }) => attempts[index]!.deviation === "overlap")) await arrive();
+        else if (held.some(({ headStart }) => headStart !== undefined)) await arrive();
         else return;
       }
     } catch (error) {
@@ -243,7 +241,9 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
         };
         unsettled.add(settle);
         if (failure !== undefined) return settle(TOO_LATE);
-        waiting.push(() => carry(index, request, settle));
+        const work = () => carry(index, request, settle);
+        if (sent.deviation === "swap") swapped.push(work);
+        else waiting.push(work, ...swapped.splice(0));
         pumping ??= pump();
       });
       return {

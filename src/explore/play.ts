@@ -75,7 +75,8 @@ export async function playFrom(
       // A time-out is a failure only 30 s later.
       if (next.kind === "manual-retry" && deliveries.byId(id)!.status === "pending") return;
       progress.byHand += 1;
-      if (next.kind === "test") await deliveries.test(organizations.main().id, stage.endpoint());
+      if (next.kind === "manual-resend") await sandbox.payments.resend(id, {});
+      else if (next.kind === "test") await deliveries.test(organizations.main().id, stage.endpoint());
       else await sandbox.payments.retry(id);
       run.check();
     }

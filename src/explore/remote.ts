@@ -4,7 +4,7 @@ import { formatDuration } from "../story/duration.ts";
 import { clip } from "../story/text.ts";
 import { createDispatcher } from "../webhooks/dispatcher.ts";
 import { unanswered } from "../webhooks/failures.ts";
-import { wallTimer } from "../world/clock.ts";
+import { wallNow, wallSleep, wallTimer } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
@@ -25,6 +25,8 @@ export interface RemoteOptions {
   tables?: readonly string[] | undefined;
   /** A URL that takes a POST, or a shell command; null where tables are put back, or the server is started again. */
   resetBy: string | null;
+  /** A URL that answers a GET with 2xx once it has nothing more to do. */
+  idleUrl?: string | undefined;
   /** Its process, where the exploration has started it. */
   server?: OwnedServer | undefined;
   /** The platform's API, which it calls. */
@@ -39,16 +41,19 @@ export function remoteSubject({
   stateUrl,
   tables,
   resetBy,
+  idleUrl,
   server,
   api,
   timeout,
 }: RemoteOptions): Subject {
   const state = remoteState(timeout, tables);
   const reset = remoteReset(timeout);
+  const idle = remoteIdle(timeout);
   const readsTables = isTables(stateUrl);
   let restarts = server !== undefined && !readsTables;
   return {
     ...{ url, handler: undefined, stateUrl: withoutPassword(stateUrl), resetBy, readsTables, server, api },
+    idle: idleUrl === undefined ? undefined : () => idle.wait(idleUrl),
     forget() {
       if (restarts || !server) return false;
       restarts = true;
@@ -66,6 +71,30 @@ export function remoteSubject({
       api?.close();
       await state.close();
       await reset.close();
+      idle.close();
+    },
+  };
+}
+
+const POLL_MS = 5;
+
+/** Waits for subscribers that say when they have nothing more to do. */
+function remoteIdle(timeout: number) {
+  const { call, close } = createCaller(timeout);
+  return {
+    close,
+    /** @throws SandboxError `unreachable` unless it is idle in time */
+    async wait(url: string): Promise<void> {
+      for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
+        const { problem, check } = await call(url, "GET");
+        if (problem === undefined) return;
+        if (check === "" && wallNow() - began < timeout) continue;
+        throw new SandboxError(
+          "unreachable",
+          `The idle URL ${url} ${problem}.`,
+          `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
+        );
+      }
     },
   };
 }

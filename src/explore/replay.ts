@@ -4,7 +4,7 @@ import type { Halt } from "./checkpoints.ts";
 import type { CourierRun } from "./courier.ts";
 import { isSettled } from "./delivered.ts";
 import { beginRun, type Run, type RunOptions, type Stage } from "./run.ts";
-import type { Schedule } from "./schedule.ts";
+import { HEAD_STARTS, type Schedule } from "./schedule.ts";
 
 /**
  * What the platform did in a run, or in its beginning. It does the same again in every run in which it sees the same: a
@@ -70,8 +70,10 @@ export async function follow(
     tellTime(step.attempt.at);
     while (run.pauses < step.attempt.pause) run.pauseNow();
     open.push(run.take(step.request, step.attempt, send));
-    // It arrives together with the next one.
-    if (run.attempts[index]!.deviation === "overlap" && index + 1 < steps.length) continue;
+    // It arrives together with the next one, or after it.
+    const { deviation } = run.attempts[index]!;
+    const goesOn = deviation === "swap" || HEAD_STARTS[deviation ?? "lost"] !== undefined;
+    if (goesOn && index + 1 < steps.length) continue;
     for (const { result } of open) await result;
     open = [];
     run.check();

@@ -124,8 +124,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     root,
     ...{ server: subject.server, api: subject.api },
     reset: () => abortable(subject.reset(), signal),
-    // Between two attempts is virtual time, in which the subscriber would have been done.
-    rest: lag === 0 ? undefined : () => abortable(wallSleep(1.5 * lag + 2 * POLL_MS), signal),
+    rest: subject.idle ? () => abortable(subject.idle!(), signal) : lag === 0 ? undefined : rest,
     onStep: invariant?.always || options.onStep ? checkStep : undefined,
   });
   const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
@@ -133,6 +132,20 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   const abort = () => run.fail(signal.reason);
   signal.addEventListener("abort", abort);
   if (signal.aborted) abort();
+
+  /** The state after the latest rest. */
+  let latest: Json;
+  /** Between two attempts is virtual time, in which the subscriber would have been done. */
+  async function rest(node: { settled?: Json }): Promise<void> {
+    const isThere = (state: Json): boolean => {
+      if ("settled" in node) return differences(node.settled, state).length === 0;
+      // What leads to the state of the calm run has been done then. Without a change, it may still be under way.
+      return calm !== undefined && latest !== undefined && isCalm(state) && !isCalm(latest);
+    };
+    ({ state: latest } = await awaitState(read, isThere, 1.5 * lag + 2 * POLL_MS));
+    node.settled = latest;
+  }
+  const isCalm = (state: Json): boolean => differences(calm!.state, state).length === 0;
 
   async function checkStep(node: WireNode, live: boolean): Promise<void> {
     await options.onStep?.(read, run.attempts);
@@ -155,9 +168,15 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       const alike = !run.live && run.node.end !== undefined;
       if (!alike) {
         if (!run.live) await run.goLive();
-        const quiet = subject.quiet ?? QUIET_MS[subject.handler ? "function" : "server"];
+        await (subject.idle && abortable(subject.idle(), signal));
+        const quiet = subject.idle ? 0 : (subject.quiet ?? QUIET_MS[subject.handler ? "function" : "server"]);
         // Where the state counts, it is given time enough that being slow is no explanation for a difference.
-        const patience = Math.max(delivered ? quiet : LEAST_PATIENCE_MS, 4 * (calm?.lag ?? 0));
+        const patience = subject.idle
+          ? 0
+          : Math.min(
+              SETTLES_WITHIN_MS,
+              Math.max(delivered ? quiet : LEAST_PATIENCE_MS, 4 * (calm?.lag ?? 0)),
+            );
         run.node.end = await (calm
           ? awaitState(read, (state) => differences(awaited, state).length === 0, patience)
           : settleState(read, (one, other) => differences(one, other).length === 0, empty, quiet));
@@ -199,7 +218,7 @@ async function awaitState(
   for (;;) {
     const state = await read();
     const lag = wallNow() - began;
-    if (lag >= Math.min(SETTLES_WITHIN_MS, patience) || isAwaited(state)) return { state, lag };
+    if (lag >= patience || isAwaited(state)) return { state, lag };
     await wallSleep(POLL_MS);
   }
 }
@@ -214,6 +233,7 @@ async function settleState(
   const began = wallNow();
   let state = await read();
   let lag = 0;
+  if (quiet === 0) return { state, lag };
   const isEmpty = () => empty !== undefined && isEqual(empty, state);
   while (wallNow() - began < (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet))) {
     await wallSleep(POLL_MS);

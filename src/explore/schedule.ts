@@ -6,14 +6,20 @@ export const DEVIATIONS = [
   "lost",
   "answer-lost",
   "resend",
+  "swap",
   "overlap",
   "slow",
+  "timeout",
   "restart",
   "crash",
   "api-429",
   "api-500",
   "api-slow",
+  "overlap-5",
+  "overlap-30",
+  "overlap-100",
   "manual-retry",
+  "manual-resend",
   "test",
   "outage",
 ] as const;
@@ -44,7 +50,15 @@ export interface Attempt {
 }
 
 /** What a person does between attempts, not what happens to one of them. */
-export const BY_HAND: ReadonlySet<DeviationKind> = new Set(["manual-retry", "test"]);
+export const BY_HAND: ReadonlySet<DeviationKind> = new Set(["manual-retry", "manual-resend", "test"]);
+
+/** Real milliseconds by which an attempt is ahead of the one that it overlaps with. */
+export const HEAD_STARTS: Partial<Record<DeviationKind, number>> = {
+  overlap: 0,
+  "overlap-5": 5,
+  "overlap-30": 30,
+  "overlap-100": 100,
+};
 
 /** What only a server that the exploration has started can be made to do. */
 const OF_OWN_SERVER: ReadonlySet<DeviationKind> = new Set(["restart", "crash"]);
@@ -54,8 +68,13 @@ const SEEN: Record<DeviationKind, string | null> = {
   lost: "failure",
   "answer-lost": "failure",
   resend: null,
+  swap: null,
   overlap: null,
+  "overlap-5": null,
+  "overlap-30": null,
+  "overlap-100": null,
   slow: "timeout",
+  timeout: "timeout",
   restart: null,
   crash: "failure",
   // Where the API is called, what it answers depends on the moment, so the platform is always played.
@@ -63,6 +82,7 @@ const SEEN: Record<DeviationKind, string | null> = {
   "api-500": "api",
   "api-slow": "api",
   "manual-retry": "manual-retry",
+  "manual-resend": "manual-resend",
   test: "test",
   outage: "outage",
 };
@@ -77,6 +97,12 @@ export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFIN
     .map(({ at, kind }) => `${SEEN[kind]} ${at}`)
     .join();
 
+/** Whether the platform sends an attempt and the next one side by side: first attempts of two events, or their retries. */
+function isBeside(attempts: readonly Attempt[], at: number): boolean {
+  const [one, next] = [attempts[at]!, attempts[at + 1]];
+  return next !== undefined && next.at === one.at && next.pause === one.pause && next.trigger !== "test";
+}
+
 /** When a deviation can happen on the platform at all; `attempts` are those of a run without it. */
 const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: number) => boolean> = {
   // The network can lose any request and any answer.
@@ -86,11 +112,14 @@ const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: numbe
   resend: () => true,
   // Any subscriber may need more than 30 s. Its work goes on, and the next request meets it.
   slow: () => true,
-  // The platform sends the attempts of one instant side by side: first attempts of two events, or their retries.
-  overlap: (attempts, at) => {
-    const [one, next] = [attempts[at]!, attempts[at + 1]];
-    return next !== undefined && next.at === one.at && next.pause === one.pause && next.trigger !== "test";
-  },
+  // A request may never arrive without being refused: the platform waits for its answer, and retries later.
+  timeout: () => true,
+  // What is sent side by side arrives in any order, or together.
+  swap: isBeside,
+  overlap: isBeside,
+  "overlap-5": isBeside,
+  "overlap-30": isBeside,
+  "overlap-100": isBeside,
   // A deploy comes between two requests; after the last one, only a state in memory could show it.
   restart: (attempts, at) => at + 1 < attempts.length,
   // A process can be killed at any moment, and is started again.
@@ -100,7 +129,9 @@ const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: numbe
   "api-500": (attempts, at) => attempts[at]!.calls > 0,
   "api-slow": (attempts, at) => attempts[at]!.calls > 0,
   // The platform retries by hand what failed. The planned retry stays due until a retry succeeds.
-  "manual-retry": (attempts, at) => attempts[at]!.failed,
+  "manual-retry": (attempts, at) => attempts[at]!.failed && attempts[at]!.trigger !== "resend",
+  // A person sends again what was delivered, once.
+  "manual-resend": (attempts, at) => !attempts[at]!.failed && attempts[at]!.trigger !== "resend",
   // A test can be sent at any time. At one pause, it does not matter which of the attempts before it are named.
   test: (attempts, at) => attempts[at + 1]?.pause !== attempts[at]!.pause,
   // A subscriber can be down for as long as the platform tries, from any attempt on.
@@ -121,12 +152,15 @@ export function extensions(
 ): Schedule[] {
   const last = schedule.at(-1);
   const found: Schedule[] = [];
-  // Nothing arrives during an outage, so nothing else can happen to its attempts.
-  for (let at = Math.max(last?.at ?? 0, recovery ?? 0); at < attempts.length; at += 1) {
+  for (let at = last?.at ?? 0; at < attempts.length; at += 1) {
     const { trigger, background } = attempts[at]!;
     if (trigger === "test" || background) continue;
     for (const kind of DEVIATIONS) {
       if (kind === "outage" && recovery !== null) continue;
+      // Nothing arrives during an outage. A person may retry in vain.
+      if (at < (recovery ?? 0) && (kind !== "manual-retry" || at === last!.at)) continue;
+      // These take real time, and show what a common overlap shows in a slower handler.
+      if (HEAD_STARTS[kind] && last) continue;
       if (OF_OWN_SERVER.has(kind) && !isOwned) continue;
       if (last?.at === at && !follows(kind, last.kind)) continue;
       if (isPossible[kind](attempts, at)) found.push([...schedule, { at, kind }]);

@@ -57,11 +57,16 @@ export function canProduce({ sender: { facts, policy } }: StorySender, kind: Dev
     case "test":
       return false;
     case "manual-retry":
+    case "manual-resend":
     case "outage":
       return facts.resend;
     case "resend":
       return policy.retryDelays.length > 0;
+    case "swap":
     case "overlap":
+    case "overlap-5":
+    case "overlap-30":
+    case "overlap-100":
       return facts.order === "none";
     default:
       return true;

@@ -98,7 +98,7 @@ export async function openSession(
     for (const [at] of schedule.entries()) {
       const before = schedule.slice(0, at);
       const { attempts, recovery } = at === 0 ? calm : (await playSchedule(before)).run;
-      const next = extensions(before, attempts, recovery, isOwned);
+      const next = extend(before, attempts, recovery, isOwned);
       if (!next.some((one) => isDeepStrictEqual(one, schedule.slice(0, at + 1))))
         throw impossible(schedule, at);
     }

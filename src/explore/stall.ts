@@ -1,6 +1,7 @@
 import type { SendResult } from "../webhooks/exchange.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
+import type { SentAttempt } from "./attempt.ts";
 import type { Arrival } from "./transmitter.ts";
 
 /** How long a request may need whose handler may wait for the stalled one, real milliseconds. */
@@ -9,14 +10,15 @@ const PATIENCE_MS = 250;
 /** Lets a handler wait for an answer of the API until another request has been handled. */
 export function createStall(
   api: StoryApi | undefined,
-  transmit: (step: readonly Arrival[]) => Promise<SendResult[]>,
+  transmit: (step: readonly Arrival[], node: object) => Promise<SendResult[]>,
+  sentOf: (arrival: Arrival) => SentAttempt,
 ) {
   let stalled: { arrival: Arrival; result: Promise<SendResult[]> } | undefined;
   return {
     /** Sends a request. Resolves once its handler waits for the API, or has answered without it. */
     async begin(arrival: Arrival): Promise<void> {
       api!.disturb("api-slow");
-      stalled = { arrival, result: transmit([arrival]) };
+      stalled = { arrival, result: transmit([arrival], {}) };
       await Promise.race([api!.held(), stalled.result]);
       api!.disturb(undefined);
     },
@@ -29,7 +31,7 @@ export function createStall(
       // One that handles a request after the other lets them wait.
       await Promise.race([others, wallSleep(PATIENCE_MS)]);
       api!.release();
-      arrival.answered((await result)[0]!);
+      sentOf(arrival).status = (await result)[0]!.responseCode;
       return others;
     },
   };

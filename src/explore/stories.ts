@@ -107,6 +107,27 @@ const inSteps = (...steps: Step[]): Pick<Story, "file" | "repeats" | "play"> => 
   },
 });
 
+/** @param customers how many others pay */
+const rush = (customers: number): Story => ({
+  name: customers === RUSH ? "rush" : `rush:${customers}`,
+  title: `A customer pays, and then ${customers} others do in the same minute`,
+  confirmationDelay: 0,
+  isBackground: (body) => body.includes('"rush":"true"'),
+  ...inSteps(
+    (sandbox) => openCheckout(sandbox).pay(),
+    async (sandbox) => {
+      await sandbox.clock.advance({ by: 20 * SECOND });
+      sandbox.world.store.transaction(() => {
+        for (let customer = 1; customer <= customers; customer += 1) {
+          const { session } = openCheckout(sandbox, `order-${1_000 + customer}`, RUSH_MARK);
+          sandbox.payments.startPayment({ session_id: session });
+        }
+      });
+      await sandbox.clock.advance({ by: 0 });
+    },
+  ),
+});
+
 export const STORIES: readonly Story[] = [
   {
     name: "checkout",
@@ -153,24 +174,32 @@ export const STORIES: readonly Story[] = [
     ),
   },
   {
-    name: "rush",
-    title: `A customer pays, and then ${RUSH} others do in the same minute`,
+    name: "twice-paid",
+    title: "A customer pays for an order twice, in two sessions",
     confirmationDelay: 0,
-    isBackground: (body) => body.includes('"rush":"true"'),
     ...inSteps(
       (sandbox) => openCheckout(sandbox).pay(),
       async (sandbox) => {
         await sandbox.clock.advance({ by: 20 * SECOND });
-        sandbox.world.store.transaction(() => {
-          for (let customer = 1; customer <= RUSH; customer += 1) {
-            const { session } = openCheckout(sandbox, `order-${1_000 + customer}`, RUSH_MARK);
-            sandbox.payments.startPayment({ session_id: session });
-          }
-        });
+        await openCheckout(sandbox).pay();
+      },
+    ),
+  },
+  {
+    name: "two-customers",
+    title: "Two customers pay for an order each",
+    confirmationDelay: 0,
+    ...inSteps(
+      (sandbox) => [openCheckout(sandbox), openCheckout(sandbox, "order-8")],
+      async (sandbox) => {
+        const { organizations, sessions } = sandbox.part(paymentsArea);
+        const both = sessions.list(organizations.main().id, { page: 1, limit: 2 }).data.toReversed();
+        for (const { id } of both) sandbox.payments.startPayment({ session_id: id });
         await sandbox.clock.advance({ by: 0 });
       },
     ),
   },
+  rush(RUSH),
 ];
 
 /**
@@ -185,6 +214,8 @@ export async function findStories(
 ): Promise<readonly Story[]> {
   const found = STORIES.filter((story) => name === undefined || story.name === name);
   if (name === undefined || found.length > 0) return found;
+  const [, customers] = /^rush:([1-9]\d{0,3})$/.exec(name) ?? [];
+  if (customers) return [rush(Number(customers))];
   const { ownStory } = await import("./own-story.ts");
   try {
     return [await ownStory(name, settings, cwd)];

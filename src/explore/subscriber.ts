@@ -29,6 +29,8 @@ export interface Subject {
   server?: OwnedServer | undefined;
   /** The platform's API, where it is served for it. */
   api?: StoryApi | undefined;
+  /** Resolves when it has nothing more to do, where it can say so. @throws SandboxError `unreachable` */
+  idle?: (() => Promise<void>) | undefined;
   /** Lets each reset restart it from now on, as it remembers more than is put back. @returns false if each does already */
   forget?: () => boolean;
   /** @throws SandboxError `unreachable` */

@@ -13,6 +13,8 @@ export interface WireNode {
   readonly next: Map<string, WireNode>;
   /** The state after this step, ids replaced by those of the calm run, if it was read. */
   state?: Json;
+  /** The state when the subscriber had done what it does after these answers, where it takes time for that. */
+  settled?: Json;
   /** The state once nothing more is due, if a run ended here. */
   end?: { state: Json; lag: number };
 }

@@ -1,4 +1,5 @@
 import type { SentAttempt } from "./attempt.ts";
+import { HEAD_STARTS } from "./schedule.ts";
 
 /** What happened to an attempt, as what follows `attempt 2`. */
 export function attemptWords({
@@ -13,6 +14,9 @@ export function attemptWords({
   const together =
     overlaps.length === 0 ? "" : ` at the same time as ${overlaps.map((one) => one + 1).join(" and ")}`;
   if (deviation === "lost") return "lost: the request never arrives";
+  if (deviation === "timeout")
+    return "lost: the request never arrives, and the platform waits for its answer";
+  if (deviation === "swap") return `${answered}, after the next one`;
   if (deviation === "outage") return "lost: the subscriber is down";
   if (deviation === "answer-lost") return `${answered}, but the answer is lost`;
   if (deviation === "slow") return `time-out, still in progress`;
@@ -22,7 +26,9 @@ export function attemptWords({
     return `${answered}, and the API answered its call with ${deviation.slice(4)}`;
   if (deviation === "api-slow") return "time-out, as the API has not answered its call yet";
   if (deviation === "resend" && arrivals > 1) return `${answered}, sent twice: platform restart`;
-  if (together !== "") return answered + together;
+  const headStart = HEAD_STARTS[deviation ?? "lost"];
+  if (together !== "") return answered + together + (headStart ? `, ${headStart} ms earlier` : "");
+  if (trigger === "resend" && deviation === null) return `${answered}, sent again by hand`;
   if (trigger === "manual") return `${answered}, retried by hand`;
   if (trigger === "test") return `${answered}, a test delivery`;
   return failed && status === null ? "no answer" : answered;

@@ -45,16 +45,22 @@ export type ExploreDeviation =
   | "lost"
   | "answer-lost"
   | "resend"
+  | "swap"
   | "overlap"
   | "slow"
+  | "timeout"
   | "restart"
   | "crash"
   | "api-429"
   | "api-500"
   | "api-slow"
   | "manual-retry"
+  | "manual-resend"
   | "test"
-  | "outage";
+  | "outage"
+  | "overlap-5"
+  | "overlap-30"
+  | "overlap-100";
 
 /**
  * An event as an invariant gets it.

@@ -47,7 +47,7 @@ describe("an exploration over HTTP", () => {
       body.result.stories.map((one: { name: string; verdict: string | null }) => [one.name, one.verdict]),
     ).toEqual([
       ["checkout", "found"],
-      ...["late-payment", "expiry-race", "refused-then-paid", "rush"].map((name) => [name, null]),
+      ...["late-payment", "expiry-race", "refused-then-paid", "twice-paid", "two-customers", "rush"].map((name) => [name, null]),
     ]);
     const page = await fetch(`${sandbox.url}/_sandbox/explorations/exp_1/report.html`);
     expect(page.headers.get("content-type")).toMatch(/^text\/html/);

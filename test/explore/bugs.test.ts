@@ -142,9 +142,10 @@ describe("explore finds", () => {
   it.each(STORIES.map(({ name }) => name).filter((name) => name !== "rush"))(
     "nothing in a correct handler (%s)",
     async (story) => {
-      const { finding, flaky, stopped, levels } = await exploreWith(correctShop, story);
+      const deviations = ["checkout", "late-payment"].includes(story) ? 2 : 1;
+      const { finding, flaky, stopped, levels } = await exploreWith(correctShop, story, deviations);
       expect({ finding, flaky, stopped }).toEqual({ finding: null, flaky: null, stopped: null });
-      expect(levels.map(({ schedules, tried }) => schedules! - tried)).toEqual([0, 0]);
+      expect(levels.every(({ schedules, tried }) => schedules === tried)).toBe(true);
     },
   );
 });

@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
 import { remoteSubject } from "../../src/explore/remote.ts";
@@ -10,10 +12,12 @@ import { type Overrides, serveShop } from "./server.ts";
 /** How late the server is, and how long a state is watched: a fifth of the usual times, in their proportion. */
 const LATE_MS = 25;
 const QUIET_MS = 100;
+/** How long a worker works on an event. */
+const WORK_MS = 20;
 
-async function explore(shop: ShopHandler, overrides?: Overrides, timeout = 1_000) {
+async function explore(shop: ShopHandler, overrides?: Overrides, timeout = 1_000, idleUrl?: string) {
   const { url, origin } = await serveShop(shop, overrides);
-  const remote = { url, stateUrl: `${origin}/state`, resetBy: `${origin}/reset`, timeout };
+  const remote = { url, stateUrl: `${origin}/state`, resetBy: `${origin}/reset`, timeout, idleUrl };
   const subject = { ...remoteSubject(remote), quiet: QUIET_MS };
   const story = STORIES.find(({ name }) => name === "checkout")!;
   try {
@@ -38,7 +42,7 @@ describe("a server that works on after its answer", () => {
         return undefined;
       }),
     );
-    expect({ finding, flaky, tried: levels[0]!.tried }).toEqual({ finding: null, flaky: null, tried: 12 });
+    expect({ finding, flaky, tried: levels[0]!.tried }).toEqual({ finding: null, flaky: null, tried: 20 });
   });
 
   test("is found if it does it once for each attempt", async () => {
@@ -66,5 +70,30 @@ test("a server that stops answering is not called undeterministic", async () => 
   const silent = explore(correctShop(), { webhooks: (_response, count) => count > 11 }, 250);
   await expect(silent).rejects.toThrow(
     /^The subscriber stopped answering\. .* at \S+ now: it did not answer in time\./,
+  );
+});
+
+test("a server that says when it is idle is waited for until then, and no longer", async () => {
+  let open = 0;
+  const worker = makeShop((event, shop, seen) => {
+    open += 1;
+    setTimeout(() => {
+      open -= 1;
+      if (event.isTest || seen.has(event.key)) return;
+      seen.add(event.key);
+      apply(event, shop);
+    }, WORK_MS);
+    return undefined;
+  });
+  const idle = createServer((_request, response) => response.writeHead(open === 0 ? 204 : 503).end());
+  await new Promise<void>((resolve) => idle.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void idle.close());
+  const idleUrl = `http://127.0.0.1:${(idle.address() as AddressInfo).port}`;
+  const { finding, levels, calm } = await explore(worker, {}, 1_000, idleUrl);
+  expect({ finding, tried: levels[0]!.tried, lag: calm.lag }).toEqual({ finding: null, tried: 20, lag: 0 });
+  idle.close();
+  idle.closeAllConnections();
+  await expect(explore(worker, {}, 1_000, idleUrl)).rejects.toThrow(
+    /^The idle URL .* refused the connection/,
   );
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { apply, makeShop, type ReadEvent, readEvent, type ShopHandler } from "./handlers.ts";
 
 /** A handler with one bug, and where explore finds it. */
@@ -135,6 +136,34 @@ export const MUTANTS: Record<string, Mutant> = {
       });
       return shop;
     },
+  },
+  "relies on the order of two events of one instant": {
+    story: "checkout",
+    schedule: [[0, "swap"]],
+    make: () =>
+      shopThat((event, shop, seen) => {
+        apply(event, shop);
+        const isSecond = [...seen].some((key) => key.startsWith("checkout.completed"));
+        if (event.type === "payment.completed" && isSecond && event.sentAt === event.at)
+          move(shop, event, "unpaid");
+        return undefined;
+      }),
+  },
+  "reads after 20 ms what it writes back after 60": {
+    story: "checkout",
+    schedule: [[0, "overlap-30"]],
+    make: () =>
+      shopThat(async (event, shop) => {
+        if (event.type === "checkout.completed") {
+          shop.revenue += 1;
+          return undefined;
+        }
+        await sleep(20);
+        const { revenue } = shop;
+        await sleep(40);
+        shop.revenue = revenue + event.amount;
+        return undefined;
+      }),
   },
   "has a cache that the reset misses": {
     story: "checkout",

@@ -80,7 +80,7 @@ describe("on a terminal", () => {
         .replaceAll(/…\w{4}/g, "…"),
     ).toMatchInlineSnapshot(`
       "Story late-payment: 2 events, 2 attempts in the calm run. State has 3 fields.
-      1 deviation   1 of 11 schedules tried   found
+      1 deviation   1 of 15 schedules tried   found
 
       A paid order ends up cancelled.
          1  09:00:20  checkout.expired   attempt 1  lost: the request never arrives

@@ -15,8 +15,8 @@ const optionsOf = ({ handler, state, reset } = correctShop()) => ({
 
 describe("the schedules that are tried", () => {
   it.each<[story: string, schedules: number[]]>([
-    ["checkout", [12, 91, 567]],
-    ["late-payment", [11, 85, 537]],
+    ["checkout", [20, 219, 2008]],
+    ["late-payment", [15, 174, 1625]],
   ])("are all that there are, each of them once (%s)", async (story, schedules) => {
     const { covered } = await explore({ ...optionsOf(), story, deviations: 3 });
     expect(covered.map((level) => [level.schedules, level.tried, level.compared])).toEqual(
@@ -57,7 +57,7 @@ describe("the schedules that are tried", () => {
         }
       };
       await look([], 2);
-      expect(seen.size).toBe(12 + 91);
+      expect(seen.size).toBe(20 + 219);
     } finally {
       await close();
     }

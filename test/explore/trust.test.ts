@@ -361,11 +361,13 @@ describe("without a story", () => {
       },
     );
     expect(code).toBe(1);
-    expect(stdout.split("\n").slice(0, 6)).toEqual([
-      "checkout           12 schedules with 1 deviation   nothing found",
-      "late-payment       1 of 11 schedules with 1 deviation   found",
+    expect(stdout.split("\n").slice(0, 8)).toEqual([
+      "checkout           20 schedules with 1 deviation   nothing found",
+      "late-payment       1 of 15 schedules with 1 deviation   found",
       "expiry-race        Not played, as another story has the answer.",
       "refused-then-paid  Not played, as another story has the answer.",
+      "twice-paid         Not played, as another story has the answer.",
+      "two-customers      Not played, as another story has the answer.",
       "rush               Not played, as another story has the answer.",
       "",
     ]);
@@ -376,7 +378,7 @@ describe("without a story", () => {
     const { failure, covered } = await explore({ subscriber: handler, state, reset, deviations: 1 });
     expect(failure?.story).toContain("Story late-payment:");
     expect(covered.map(({ story, tried }) => [story, tried])).toEqual([
-      ["checkout", 12],
+      ["checkout", 20],
       ["late-payment", 1],
     ]);
   });
@@ -394,7 +396,7 @@ describe("without a story", () => {
       },
     });
     const { message } = await exploring.catch((error) => error);
-    expect(message).toMatch(/^checkout +12 schedules with 1 deviation {3}nothing found$/m);
+    expect(message).toMatch(/^checkout +20 schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^rush +\d+ schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^refused-then-paid +The subscriber does not accept payment\.failed/m);
     expect(message).toMatch(

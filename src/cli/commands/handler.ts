@@ -173,10 +173,16 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       {
         flags: "--story <name or file>",
         summary: "the story to play, or a scenario of your own (default: all that are shipped)",
-        choices: ["checkout", "late-payment", "expiry-race", "refused-then-paid", "rush"],
+        choices: [
+          ..."checkout late-payment expiry-race refused-then-paid twice-paid two-customers rush".split(" "),
+        ],
       },
       { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },
       { flags: "--budget <duration>", summary: "real time to spend (default: 1m)" },
+      {
+        flags: "--idle <url>",
+        summary: "answers 2xx once your server has nothing more to do, so that nothing waits longer",
+      },
       {
         flags: "--api-port <port>",
         summary: "serve the story's platform API there, for a server that reads it; --start passes it on",

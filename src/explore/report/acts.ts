@@ -10,11 +10,13 @@ export type Act = {
   pause: number;
 } & (
   | { kind: "test" }
-  /** `of` is the number of the attempt that is retried. */
-  | { kind: "retry"; of: number }
+  /** `of` is the number of the attempt that is retried, or sent again. */
+  | { kind: "retry" | "resend"; of: number }
   /** Enables the endpoint if it is disabled, and retries what failed. */
   | { kind: "recover"; enable: boolean }
 );
+
+const KIND_OF = { test: "test", resend: "manual-resend", manual: "manual-retry" };
 
 /** What a person does in a run, in order: what the schedule says, and the recovery from an outage. */
 export function actsOf({ schedule, attempts, recovery, timeline }: DrawnRun): Act[] {
@@ -25,16 +27,17 @@ export function actsOf({ schedule, attempts, recovery, timeline }: DrawnRun): Ac
     .map((one) => Date.parse(one.at));
   let recovering = Number.NaN;
   attempts.forEach(({ trigger, at, pause }, index) => {
-    if (trigger !== "manual" && trigger !== "test") return;
+    if (trigger === "automatic") return;
     // What is left undelivered in the end is retried at once, after everything else that a person does.
     const isEnd = recovery === null ? byHand.length === 0 : index >= recovery;
     const batch = isEnd && trigger === "manual";
     if (batch && pause === recovering) return;
     const next = byHand[0];
-    const isNext = next?.kind === (trigger === "test" ? "test" : "manual-retry") && next.at < index;
+    const isNext = next?.kind === KIND_OF[trigger] && next.at < index;
     if (isNext && !(batch && index === recovery)) {
       byHand.shift();
-      acts.push(trigger === "test" ? { kind: "test", at, pause } : { kind: "retry", of: next.at, at, pause });
+      if (trigger === "test") acts.push({ kind: "test", at, pause });
+      else acts.push({ kind: trigger === "resend" ? "resend" : "retry", of: next.at, at, pause });
     } else if (trigger === "manual") {
       recovering = pause;
       const enable = enabledAt[0] === at;

@@ -6,6 +6,7 @@ const FAULT_STEPS: Partial<Record<string, string>> = {
   lost: '"refused"',
   outage: '"refused"',
   "answer-lost": '{ kind: "reset", passThrough: true }',
+  timeout: '"timeout"',
   slow: '{ kind: "timeout", overlap: true }',
   resend: '{ kind: "interrupted", passThrough: true }',
 };
@@ -57,7 +58,7 @@ export function faultTitle(attempts: readonly SentAttempt[]): string {
   for (const attempt of attempts) {
     const what = attemptTitle(attempt);
     const { deviation } = attempt;
-    if (deviation === "lost") parts.push(`the network loses ${what}`);
+    if (deviation === "lost" || deviation === "timeout") parts.push(`the network loses ${what}`);
     if (deviation === "answer-lost") parts.push(`the answer to ${what} is lost`);
     if (deviation === "slow")
       parts.push(`the subscriber still works on ${what} when the next request arrives`);

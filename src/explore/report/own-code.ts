@@ -115,8 +115,9 @@ function actLines(acts: readonly Act[]): string[] {
 
 function callOf(act: Act): string {
   if (act.kind === "test") return "() => sandbox.webhooks.test(id)";
-  if (act.kind === "retry")
-    return `async () => sandbox.webhooks.retry(id, (await sandbox.webhooks.timeline(id)).attempts[${act.of}]!.delivery_id)`;
+  const first = act.kind === "retry" ? "id, " : "";
+  if (act.kind !== "recover")
+    return `async () => sandbox.webhooks.${act.kind}(${first}(await sandbox.webhooks.timeline(id)).attempts[${act.of}]!.delivery_id)`;
   const enable = act.enable ? "await sandbox.webhooks.enable(id); " : "";
   return `async () => { ${enable}await sandbox.webhooks.retryFailed({ endpoint: id, since: "365d" }); }`;
 }

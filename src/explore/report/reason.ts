@@ -3,28 +3,38 @@ import { listed } from "../../story/text.ts";
 import type { SentAttempt } from "../attempt.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Run } from "../run.ts";
-import type { DeviationKind } from "../schedule.ts";
+import { type DeviationKind, HEAD_STARTS } from "../schedule.ts";
 import type { Difference } from "../state.ts";
 import { ONE_STEP, observed } from "./observed.ts";
 
 type Words = (run: Run, sent: SentAttempt, at: number) => string;
 
+const lost: Words = ({ attempts }, { event, eventId, at: sentAt }, at) => {
+  const arrival = attempts.findIndex(
+    (one, index) => index > at && one.eventId === eventId && one.arrivals > 0,
+  );
+  if (arrival < 0) return `${event} never arrives.`;
+  const before = attempts
+    .slice(at + 1, arrival)
+    .filter(({ arrivals, eventId: id }) => arrivals > 0 && id !== eventId)
+    .map((one) => one.event);
+  const late = roughly(attempts[arrival]!.at - sentAt);
+  return before.length > 0
+    ? `${event} is lost, and its retry arrives after ${listed([...new Set(before)])}.`
+    : `${event} is lost, and its retry arrives ${late} later.`;
+};
+
+const overlap: Words = ({ attempts }, { event, overlaps, deviation }) => {
+  const headStart = HEAD_STARTS[deviation!];
+  const others = overlaps.map((index) => attempts[index]!.event);
+  const together = `${listed([event, ...others])} are processed at the same time`;
+  return headStart ? `${together}: ${event} arrives ${headStart} ms earlier.` : `${together}.`;
+};
+
 /** What a deviation came to in a run, in a sentence. */
 const WHAT: Record<DeviationKind, Words> = {
-  lost({ attempts }, { event, eventId, at: sentAt }, at) {
-    const arrival = attempts.findIndex(
-      (one, index) => index > at && one.eventId === eventId && one.arrivals > 0,
-    );
-    if (arrival < 0) return `${event} never arrives.`;
-    const before = attempts
-      .slice(at + 1, arrival)
-      .filter(({ arrivals, eventId: id }) => arrivals > 0 && id !== eventId)
-      .map((one) => one.event);
-    const late = roughly(attempts[arrival]!.at - sentAt);
-    return before.length > 0
-      ? `${event} is lost, and its retry arrives after ${listed([...new Set(before)])}.`
-      : `${event} is lost, and its retry arrives ${late} later.`;
-  },
+  lost,
+  timeout: lost,
   "answer-lost": (_run, { event }) =>
     `${event} arrives twice: the answer to it is lost, so the platform sends it again.`,
   slow({ attempts }, { event, eventId, overlaps }) {
@@ -32,10 +42,12 @@ const WHAT: Record<DeviationKind, Words> = {
     const next = other?.eventId === eventId ? "its retry" : (other?.event ?? "the next request");
     return `${event} is still in progress when ${next} arrives, because its answer takes longer than the time-out.`;
   },
-  overlap({ attempts }, { event, overlaps }) {
-    const others = overlaps.map((index) => attempts[index]!.event);
-    return `${listed([event, ...others])} are processed at the same time.`;
-  },
+  overlap,
+  "overlap-5": overlap,
+  "overlap-30": overlap,
+  "overlap-100": overlap,
+  swap: ({ attempts }, { event }, at) =>
+    `${event} and ${attempts[at + 1]!.event} are sent at one instant, and ${event} arrives last.`,
   resend: (_run, { event }) =>
     `${event} arrives twice under one delivery id: the platform was restarted before it saw the answer.`,
   restart: (_run, { event }) =>
@@ -47,6 +59,7 @@ const WHAT: Record<DeviationKind, Words> = {
   "api-slow": (_run, { event }) =>
     `The API answers a call for ${event} as things are then, but the answer arrives only after the next request.`,
   "manual-retry": (_run, { event }) => `A person retries ${event} while its planned retry is still due.`,
+  "manual-resend": (_run, { event }) => `A person sends ${event} again, which was delivered.`,
   test: () => "A test delivery with mock data arrives.",
   outage({ attempts, recovery }, { at: from }) {
     const until = attempts[recovery ?? -1]?.at ?? from;

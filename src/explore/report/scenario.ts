@@ -5,6 +5,7 @@ import { refuseLinks } from "../../runtime/private-files.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import type { Exploration, Finding } from "../exploration.ts";
 import { replayText } from "../findings.ts";
+import type { DeviationKind } from "../schedule.ts";
 import { actsOf } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
 import { faultLines, faultTitle } from "./fault-lines.ts";
@@ -12,12 +13,25 @@ import { headline, oftenWords } from "./headline.ts";
 import { literal } from "./literal.ts";
 import { importPath, ownStory, type PlayedStory } from "./own-code.ts";
 import { indent, step, storySteps } from "./steps.ts";
-import { STORY_CODE, type StoryCode, senderCode } from "./story-code.ts";
+import { type StoryCode, senderCode, storyCode } from "./story-code.ts";
 
 /** The longest name of a file without `explore-` and its number. */
 const NAME_LENGTH = 45;
 /** Words that a name does without. */
 const SMALL_WORDS = new Set("a an the is are be ends end up of as in from instead should it its".split(" "));
+
+/** Why no scenario has a deviation: what it cannot do. */
+const UNPLAYABLE: Partial<Record<DeviationKind, string>> = {
+  crash: "kill your server",
+  restart: "restart your server",
+  swap: "let the second of two requests arrive first",
+  ...Object.fromEntries(
+    ["overlap-5", "overlap-30", "overlap-100"].map((kind) => [
+      kind,
+      "say when the second of two requests arrives",
+    ]),
+  ),
+};
 
 /** How long a state must stay as it is, in real milliseconds, for a subscriber that works on so long after its answers. */
 const quietFor = (lag: number): number => Math.max(100, Math.ceil((2 * lag) / 100) * 100);
@@ -88,11 +102,11 @@ export function scenarioText(
 ): string {
   const { story, stateUrl, reset, finding, callsApi } = exploration;
   const again = `Play it again: --replay ${shellArgument(replayText(story.name, finding!.run.schedule))}`;
-  const ended = finding!.run.schedule.find(({ kind }) => kind === "restart" || kind === "crash");
-  if (ended)
+  const left = finding!.run.schedule.map(({ kind }) => UNPLAYABLE[kind]).find(Boolean);
+  if (left)
     throw new SandboxError(
       "invalid_state",
-      `The finding cannot be saved as a scenario: a scenario cannot ${ended.kind === "crash" ? "kill" : "restart"} your server.`,
+      `The finding cannot be saved as a scenario: a scenario cannot ${left}.`,
       again,
     );
   if (callsApi)
@@ -179,7 +193,7 @@ function shippedStory(
   headerPrefix: string | undefined,
 ): PlayedStory {
   const { run } = finding!;
-  const code = story.sender ? senderCode(story.sender) : STORY_CODE[story.name]!;
+  const code = story.sender ? senderCode(story.sender) : storyCode(story.name);
   const fault = faultLines(run.attempts);
   const acts = actsOf(run);
   const inbox = 'sandbox.inbox("shop").url';

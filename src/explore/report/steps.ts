@@ -79,11 +79,11 @@ function actStep(act: Act, before: readonly string[], attempts: readonly SentAtt
       ],
     });
   return step({
-    title: `A person retries ${attempts[act.of]!.event} by hand`,
+    title: `A person ${act.kind === "retry" ? "retries" : "resends"} ${attempts[act.of]!.event} by hand`,
     code: [
       ...before,
       "const { attempts } = await sandbox.webhooks.timeline(id);",
-      `await sandbox.webhooks.retry(id, attempts[${act.of}]!.delivery_id);`,
+      `await sandbox.webhooks.${act.kind}(${act.kind === "retry" ? "id, " : ""}attempts[${act.of}]!.delivery_id);`,
     ],
   });
 }

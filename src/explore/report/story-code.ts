@@ -40,6 +40,7 @@ const OPEN_ANY_CHECKOUT = OPEN_CHECKOUT.map((line) =>
     .replace("openCheckout = ()", 'openCheckout = (order = "order-7")')
     .replaceAll(': "order-7"', ": order"),
 );
+const OPEN_FOR = OPEN_ANY_CHECKOUT.map((line) => line.replace(' = "order-7"', ": string"));
 const LATER = 'await sandbox.clock.advance("20s");';
 const LATER_MS = 20_000;
 
@@ -102,6 +103,34 @@ export const STORY_CODE: Readonly<Record<string, StoryCode>> = {
       },
     ],
   },
+  "twice-paid": {
+    helpers: OPEN_CHECKOUT,
+    steps: [
+      {
+        title: "A customer pays for order-7",
+        code: ["const first = await openCheckout();", "await sandbox.payments.pay(first.id);"],
+      },
+      {
+        title: "The customer pays for order-7 again, in a second checkout",
+        code: [LATER, "const second = await openCheckout();", "await sandbox.payments.pay(second.id);"],
+        takes: LATER_MS,
+      },
+    ],
+  },
+  "two-customers": {
+    helpers: OPEN_FOR,
+    steps: [
+      {
+        title: "Two customers open a checkout each",
+        result: "checkouts",
+        code: 'Promise.all([openCheckout("order-7"), openCheckout("order-8")])',
+      },
+      {
+        title: "Both pay",
+        code: "Promise.all(checkouts.map(({ id }) => sandbox.payments.pay(id)))",
+      },
+    ],
+  },
   rush: {
     helpers: OPEN_ANY_CHECKOUT,
     payments: '{ rateLimit: "off" }',
@@ -125,6 +154,22 @@ export const STORY_CODE: Readonly<Record<string, StoryCode>> = {
     ],
   },
 };
+
+/** The code of a story; of `rush:200` with its number of customers. */
+export function storyCode(name: string): StoryCode {
+  const [kind, count] = name.split(":");
+  const code = STORY_CODE[kind!]!;
+  if (count === undefined) return code;
+  const counted = (text: string) => text.replace(/\b500\b/, count);
+  return {
+    ...code,
+    steps: code.steps.map((one) => ({
+      ...one,
+      title: counted(one.title),
+      code: typeof one.code === "string" ? one.code : one.code.map(counted),
+    })),
+  };
+}
 
 /** A story that is a list of a sender's events. */
 export function senderCode({ named, events }: NonNullable<Exploration["story"]["sender"]>): StoryCode {

@@ -99,7 +99,7 @@ export function drawingsOf(calm: DrawnRun, found: DrawnRun): Drawings {
   return { instants, drawings };
 }
 
-const LOSSES = new Set<SentAttempt["deviation"]>(["lost", "answer-lost", "outage"]);
+const LOSSES = new Set<SentAttempt["deviation"]>(["lost", "timeout", "answer-lost", "outage"]);
 
 /** The platform saw a connection that failed. Here the reader is shown why: the schedule lost the request or its answer. */
 function namingLosses(excerpt: Excerpt, attempts: readonly SentAttempt[]): Excerpt {

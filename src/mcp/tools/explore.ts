@@ -53,7 +53,9 @@ export const exploreTools = [
       reset: text("A URL that makes its state empty, by POST."),
       secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
       story: optional(
-        text("checkout, late-payment, expiry-race, refused-then-paid or rush. All of them by default."),
+        text(
+          "checkout, late-payment, expiry-race, refused-then-paid, twice-paid, two-customers or rush. All of them by default.",
+        ),
       ),
       deviations: optional(Type.Integer({ minimum: 1, maximum: 9, description: "Default 2." })),
       ignore: optional(
