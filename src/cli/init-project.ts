@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
+import { inPackage } from "../runtime/package.ts";
 
 /** Each before those that it needs itself. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
@@ -12,17 +13,6 @@ const RUNNERS = [
 ] as const;
 
 const LOCK_FILES: Record<string, string> = { pnpm: "pnpm-lock.yaml", yarn: "yarn.lock" };
-
-const SENDER_PACKAGES: Record<string, string> = {
-  "@octokit/webhooks": "github",
-  "@paddle/paddle-node-sdk": "paddle",
-  "@shopify/shopify-api": "shopify",
-  "@slack/bolt": "slack",
-  square: "square",
-  standardwebhooks: "standard-webhooks",
-  stripe: "stripe",
-  svix: "svix",
-};
 
 /** What a folder's package.json and files say about the project in it. */
 export interface Project {
@@ -59,22 +49,26 @@ export function readProject(cwd: string): Project {
     extension: typed ? (type === "commonjs" ? "mts" : "ts") : "mjs",
     folder: has("src") ? "src/" : "",
     installed: needs("sandglass") || has("node_modules/sandglass"),
-    senders: Object.keys(SENDER_PACKAGES).flatMap((name) => (needs(name) ? SENDER_PACKAGES[name]! : [])),
+    senders: Object.entries(senderPackages()).flatMap(([name, sender]) => (needs(name) ? sender : [])),
   };
 }
 
-interface PackageJson {
+/** The senders of the package, by what their users install. */
+const senderPackages = (): Record<string, string> =>
+  JSON.parse(readFileSync(inPackage("fixtures/init/sender-packages.json"), "utf8"));
+
+type Needs = Record<string, string>;
+
+function readPackage(cwd: string): {
   type?: string;
   packageManager?: string;
-  dependencies?: Record<string, string>;
-  devDependencies?: Record<string, string>;
-}
-
-function readPackage(cwd: string): PackageJson {
+  dependencies?: Needs;
+  devDependencies?: Needs;
+} {
   const path = join(cwd, "package.json");
   if (!existsSync(path)) return {};
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as PackageJson;
+    return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     throw new SandboxError(
       "invalid_state",

@@ -23,7 +23,9 @@ export async function run({ options }: Invocation<InitOptions>): Promise<undefin
   const { files, next } = filesFor(project, options.skill ?? false);
   const { framework, runner, manager, typed } = project;
   const found = `${framework}, ${typed ? "TypeScript" : "JavaScript"}, ${runner}, ${manager}`;
+  const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(join(cwd, path)));
   writeAll(cwd, files, options.dryRun, found);
+  if (own) print(`\n${own.path} exists. The files beside it import\nwebhooks, orders and reset from it.`);
   if (next !== "") print(next);
   return undefined;
 }

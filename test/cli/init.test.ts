@@ -215,6 +215,9 @@ test("init overwrites nothing, and a dry run writes nothing", async () => {
   const cwd = project(["express"], { "webhooks.mjs": "mine", "sandbox.config.json": "{}" });
   const listed = await init(cwd, "--dry-run");
   expect(listed).toMatch(/^exists +webhooks\.mjs +the webhook route$/m);
+  expect(listed).toContain(
+    "webhooks.mjs exists. The files beside it import\nwebhooks, orders and reset from it.\n",
+  );
   expect(listed).toMatch(/^exists +sandbox\.config\.json /m);
   expect(listed).toMatch(/^would +webhooks\.server\.mjs /m);
   expect(existsSync(join(cwd, "webhooks.server.mjs"))).toBe(false);

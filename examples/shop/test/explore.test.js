@@ -8,7 +8,7 @@ import { createShop } from "../src/shop.js";
 
 const SECRET = "whsec_dev";
 
-test("the shop ends up the same, however two deliveries go wrong", { timeout: 120_000 }, async () => {
+test("the shop ends up the same, however two deliveries go wrong", { timeout: 300_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "shop-"));
   const path = join(folder, "shop.db");
   const platform = { url: "http://127.0.0.1:9", key: "none" };
@@ -29,7 +29,7 @@ test("the shop ends up the same, however two deliveries go wrong", { timeout: 12
     secret: SECRET,
     state: `sqlite:${path}`,
     deviations: 2,
-    budget: "100s",
+    budget: "4m",
   });
   expect(failure?.story).toBe(undefined);
 });
