@@ -21,7 +21,7 @@ import {
 import { createSender, type Missing, type Sender } from "./send.ts";
 import { makeSenderMaterial } from "./sender-material.ts";
 import { createStateProbe, type Shown, type StateProbe } from "./state.ts";
-import { PLATFORM_TERMS, senderTerms, type Terms } from "./terms.ts";
+import { PLATFORM_TERMS, type Terms, termsOf } from "./terms.ts";
 
 export interface CheckOptions extends Omit<MaterialOptions, "event"> {
   /** The type of most events. */
@@ -64,7 +64,7 @@ const UNREACHED = new Set(["connection_refused", "dns", "tls"]);
 export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
   const { url, timeout, stateUrl, seed, at, event, headerPrefix } = options;
   const started = wallNow();
-  const terms = termsOf(options);
+  const terms = chosenTerms(options);
   const makeAll = (name: string): Material | Promise<Material> =>
     options.sender
       ? makeSenderMaterial(options.sender, { types: terms.types, seed: name, at })
@@ -109,16 +109,16 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
 type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "only" | "skip">;
 
 /** What hazards say of the sender: events of its main type come first. */
-function termsOf({ sender, event, types, oldSecret }: Omit<Choice, "only" | "skip">): Terms {
+function chosenTerms({ sender, event, types, oldSecret }: Omit<Choice, "only" | "skip">): Terms {
   if (!sender) return { ...PLATFORM_TERMS, oldSecret };
-  return senderTerms(sender, [...new Set([event, ...(types ?? sender.events)])], oldSecret);
+  return termsOf(sender, [...new Set([event, ...(types ?? sender.events)])], oldSecret);
 }
 
 /** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */
 export function chosenHazards({ only, skip = [], ...choice }: Choice): ReturnType<typeof hazardsOf> {
   const isChosen = ({ name }: { name: string }) =>
     name === BASELINE || ((only?.includes(name) ?? true) && !skip.includes(name));
-  const { hazards, leftOut } = hazardsOf(termsOf(choice));
+  const { hazards, leftOut } = hazardsOf(chosenTerms(choice));
   return { hazards: hazards.filter(isChosen), leftOut: leftOut.filter(isChosen) };
 }
 

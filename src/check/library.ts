@@ -1,6 +1,7 @@
 import { mainContextLoader } from "../client/main-context.ts";
-import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
+import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { CheckOptions, CheckResult } from "../library/check.ts";
 import { asOwnError } from "../library/own-error.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
@@ -17,6 +18,8 @@ const OPTIONS: Record<keyof CheckOptions, true> = {
   },
   ...{ only: true, skip: true, timeout: true, seed: true },
 };
+
+const NEEDED = { subscriber: null };
 
 /**
  * Sends a webhook handler what happens to handlers, and judges each answer: what `sandglass check` does.
@@ -37,14 +40,19 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 }
 
 async function checkHere(options: CheckOptions): Promise<CheckResult> {
-  const names = Object.keys(OPTIONS);
-  const wrong = Object.keys(Object(options)).find((name) => !names.includes(name));
-  if (wrong !== undefined) {
-    const meant = closest(wrong, names);
+  refuseUnknownOptions("check", options, OPTIONS, '{ subscriber: "http://127.0.0.1:3000/webhooks" }');
+  for (const [name, value] of Object.entries<unknown>({ ...NEEDED, ...options })) {
+    const isList = name === "only" || name === "skip";
+    if (
+      value === undefined ||
+      name === "timeout" ||
+      (isList ? Array.isArray(value) : typeof value === "string")
+    )
+      continue;
     throw new SandboxError(
       "bad_request",
-      `check has no option ${wrong}.`,
-      meant ? `Did you mean ${meant}?` : `Its options: ${names.join(", ")}.`,
+      `${name} must be ${isList ? "a list of names" : "a text"}, not ${shownValue(value)}.`,
+      isList ? `For example ${name}: ["duplicate"]` : "docs/check.md has all options.",
     );
   }
   // Loaded when it is called: who imports the package for a sandbox waits for none of it.

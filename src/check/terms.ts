@@ -19,7 +19,7 @@ export interface Terms {
   oldSecret?: string | undefined;
   /** Whether code of its file signs. */
   signsItself: boolean;
-  /** What a failure leads to: `it is retried …`. */
+  /** What a failure leads to: `the event is retried …`. */
   outcome: string;
   /** How a refused event goes on, in a sentence. */
   retried: string;
@@ -33,38 +33,19 @@ export interface Terms {
   tolerance: number;
 }
 
-const HMAC =
-  "compute the HMAC-SHA256 of the raw body with the secret, compare it with the header in constant time";
-
-/** The platform of the contract. */
-export const PLATFORM_TERMS: Terms = {
-  name: "the platform",
-  Name: "The platform",
-  facts: null,
-  policy: { ...DEFAULT_POLICY, succeeds: isSuccess },
-  types: [],
-  signsItself: false,
-  outcome: "it is retried three times, and ten consecutive failures disable the endpoint",
-  retried:
-    "A refusal counts as a failure: the event is retried for an hour, and the endpoint may be disabled.",
-  verify: HMAC,
-  key: "event and data.id",
-  span: "71 minutes",
-  tolerance: 0,
-};
-
 /** A tolerance that most verifiers have, for a file that names none. */
 const USUAL_TOLERANCE = 5 * MINUTE;
 
-/** A sender of a file. @param types that are sent, the first one for most hazards */
-export function senderTerms(
-  { name, facts, policy, signsItself }: FileSender,
+/** What hazards say of a sender. @param types that are sent, the first one for most hazards */
+export function termsOf(
+  sender: Pick<FileSender, "name" | "policy" | "signsItself"> & Pick<Terms, "facts">,
   types: readonly string[],
   oldSecret?: string,
 ): Terms {
+  const { name, facts, policy, signsItself } = sender;
   const { retryDelays, disableAfter } = policy;
   const { consecutive, failingFor } = disableAfter;
-  const { algorithm, over, tolerance = USUAL_TOLERANCE } = facts.signature;
+  const { algorithm = "hmac-sha256", over = "{body}", tolerance = USUAL_TOLERANCE } = facts?.signature ?? {};
   const span = formatDuration(retryDelays.reduce((sum, delay) => sum + delay, 0));
   const times = retryDelays.length === 1 ? "once, after" : `${retryDelays.length} times in`;
   const ends =
@@ -74,16 +55,39 @@ export function senderTerms(
         ? `, and an endpoint that fails for ${formatDuration(failingFor)} is disabled`
         : "";
   const outcome =
-    retryDelays.length === 0 ? `it is not retried${ends}` : `it is retried ${times} ${span}${ends}`;
+    retryDelays.length === 0
+      ? `the event is not retried${ends}`
+      : `the event is retried ${times} ${span}${ends}`;
   return {
-    ...{ name, Name: name, facts, policy, types, oldSecret, signsItself, outcome, span, tolerance },
+    ...{
+      name,
+      Name: name.replace(/^the/, "The"),
+      facts,
+      policy,
+      types,
+      oldSecret,
+      signsItself,
+      outcome,
+      span,
+      tolerance,
+    },
     retried: `A refusal counts as a failure: ${outcome}.`,
     verify:
-      signsItself || (over === "{body}" && algorithm === "hmac-sha256")
-        ? HMAC
-        : algorithm === "ed25519"
-          ? `verify the Ed25519 signature of ${over} with the public key`
-          : `compute the ${algorithm.toUpperCase()} of ${over} with the secret, compare it with the header in constant time`,
-    key: facts.id === undefined ? "the event" : `the event's id (${facts.id})`,
+      algorithm === "ed25519"
+        ? `verify the Ed25519 signature of ${over} with the public key`
+        : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with the header in constant time`,
+    key:
+      facts === null
+        ? "event and data.id"
+        : `the event's id${facts.id === undefined ? "" : ` (${facts.id})`}`,
   };
 }
+
+/** The platform of the contract. */
+export const PLATFORM_TERMS: Terms = termsOf(
+  {
+    ...{ name: "the platform", facts: null, signsItself: false },
+    policy: { ...DEFAULT_POLICY, succeeds: isSuccess },
+  },
+  [],
+);

@@ -56,16 +56,9 @@ export function createProgress({ url, event, sender }: Pick<CheckOptions, "url" 
   };
 }
 
-/** As much of a text as has room beside the name; the rest follows below. */
-function fitting(text: string): string {
-  if (!handsome) return text;
-  const room = (process.stdout.columns || PROSE_WIDTH) - VERDICT_WIDTH - NAME_WIDTH - 5;
-  return text.length > room && room > 0 ? `${text.slice(0, room - 1)}…` : text;
-}
-
 function line(verdict: Verdict, name: string, summary: string): string {
   const painted = { text: verdict.padEnd(VERDICT_WIDTH), color: COLORS[verdict] };
-  return columns([[painted, name.padEnd(NAME_WIDTH), fitting(summary)]])[0]!;
+  return columns([[painted, name.padEnd(NAME_WIDTH), summary]])[0]!;
 }
 
 /** What follows the hazards: those that want a look, and the sum of it. */

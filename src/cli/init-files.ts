@@ -64,6 +64,7 @@ export function filesFor(project: Project, skill: boolean): { files: ProjectFile
     export: framework === "Next" ? "POST" : "webhooks",
     module: extension === "ts" ? "webhooks" : `webhooks.${extension}`,
     runner: runner.toLowerCase().replace(":", "-"),
+    senders: project.senders.map((name) => template("then-sender").replaceAll("SENDER", name)).join(""),
     // The templates say where to mount the route.
     mount: /\/\*\* (.*) \*\//.exec(parts.route!)![1]!,
   };

@@ -13,6 +13,17 @@ const RUNNERS = [
 
 const LOCK_FILES: Record<string, string> = { pnpm: "pnpm-lock.yaml", yarn: "yarn.lock" };
 
+const SENDER_PACKAGES: Record<string, string> = {
+  "@octokit/webhooks": "github",
+  "@paddle/paddle-node-sdk": "paddle",
+  "@shopify/shopify-api": "shopify",
+  "@slack/bolt": "slack",
+  square: "square",
+  standardwebhooks: "standard-webhooks",
+  stripe: "stripe",
+  svix: "svix",
+};
+
 /** What a folder's package.json and files say about the project in it. */
 export interface Project {
   framework: (typeof FRAMEWORKS)[number] | "Node";
@@ -25,6 +36,8 @@ export interface Project {
   /** `src/` where the project has that folder. */
   folder: "" | "src/";
   installed: boolean;
+  /** The senders that come with Sandglass whose packages the project needs. */
+  senders: string[];
 }
 
 /**
@@ -46,6 +59,7 @@ export function readProject(cwd: string): Project {
     extension: typed ? (type === "commonjs" ? "mts" : "ts") : "mjs",
     folder: has("src") ? "src/" : "",
     installed: needs("sandglass") || has("node_modules/sandglass"),
+    senders: Object.keys(SENDER_PACKAGES).flatMap((name) => (needs(name) ? SENDER_PACKAGES[name]! : [])),
   };
 }
 

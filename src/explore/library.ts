@@ -1,8 +1,8 @@
 import { isMap, isSet } from "node:util/types";
 import { resolveConfig } from "../config/config.ts";
-import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
+import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
@@ -27,7 +27,7 @@ const DEFAULT_DEVIATIONS = 3;
  * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` where nothing can be told
  */
 export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
-  checkNames(options);
+  refuseUnknownOptions("explore", options, OPTIONS, "{ subscriber, state, reset }");
   const {
     secret = DEFAULT_SECRET,
     seed = DEFAULT_SEED,
@@ -81,18 +81,6 @@ const OPTIONS: Record<keyof ExploreOptions, true> = {
   },
   ...{ timeout: true, apiPort: true, ignore: true, ordered: true, invariant: true, seed: true, signal: true },
 };
-
-function checkNames(options: unknown): void {
-  if (typeof options !== "object" || options === null)
-    throw misuse("explore needs options.", "For example explore({ subscriber, state, reset })");
-  const wrong = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
-  if (wrong === undefined) return;
-  const meant = closest(wrong, Object.keys(OPTIONS));
-  throw misuse(
-    `explore has no option ${wrong}.`,
-    meant === undefined ? `Its options: ${Object.keys(OPTIONS).join(", ")}.` : `Did you mean ${meant}?`,
-  );
-}
 
 function checkOptions(
   {

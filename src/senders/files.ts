@@ -29,7 +29,12 @@ export function senderTemplate(name: string): string {
       `A sender's name is lower-case letters, digits and hyphens, not '${name.slice(0, 100)}'.`,
       "For example: npx sandglass init --sender acme",
     );
-  return readFileSync(`${SHIPPED}_template.yaml`, "utf8").replaceAll("acme", name);
+  return readFileSync(`${SHIPPED}_template.yaml`, "utf8")
+    .replaceAll("acme", name)
+    .replaceAll(
+      "Acme",
+      name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    );
 }
 
 /** The names of the senders in the package. */

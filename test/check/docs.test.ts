@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { HAZARDS, hazardsOf } from "../../src/check/hazards/index.ts";
-import { senderTerms } from "../../src/check/terms.ts";
+import { termsOf } from "../../src/check/terms.ts";
 import { readSender } from "../../src/senders/files.ts";
 import { receiverFile } from "./support/start.ts";
 
@@ -10,7 +10,7 @@ const page = (name: string): string =>
 const words = (text: string) => text.replace(/\s+/g, " ");
 
 const standard = await readSender("standard-webhooks");
-const OF_SENDERS = hazardsOf(senderTerms(standard, standard.events)).hazards.filter(
+const OF_SENDERS = hazardsOf(termsOf(standard, standard.events)).hazards.filter(
   ({ name }) => !HAZARDS.some((hazard) => hazard.name === name),
 );
 

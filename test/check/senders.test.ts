@@ -293,4 +293,6 @@ test("--list names the hazards of a sender", async () => {
 test("the library refuses an unknown option with the closest one", async () => {
   const options = { subscriber: "http://127.0.0.1:1/", sendr: "stripe" } as never;
   await expect(check(options)).rejects.toMatchObject({ code: "bad_request", hint: "Did you mean sender?" });
+  for (const wrong of [{}, { subscriber: 3000 }, { subscriber: "x", only: "duplicate" }, null])
+    await expect(check(wrong as never)).rejects.toMatchObject({ code: "bad_request" });
 });

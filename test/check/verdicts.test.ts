@@ -207,13 +207,20 @@ describe("a receiver that puts an event off", () => {
   }
 
   test("while a copy of it is in progress is right", async () => {
-    const startBusy = () => {
-      const [paid, busy] = [new Set<string>(), new Set<string>()];
+    /** Works on an event until a copy of it arrives, and so long if none does. */
+    const startBusy = (milliseconds: number) => {
+      const paid = new Set<string>();
+      const busy = new Map<string, () => void>();
       return startCorrect(
         async (event, { id }) => {
-          if (busy.has(id)) return 409;
-          busy.add(id);
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          if (busy.has(id)) {
+            busy.get(id)!();
+            return 409;
+          }
+          await new Promise<void>((resolve) => {
+            busy.set(id, resolve);
+            setTimeout(resolve, milliseconds);
+          });
           if (event === "payment.completed") paid.add(id);
           busy.delete(id);
           return 204;
@@ -222,8 +229,8 @@ describe("a receiver that puts an event off", () => {
       );
     };
     const only = ["duplicate", "duplicate-at-once", "late-retry"];
-    expect(verdictsOf(await tryReceiver(await startBusy(), { only, state: true }))).toEqual({});
-    const unseen = await tryReceiver(await startBusy(), { only: ["duplicate-at-once"] });
+    expect(verdictsOf(await tryReceiver(await startBusy(20), { only, state: true }))).toEqual({});
+    const unseen = await tryReceiver(await startBusy(1_000), { only: ["duplicate-at-once"] });
     expect(verdictsOf(unseen)).toEqual({ unknown: ["duplicate-at-once"] });
     const statuses = unseen.hazards[1]!.exchanges.map(({ came_back: { status } }) => status);
     expect(statuses.sort()).toEqual([204, 204, 409]);

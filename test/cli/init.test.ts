@@ -171,6 +171,12 @@ describe("init looks at the project", () => {
     expect(await init(project(needs, files), "--dry-run")).toMatch(first);
   });
 
+  test("names the check of a sender whose package the project needs", async () => {
+    expect(await init(project(["stripe", "express"]))).toContain(
+      "For webhooks of stripe, check the handler that you have:\n  npx sandglass check localhost:3000/webhooks --sender stripe\n",
+    );
+  });
+
   test("writes into src, gives Next a route, and CI the project's own commands", async () => {
     const cwd = project(["next", "vitest"], { ...typescript, "src/page.tsx": "", "pnpm-lock.yaml": "" });
     await init(cwd);

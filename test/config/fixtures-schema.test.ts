@@ -29,9 +29,9 @@ test("the JSON Schema of fixtures is in the package, where docs/own-data.md says
   expect(JSON.parse(read(path))).toEqual(JSON.parse(JSON.stringify(schema)));
 });
 
-test("docs/own-data.md lists every kind of rows, and what a row needs", () => {
+test("docs/fixture-files.md lists every kind of rows, and what a row needs", () => {
   const table = new Map(
-    [...read("docs/own-data.md").matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, kind, needs]) => [
+    [...read("docs/fixture-files.md").matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, kind, needs]) => [
       kind!,
       needs!,
     ]),

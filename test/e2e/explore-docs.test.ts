@@ -5,6 +5,7 @@ import {
   blocksOf,
   comparable,
   consoleOf,
+  expectLines,
   projectFolder,
   readPage,
   runProgram,
@@ -59,10 +60,6 @@ describe("the story of docs/explore.md", () => {
   test("the demo prints what the README shows of it", { timeout: 60_000 }, async () => {
     const [{ command, printed }] = consoleOf(storyOf(readPage("README.md"), "demo")) as [Printed];
     const { stdout } = await runShell(command, { url: "" });
-    let rest = comparable(stdout);
-    for (const line of comparable(printed)) {
-      expect(rest).toContain(line);
-      rest = rest.slice(rest.indexOf(line) + 1);
-    }
+    expectLines(stdout, printed);
   });
 });

@@ -22,7 +22,6 @@ test("docs/own-data.md leads from nothing to a repository with data, a scenario 
     writeFileSync(join(folder, path), text);
   }
   expect(FILES.map(([path]) => path).sort()).toEqual([
-    ".github/workflows/test.yml",
     "check.mjs",
     "fixtures/ada.yaml",
     "fixtures/shop.yaml",

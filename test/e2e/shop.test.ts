@@ -14,24 +14,16 @@ function copyShop(): string {
   return folder;
 }
 
-test("explore finds the bug that docs/shop.md tells of, and not once it is fixed", {
-  timeout: 60_000,
-}, async () => {
-  const port = String(await portOfItsOwn());
-  const commands = blocksOf(PAGE, "text")[0]!.replace("3000", port).trim();
-  const explore = (cwd: string) =>
-    runProgram("bash", ["-c", `${commands} --story late-payment --deviations 1`], {
-      cwd,
-      env: { ...env, NO_COLOR: "1" },
-    });
-  const fixed = copyShop();
-  const buggy = copyShop();
+test("explore finds the bug that docs/shop.md tells of", { timeout: 60_000 }, async () => {
+  const cwd = copyShop();
   const patch = `git apply --reverse - <<'END'\n${blocksOf(PAGE, "diff")[0]}END`;
-  expect(await runProgram("bash", ["-c", patch], { cwd: buggy, env })).toMatchObject({ code: 0 });
-
-  const found = await explore(buggy);
+  expect(await runProgram("bash", ["-c", patch], { cwd, env })).toMatchObject({ code: 0 });
+  const commands = blocksOf(PAGE, "text")[0]!
+    .replace("3000", String(await portOfItsOwn()))
+    .trim();
+  const options = { cwd, env: { ...env, NO_COLOR: "1" } };
+  const found = await runProgram("bash", ["-c", `${commands} --story late-payment --deviations 1`], options);
   expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining(blocksOf(PAGE, "console")[0]!) });
-  expect(await explore(fixed)).toMatchObject({ code: 0, stdout: expect.stringContaining("No difference") });
 });
 
 test("the example's own scenario and tests pass", { timeout: 60_000 }, async () => {

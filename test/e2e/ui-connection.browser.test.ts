@@ -39,6 +39,7 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     const sheets = () => page.evaluate("[...document.styleSheets].map(({ href }) => href).join()");
     await expect.poll(sheets).toMatch(/game-[^/]*\.css/);
     await connected(page);
+    await expect.poll(() => page.getByText(/does not answer|is not answering/).count()).toBe(0);
   });
 
   test("an ended world says so, and leads to those there are", async () => {

@@ -144,6 +144,62 @@ describe.skipIf(!BROWSER)("the page", () => {
     expect(await page.evaluate("window.shift")).toBeLessThan(0.01);
   });
 
+  test("cuts to a restored world, and never says that an endpoint of it is gone", async () => {
+    const { sandbox, hook } = await startFailing();
+    const { page, clock } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await sandbox.control("POST", "/clock/advance", { by: "1h" });
+    await sandbox.control("POST", "/snapshots", { name: "later" });
+    await sandbox.control("POST", "/reset");
+    await page.getByText("no longer exists").waitFor();
+    await page.evaluate(`window.seen = []; new MutationObserver(() => {
+      if (document.documentElement.hasAttribute("data-playing")) window.seen.push("played");
+      if (!document.body.textContent.includes("no longer exists")) window.back = true;
+      else if (window.back) window.seen.push("gone");
+    }).observe(document.documentElement, { subtree: true, childList: true, attributes: true }), undefined`);
+    await sandbox.control("POST", "/snapshots/later/restore");
+    await page.locator(".stage .mark.bad").first().waitFor();
+    await expect.poll(() => clock.textContent()).toContain("10:00:00");
+    expect(await page.evaluate("window.seen")).toEqual([]);
+  });
+
+  test("cuts no label of a timeline at its edges, and breaks no keycap", async () => {
+    const { sandbox, hook } = await startFailing();
+    await sandbox.advance("1h");
+    await sandbox.control("POST", `/webhooks/${hook.id}/disable`);
+    await sandbox.control("POST", `/webhooks/${hook.id}/enable`);
+    await sandbox.control("DELETE", `/webhooks/${hook.id}/fault`);
+    // Its name begins where all that is drawn ends.
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { width: 800 });
+    await page.locator(".stage .mark").first().waitFor();
+    const cut = () =>
+      page
+        .locator(".stage :is(.mark:not(.small), .flag, .lane-name, .disabled-at span)")
+        .evaluateAll((all) => {
+          const stage = all[0]!.closest(".stage")!.getBoundingClientRect();
+          return all.flatMap((one) => {
+            const { left, right } = one.getBoundingClientRect();
+            const isSeen = right > stage.left && left < stage.right;
+            return isSeen && (left < stage.left - 1 || right > stage.right + 1) ? [one.outerHTML] : [];
+          });
+        });
+    expect(await cut()).toEqual([]);
+    // Flags beside each other keep their width, and lie side by side.
+    const flags = await page
+      .locator(".stage .flag")
+      .evaluateAll((all) =>
+        all.map((one) => one.getBoundingClientRect()).map(({ left, width }) => [left, width] as const),
+      );
+    for (const [index, [left, width]] of flags.entries()) {
+      expect(width).toBeGreaterThanOrEqual(24);
+      if (index > 0) expect(left).toBeGreaterThanOrEqual(flags[index - 1]![0] + flags[index - 1]![1] - 1);
+    }
+    await button("Keyboard help").click();
+    const heights = await page.locator("kbd").evaluateAll((keys) => keys.map((key) => key.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(2 * Math.min(...heights));
+  });
+
   test("groups its views, and shows the game and chain data once they were called", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, link, go } = await openUi(sandbox.url);

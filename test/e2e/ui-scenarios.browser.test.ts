@@ -216,11 +216,6 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     await go("#/scenarios");
     await fits("scenarios-hostile");
 
-    // A server without scenarios: no entry leads to them.
-    await page.route("**/_sandbox/scenarios/**", (route) => route.fulfill({ status: 404, json: {} }));
-    await go("#/");
-    await page.reload();
-    await link("Scenarios").waitFor({ state: "detached" });
     expect(problems.filter((text) => !text.includes("404"))).toEqual([]);
   });
 });

@@ -58,6 +58,9 @@ describe.skipIf(!BROWSER)("the page sends an event of another sender", () => {
     expect(received.id).not.toBe(example.id);
     await page.getByRole("status", { name: "Sent" }).getByRole("link").click();
     await page.getByRole("heading", { name: /^Delivered/ }).waitFor();
+    await page.getByRole("tab", { name: "Signature" }).click();
+    await page.getByText("Made as stripe signs its webhooks.").waitFor();
+    await page.locator(".tab-panel .pill.good").getByText("valid", { exact: true }).waitFor();
     expect(problems.filter((one) => !/413/.test(one))).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ const CONFIG = `
 export default {
   use: { launchOptions: ${JSON.stringify({ executablePath: BROWSER, args: BROWSER_ARGS })} },
   workers: 1,
+  expect: { timeout: 15_000 },
   reporter: [["line"], ["json", { outputFile: "results.json" }]],
 };
 `;

@@ -324,6 +324,18 @@ describe("sandglass mcp", () => {
         fix: expect.stringContaining("or pass a state URL"),
       }),
     );
+    const another = await call("check_subscriber", {
+      url: subscriber.url,
+      secret: "whsec_agent",
+      sender: "github",
+      events: "push",
+      only: ["late-retry", "old-secret"],
+    });
+    expect(another).toMatchObject({ hazards: [{ name: "valid-event", verdict: "pass", assumed: [] }] });
+    expect(another.left_out).toContainEqual({
+      name: "late-retry",
+      reason: "it sends nothing again by itself",
+    });
   });
 
   it("finds the schedule that breaks a handler", async () => {

@@ -143,7 +143,7 @@ test("the JSON Schema takes every sender of the package and the file of the guid
   const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: true });
   ajv.addFormat("duration", true);
   const validate = ajv.compile(senderSchema());
-  const page = readFileSync(inPackage("docs/senders.md"), "utf8");
+  const page = readFileSync(inPackage("docs/guide/own-sender.md"), "utf8");
   const guide = /```yaml\n([\s\S]*?)```/.exec(page)![1]!;
   const files = shippedSenders().map((name) =>
     readFileSync(inPackage(`fixtures/senders/${name}.yaml`), "utf8"),

@@ -56,6 +56,7 @@ test("init writes a sender's file that can be read, and overwrites none", async 
     stdout: expect.stringContaining("senders/beans.yaml"),
   });
   const { name, events, facts } = await readSender("./senders/beans.yaml", cwd);
+  expect(facts.headers).toMatchObject({ "X-Beans-Event": "{type}" });
   expect([name, events, facts.assumed]).toEqual([
     "beans",
     ["order.created", "order.paid"],

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { BUILT_CLI, startBuilt } from "./built.ts";
 import { INSTALLED } from "./installed.ts";
 import { portOfItsOwn } from "./ports.ts";
@@ -89,6 +89,15 @@ export const comparable = (text: string): string[] =>
     .replaceAll(/\bin [\d.]+ (?:ms|s)\b/g, "in … s")
     .trim()
     .split("\n");
+
+/** Expects each line that a page shows of a command's output, in their order; it may print more. */
+export function expectLines(output: string, shown: string): void {
+  let rest = comparable(output);
+  for (const line of comparable(shown)) {
+    expect(rest).toContain(line);
+    rest = rest.slice(rest.indexOf(line) + 1);
+  }
+}
 
 /** The commands of blocks of a console, each with what the page says it prints. */
 export function consoleOf(markdown: string): { command: string; printed: string }[] {

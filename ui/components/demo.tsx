@@ -2,14 +2,10 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Piece } from "../models/demo/demo.ts";
 import { useApp } from "./context.ts";
 import { Button } from "./parts.tsx";
+import "../style/demo.css";
 
 /** The step of the demo: what to click, what to say, and a button that does it. */
-export function DemoStepper() {
-  const { demo } = useApp();
-  return demo.step.value ? <Stepper /> : null;
-}
-
-function Stepper() {
+export function DemoStepper({ onClose }: { onClose: () => void }) {
   const { demo } = useApp();
   const element = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -53,7 +49,7 @@ function Stepper() {
         <Button look="main" onSend={demo.forward} disabled={last} aria-busy={demo.busy.value || undefined}>
           {last ? "Done" : "Next"}
         </Button>
-        <Button look="quiet" icon="cross" aria-label="End the demo" onClick={demo.end} />
+        <Button look="quiet" icon="cross" aria-label="End the demo" onClick={onClose} />
       </div>
     </section>
   );

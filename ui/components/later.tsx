@@ -10,7 +10,7 @@ interface LaterProps {
   onClose: () => void;
 }
 
-/** A dialog whose code is loaded when it is first asked for. */
+/** A part of the page whose code is loaded when it is first asked for. */
 export function Later({ load, onClose }: LaterProps) {
   const { toasts } = useApp();
   const loaded = useSignal<{ Dialog: Closable } | undefined>(undefined);

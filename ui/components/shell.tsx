@@ -10,7 +10,6 @@ import { VIEWS, type ViewProps } from "../views/registry.ts";
 import { ClockBar } from "./clock/bar.tsx";
 import { Summary, SummaryEntries } from "./clock/summary.tsx";
 import { useApp } from "./context.ts";
-import { DemoStepper } from "./demo.tsx";
 import { Later } from "./later.tsx";
 import { Nav } from "./nav.tsx";
 import { Button, Empty, Loading, Problem } from "./parts.tsx";
@@ -53,13 +52,14 @@ export function Shell() {
       <div class="dock">
         <ToastList />
       </div>
-      {!hasEnded && <DemoStepper />}
+      {!hasEnded && app.demo.step.value && <Later load={loadDemo} onClose={app.demo.end} />}
       {searching.target.value && <Later load={loadPalette} onClose={searching.close} />}
       {helping.target.value && <Later load={loadHelp} onClose={helping.close} />}
     </div>
   );
 }
 
+const loadDemo = () => import("./demo.tsx").then(({ DemoStepper }) => DemoStepper);
 const loadPalette = () => import("./palette.tsx").then(({ Palette }) => Palette);
 const loadHelp = () => import("./help.tsx").then(({ Help }) => Help);
 

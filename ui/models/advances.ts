@@ -4,7 +4,7 @@ import type { Advance, Status } from "../api-types.ts";
 import type { AdvanceProgress, Clock } from "./clock.ts";
 import { count, roughly } from "./format.ts";
 import { createSnapshotApi } from "./snapshots/api.ts";
-import { advanceName, goBackTo, keepBefore } from "./snapshots/snapshots.ts";
+import { advanceName, goBackTo, keepBefore } from "./snapshots/guard.ts";
 import type { Toasts } from "./toasts.ts";
 
 /** The steps that the clock bar offers, with the keys that take them; rare ones are in its menu. */

@@ -128,10 +128,11 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     performing = true;
     hold();
     while (!closed) {
+      const heardAt = machine.now();
       await caughtUp(Math.max(lastSeq ?? 0, clock.state.peek().lastSeq) || undefined);
       const to = clock.exact();
       if (to < now.peek()) break;
-      if (machine.moves() && to > now.peek() && machine.now() >= cutUntil) await play(to);
+      if (machine.moves() && to > now.peek() && heardAt >= cutUntil) await play(to);
       else reach(to);
       const waits = expected.peek() > 0 || clock.state.peek().advance !== undefined;
       if (!waits && clock.exact() - now.peek() <= jump()) break;

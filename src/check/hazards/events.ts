@@ -39,7 +39,7 @@ function adviceFor({ status, error }: Answer, facts: Terms["facts"]): string | u
   return undefined;
 }
 
-const events = ({ Name, retried, facts }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => [
+const events = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => [
   {
     name: "test-delivery",
     title: "A test delivery",
@@ -64,7 +64,7 @@ const events = ({ Name, retried, facts }: Terms): (Omit<Hazard, "judge"> & Parti
   {
     name: "other-events",
     title: "Every other event type",
-    why: `An endpoint gets all types unless it lists some, and their data differs: checkout.* events carry a session. ${retried}`,
+    why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
     fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
     requests: ({ material, craft }) => material.others.map((event) => craft.request(event.type, event)),
   },
@@ -109,7 +109,7 @@ const events = ({ Name, retried, facts }: Terms): (Omit<Hazard, "judge"> & Parti
   {
     name: "large-body",
     title: "A body of a megabyte",
-    why: `${facts === null ? "Forms may have long texts, and metadata is free-form" : `A body of ${Name} can be large`}. Many servers accept 100 kB by default, so you would lose only some ${facts === null ? "customers' payments" : "events"}.`,
+    why: "Texts may be long, and metadata free-form. Many servers accept 100 kB by default, so you would lose only some events.",
     fix: 'Raise the limit for this route to 1 MB or more: express.raw({ limit: "2mb" }), client_max_body_size 2m in nginx.',
     requests: ({ material, craft }) => [
       craft.request(`an event of ${material.large!.body.length} bytes`, material.large!),

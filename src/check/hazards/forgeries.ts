@@ -11,7 +11,6 @@ const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
   const VERIFY = `Before anything else, ${verify}, and answer 401 if they differ.`;
   const FORGED = `Anyone can send requests to a public address. Only the signature proves that ${name} sent one.`;
   const digits = facts?.signature.encoding === "base64" ? "base64 digits" : "hex digits";
-  const form = facts === null ? "64 hex digits" : `a header with ${digits} of the right length`;
   return [
     {
       name: "wrong-signature",
@@ -59,7 +58,7 @@ const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
       name: "malformed-signature",
       title: "A header that is not a signature",
       why: "Garbage in the header must be refused like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
-      fix: `Refuse anything but ${form}, and compare bytes, not text: some comparisons throw on text that is not ASCII or not ${digits === "hex digits" ? "hex" : digits}.`,
+      fix: `Refuse anything but ${digits} of the right length, and compare bytes, not text: some comparisons throw on text that is not ASCII or not ${digits === "hex digits" ? "hex" : digits}.`,
       requests: ({ material, craft }) => {
         const event = material.fresh("malformed-signature");
         const { length } = craft.signatureOf(event);

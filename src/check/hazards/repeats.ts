@@ -17,8 +17,6 @@ export function repeatHazards(terms: Terms): Hazard[] {
     : "A refusal counts as a failure.";
   const hasDeliveryId =
     facts === null || Object.values(facts.headers).some((text) => text.includes("{delivery}"));
-  const inOrder = facts === null ? "order-story still counts as paid" : "it is as if they had come in order";
-  const limit = facts === null ? "30 seconds" : formatDuration(policy.timeout);
   return [
     {
       name: "duplicate",
@@ -61,32 +59,24 @@ export function repeatHazards(terms: Terms): Hazard[] {
       watch: "after-first",
       requests: ({ material, craft }) => [
         craft.request("the first attempt of an event", material.retried!.first),
-        craft.request(
-          `its retry ${facts === null ? "a minute" : formatDuration(policy.retryDelays[0]!)} later`,
-          material.retried!.again,
-        ),
+        craft.request(`its retry ${formatDuration(policy.retryDelays[0]!)} later`, material.retried!.again),
       ],
       judge: mustHandleOnce,
     },
     {
       name: "old-event",
-      title: facts === null ? "An event that is an hour old" : `An event that is ${span} old`,
+      title: `An event that is ${span} old`,
       why: `The last retry comes ${span} after the event. Its body has the time of the event, its ${facts === null ? "timestamp header" : "signature"} the time of the attempt. If you refuse old bodies, you never get events that failed at first.`,
       fix: `Do not refuse an event for its age. ${facts === null ? "Storing what you handled is what makes replays harmless: the timestamp header is not signed." : "What tells a replay is the time in the signature, where it has one."}`,
       mustAccept: true,
-      requests: ({ material, craft }) => [
-        craft.request(
-          facts === null ? "the fourth attempt of an event" : "the last attempt of an event",
-          material.old!,
-        ),
-      ],
+      requests: ({ material, craft }) => [craft.request("the last attempt of an event", material.old!)],
       judge: mustAccept,
     },
     {
       name: "reordered-events",
       title: "Events out of order",
-      why: `Deliveries are sent in parallel${isRetried ? ", and a retry comes after newer events" : ""}. So ${facts === null ? "a failed payment may be announced after the one that succeeded" : "an event may arrive after a newer one"}.`,
-      fix: `Answer 2xx in any order, or 503 until what an event builds on is there. Do not let ${facts === null ? "a payment.failed undo a paid order" : "an older event undo what a newer one did"}: compare the timestamps in the bodies, or ask the API for the current state.`,
+      why: `Deliveries are sent in parallel${isRetried ? ", and a retry comes after newer events" : ""}. So an event may arrive after a newer one.`,
+      fix: "Answer 2xx in any order, or 503 until what an event builds on is there. Do not let an older event undo what a newer one did: compare the timestamps in the bodies, or ask the API for the current state.",
       mustAccept: true,
       putOff: NOT_YET,
       watch: "last",
@@ -103,18 +93,18 @@ export function repeatHazards(terms: Terms): Hazard[] {
         return unseen(
           judged,
           outcome.state === null
-            ? `Only the answers are visible. Check in your own data whether ${inOrder}, or pass a state URL.`
-            : `The late ${facts === null ? "payment.failed" : terms.types[0]} changed the state. Check in your own data whether ${inOrder}.`,
+            ? "Only the answers are visible. Check in your own data whether it is as if they had come in order, or pass a state URL."
+            : `The late ${outcome.answers.at(-1)!.request.what} changed the state. Check in your own data whether it is as if they had come in order.`,
         );
       },
     },
     {
       name: "slow-answer",
       title: "How long your answers take",
-      why: `After ${limit} the attempt times out and ${isRetried ? `${name} sends the event again` : "counts as failed"}, while your first handler may still be running.`,
+      why: `After ${formatDuration(policy.timeout)} the attempt times out and ${isRetried ? `${name} sends the event again` : "counts as failed"}, while your first handler may still be running.`,
       fix: "Answer as soon as the event is verified and stored, and do the work afterwards, in a queue.",
       requests: () => [],
-      judge: (outcome) => mustBeQuick(outcome, facts === null ? undefined : policy.timeout / 6),
+      judge: (outcome) => mustBeQuick(outcome, policy.timeout / 6),
     },
   ];
 }

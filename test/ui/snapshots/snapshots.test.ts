@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { rootOf, worldBase } from "../../../ui/models/snapshots/api.ts";
+import { guardName, keepBefore } from "../../../ui/models/snapshots/guard.ts";
 import {
   createSnapshots,
-  guardName,
-  keepBefore,
   lastName,
   nameOfFile,
   nameProblem,

@@ -106,8 +106,11 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
     ({ from, to }) => to >= frame.from && from <= frame.to,
   );
   const rooms = roomsOf(seen, frame);
+  const newest = Math.max(...[...model.threads.value.values()].map(({ to }) => to));
+  const oldest = Math.min(...seen.map(({ from }) => place(frame, from)));
+  const earlier: number[] = [];
   const dense = model.lanes.value > SPARSE_LANES;
-  const keep = useDrawnNodes<Thread>([...sceneOf(frame), unit, captionOf]);
+  const keep = useDrawnNodes<Thread>([...sceneOf(frame), unit, captionOf, newest]);
   return (
     <>
       {linesOf(seen, frame).map(({ kind, lane, left, right }, index) => (
@@ -123,10 +126,15 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
           ? 0
           : Math.floor((rooms.get(thread.eventId) ?? 0) / (CHARACTER * unit)) - 1;
         const whole = captionOf(thread);
+        const x = place(frame, thread.from);
+        // At the end of all that is drawn, the edge would cut a name: it stands before its mark, where there is room.
+        const before =
+          thread.from >= newest && x - (earlier[thread.lane] ?? oldest) > 2 * whole.length * CHARACTER * unit;
+        earlier[thread.lane] = x;
         if (characters < Math.min(whole.length, dense ? whole.length : SHORTEST_CAPTION)) return null;
         const caption = characters >= whole.length ? whole : clip(thread.event, characters);
         return keep(thread, () => (
-          <Name key={thread.eventId} thread={thread} frame={frame} caption={caption} />
+          <Name key={thread.eventId} lane={thread.lane} x={x} before={before} caption={caption} />
         ));
       })}
     </>
@@ -174,10 +182,17 @@ function roomsOf(threads: readonly Thread[], frame: Frame): Map<string, number> 
   return rooms;
 }
 
-function Name({ thread: { from, lane }, frame, caption }: { thread: Thread; frame: Frame; caption: string }) {
+interface NameProps {
+  lane: number;
+  x: number;
+  before: boolean;
+  caption: string;
+}
+
+function Name({ lane, x, before, caption }: NameProps) {
   return (
-    <span class="at" style={{ left: `${place(frame, from)}px`, top: `calc(var(--u) * ${lane * LANE})` }}>
-      <span class="lane-name" aria-hidden="true">
+    <span class="at" style={{ left: `${x}px`, top: `calc(var(--u) * ${lane * LANE})` }}>
+      <span class={before ? "lane-name before" : "lane-name"} aria-hidden="true">
         {caption}
       </span>
     </span>

@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { Clock } from "../clock.ts";
 import type { Prefs } from "../prefs.ts";
 import type { Toasts } from "../toasts.ts";
-import { type DemoParts, demoActions } from "./actions.ts";
+import type { DemoParts } from "./actions.ts";
 
 /** A piece of a line: as it is, or a name on the page. */
 export interface Piece {
@@ -48,7 +48,8 @@ export type Demo = ReturnType<typeof createDemo>;
 export function createDemo(
   parts: DemoParts & { clock: Pick<Clock, "running" | "pause">; prefs: Prefs; toasts: Toasts },
 ) {
-  const { steps: actions, watch } = demoActions(parts);
+  // Most visits show no demo.
+  const load = async () => (await import("./actions.ts")).demoActions(parts);
   const steps = signal<DemoStep[]>([]);
   const index = signal<number | undefined>(undefined);
   const busy = signal(false);
@@ -58,7 +59,7 @@ export function createDemo(
     if (busy.peek() || to >= steps.peek().length) return;
     busy.value = true;
     index.value = to;
-    await parts.toasts.attempt(async () => actions[to]?.());
+    await parts.toasts.attempt(async () => (await load()).steps[to]?.());
     busy.value = false;
   }
 
@@ -67,7 +68,7 @@ export function createDemo(
     place: computed(() => ({ index: index.value ?? 0, of: steps.value.length })),
     busy: busy as ReadonlySignal<boolean>,
     /** Makes an endpoint, and lets it fail until it is disabled. */
-    watch,
+    watch: async () => (await load()).watch(),
     async start(): Promise<void> {
       const { default: text } = await import("../../../docs/demo.md?raw");
       steps.value = readScript(text);

@@ -2,9 +2,8 @@ import { ApiError } from "../../api.ts";
 import { createReading } from "../reading.ts";
 import type { Toasts } from "../toasts.ts";
 import type { Snapshot, SnapshotApi } from "./api.ts";
+import { goBackTo, keepBefore, LONGEST } from "./guard.ts";
 
-/** The longest name that the server takes. */
-const LONGEST = 64;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** @returns what is wrong with a name, if anything is; none at all is fine, as the server makes one */
@@ -12,25 +11,6 @@ export function nameProblem(name: string): string | undefined {
   if (name === "" || NAME.test(name)) return undefined;
   return "1 to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.";
 }
-
-/**
- * The names under which a world is kept before it goes back: only the latest is kept, so there is one. The other
- * serves when the world goes back to that very one.
- * @param world the world's name
- */
-export function guardNames(world: string): [usual: string, other: string] {
-  const name = `undo-${world}`.slice(0, LONGEST - 2);
-  return [name, `${name}-2`];
-}
-
-/** The name that is used before the world goes back to `target`. */
-export function guardName(world: string, target: string | undefined): string {
-  const [usual, other] = guardNames(world);
-  return usual === target ? other : usual;
-}
-
-/** The name under which a world is saved before each advance of its clock. */
-export const advanceName = (world: string): string => `before-advance-${world}`.slice(0, LONGEST);
 
 /** The name under which a world is kept before it ends. */
 export const lastName = (world: string): string => `last-of-${world}`.slice(0, LONGEST);
@@ -43,38 +23,6 @@ export function nameOfFile(file: string): string {
     .replace(/^[^A-Za-z0-9]+/, "")
     .slice(0, LONGEST);
   return name || "uploaded";
-}
-
-/**
- * Saves a world before it goes back, so that this can be undone. Only the latest such snapshot stays.
- * @param target the snapshot that the world goes back to; undefined for the fixtures
- * @returns the name of that snapshot
- * @throws ApiError when it cannot be saved: then nothing goes back
- */
-export async function keepBefore(
-  api: Pick<SnapshotApi, "save" | "snapshots" | "remove">,
-  world: string,
-  target: string | undefined,
-): Promise<string> {
-  const snapshot = guardName(world, target);
-  await api.save(snapshot);
-  const stale = guardNames(world).filter((name) => name !== snapshot && name !== target);
-  for (const { name } of await api.snapshots()) if (stale.includes(name)) await api.remove(name);
-  return snapshot;
-}
-
-/**
- * Goes back to a snapshot of `keepBefore`. What happened since is saved in its turn, so nothing is lost.
- * @returns what to say of it
- */
-export async function goBackTo(
-  api: Pick<SnapshotApi, "save" | "snapshots" | "remove" | "restore">,
-  world: string,
-  guard: string,
-): Promise<string> {
-  const since = await keepBefore(api, world, guard);
-  await api.restore(guard);
-  return `Undone. The state before that is the snapshot ${since}.`;
 }
 
 /** A snapshot that is larger is not held in the page to undo that it was deleted. */

@@ -4,7 +4,8 @@ import { Button, Empty, Loaded, Text, Time } from "../../components/parts.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { bytes as sizeText } from "../../models/format.ts";
 import { downloadPath, type Snapshot } from "../../models/snapshots/api.ts";
-import { guardName, type Snapshots } from "../../models/snapshots/snapshots.ts";
+import { guardName } from "../../models/snapshots/guard.ts";
+import type { Snapshots } from "../../models/snapshots/snapshots.ts";
 import type { Worlds } from "../../models/snapshots/worlds.ts";
 import { NewWorldDialog } from "./worlds.tsx";
 

@@ -3,7 +3,7 @@ import { useApp } from "../../components/context.ts";
 import { DialogForm } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { createSnapshotApi } from "../../models/snapshots/api.ts";
-import { goBackTo, guardName, keepBefore } from "../../models/snapshots/snapshots.ts";
+import { goBackTo, guardName, keepBefore } from "../../models/snapshots/guard.ts";
 
 /** Asks before everything goes back to the fixtures. */
 export function ResetDialog({ onClose }: { onClose: () => void }) {

@@ -155,7 +155,7 @@ function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryStory
       <TabButtons label="Parts of the exchange" of={part} tabs={TABS} />
       <div class="tab-panel" role="tabpanel" aria-label={title}>
         {open === "request" && <RequestTab delivery={delivery} />}
-        {open === "signature" && <SignatureTab delivery={delivery} secret={webhook.secret} />}
+        {open === "signature" && <SignatureTab delivery={delivery} webhook={webhook} />}
         {open === "response" && <ResponseTab delivery={delivery} />}
         {open === "compare" && <CompareTab delivery={delivery} />}
       </div>

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Delivery } from "../../api-types.ts";
+import type { Delivery, DeliveryStory, Webhook } from "../../api-types.ts";
 import { CodeBlock, Copy, CopyLine } from "../../components/copy.tsx";
 import { Choice } from "../../components/field.tsx";
 import { Headers } from "../../components/ids.tsx";
@@ -69,8 +69,37 @@ export function ResponseTab({ delivery }: { delivery: Delivery }) {
   );
 }
 
+interface SignatureProps {
+  delivery: DeliveryStory;
+  webhook: Webhook;
+}
+
+/** The platform's signature is explained; how another sender signs is in its file. */
+export function SignatureTab({ delivery, webhook: { secret, sender } }: SignatureProps) {
+  if (sender === "platform") return <PlatformSignature delivery={delivery} secret={secret} />;
+  return (
+    <div class="stack">
+      <p>
+        Made as {sender} signs its webhooks. The header is among those of the request; check it before the
+        body is parsed.
+      </p>
+      <Facts
+        of={[
+          ["Secret", <CopyLine key="secret" text={secret} what="the signing secret" />],
+          [
+            "With this secret",
+            <Pill key="verdict" tone={delivery.signature === "valid" ? "good" : "bad"}>
+              {delivery.signature}
+            </Pill>,
+          ],
+        ]}
+      />
+    </div>
+  );
+}
+
 /** How the signature is made, made again here, and in three languages to take away. */
-export function SignatureTab({ delivery, secret }: { delivery: Delivery; secret: string }) {
+function PlatformSignature({ delivery, secret }: { delivery: Delivery; secret: string }) {
   const language = useSignal<Language>("shell");
   const here = useSignal<string | undefined>(undefined);
   const signature = signatureOf(delivery);

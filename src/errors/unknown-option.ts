@@ -1,0 +1,27 @@
+import { closest } from "./closest.ts";
+import { SandboxError } from "./errors.ts";
+
+/**
+ * Refuses what a call of the library was given and does not take.
+ * @param call its name
+ * @param example of its options
+ * @throws SandboxError `bad_request`, with the closest option
+ */
+export function refuseUnknownOptions(
+  call: string,
+  options: unknown,
+  known: Readonly<Record<string, true>>,
+  example: string,
+): void {
+  if (typeof options !== "object" || options === null)
+    throw new SandboxError("bad_request", `${call} needs options.`, `For example ${call}(${example})`);
+  const wrong = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (wrong === undefined) return;
+  const names = Object.keys(known);
+  const meant = closest(wrong, names);
+  throw new SandboxError(
+    "bad_request",
+    `${call} has no option ${wrong}.`,
+    meant === undefined ? `Its options: ${names.join(", ")}.` : `Did you mean ${meant}?`,
+  );
+}
