@@ -65,7 +65,7 @@ function optionsFor({ handler, reset, state }: ShopHandler, deviations: number):
       state: async () => state(),
       close: () => undefined,
       // They have done all that they do when they answer.
-      quiet: 5,
+      quiet: 1,
     },
     story: STORIES.find(({ name }) => name === "checkout")!,
     secret: "whsec_test",

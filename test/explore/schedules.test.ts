@@ -15,10 +15,10 @@ const optionsOf = ({ handler, state, reset } = correctShop()) => ({
 
 describe("the schedules that are tried", () => {
   it.each<[story: string, schedules: number[]]>([
-    ["checkout", [20, 219, 2008]],
+    ["checkout", [20, 219]],
     ["late-payment", [15, 174, 1625]],
   ])("are all that there are, each of them once (%s)", async (story, schedules) => {
-    const { covered } = await explore({ ...optionsOf(), story, deviations: 3 });
+    const { covered } = await explore({ ...optionsOf(), story, deviations: schedules.length });
     expect(covered.map((level) => [level.schedules, level.tried, level.compared])).toEqual(
       schedules.map((all) => [all, all, all]),
     );
