@@ -73,10 +73,10 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
     await button("Explore").click();
     const lines = page.getByRole("list", { name: "Stories" }).getByRole("listitem");
     await lines.first().waitFor();
-    expect((await lines.allInnerTexts()).map((line) => /found|Not played/.exec(line)?.[0])).toEqual([
-      ...["found", "found", "Not played", "Not played", "Not played"],
-    ]);
-    expect(await lines.first().textContent()).toContain("12 schedules, nothing found");
+    const [first, second, ...others] = await lines.allInnerTexts();
+    expect(first).toContain("20 schedules, nothing found");
+    expect(second).toContain("found");
+    expect(others.map((line) => line.includes("Not played"))).toEqual(others.map(() => true));
     expect(await seriousFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
