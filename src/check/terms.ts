@@ -5,7 +5,7 @@ import { DEFAULT_POLICY, type SenderPolicy } from "../webhooks/policy.ts";
 import type { SenderFacts } from "../webhooks/sender-file.ts";
 import { MINUTE } from "../world/duration.ts";
 
-/** What hazards say of whoever sends, and decide by. */
+/** What hazards say of a sender, and decide by. */
 export interface Terms {
   /** Within a sentence, and at its beginning. */
   name: string;

@@ -28,7 +28,7 @@ export function createStall(
       if (!stalled) return others;
       const { arrival, result } = stalled;
       stalled = undefined;
-      // One that handles a request after the other lets them wait.
+      // A server that handles one request at a time lets the others wait for this one.
       await Promise.race([others, wallSleep(PATIENCE_MS)]);
       api!.release();
       sentOf(arrival).status = (await result)[0]!.responseCode;

@@ -65,7 +65,7 @@ describe("sandglass explore --replay", () => {
     expect(fixed.stdout).toContain("No difference: this schedule ends as when everything goes well.");
   });
 
-  it("refuses a schedule that cannot happen, and a text that is none", async () => {
+  it("refuses a schedule that cannot happen, and a text that is no schedule", async () => {
     const never = await runCli([
       ...(await args(correctShop())),
       "--replay",

@@ -63,7 +63,7 @@ describe("a subscriber that reads the platform's API", () => {
     expect(failure?.differences).toEqual([{ path: "orders.order-7", expected: "paid", actual: "cancelled" }]);
   });
 
-  it("is told where a port cannot be had", async () => {
+  it("says so where a port cannot be had", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));

@@ -265,7 +265,7 @@ describe("a trigger", () => {
     expect(outcomeWords([])).toMatch(/^No rule fired/);
   });
 
-  test("of a player who is not known is none", () => {
+  test("of an unknown player is not sent", () => {
     expect(readTrigger({ ...draft, player: "nobody" }, [player()], [game()])).toBeUndefined();
   });
 });

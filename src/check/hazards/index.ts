@@ -107,7 +107,7 @@ export function hazardsOf(terms: Terms): { hazards: Hazard[]; leftOut: CheckLeft
 /** What the platform can cause. */
 export const HAZARDS: readonly Hazard[] = hazardsOf(PLATFORM_TERMS).hazards;
 
-/** The names of all hazards, whoever causes them. */
+/** The names of all hazards, of every sender. */
 export const HAZARD_NAMES: readonly string[] = [...HAZARDS, ...hazardsOf(PLATFORM_TERMS).leftOut].map(
   ({ name }) => name,
 );

@@ -80,7 +80,7 @@ export function secretHazards({ tolerance, facts }: Terms): Hazard[] {
     {
       name: "old-secret",
       title: "A secret that was replaced",
-      why: "A secret is replaced because it may have leaked. From then on, whoever has the old one can sign.",
+      why: "A secret is replaced because it may have leaked. From then on, anyone who has the old one can sign.",
       fix: "Forget the old secret once it is replaced, and accept several signatures only if one of them is right.",
       watch: "all",
       requests: ({ material, craft }) => {
