@@ -8,7 +8,7 @@ export const json = (what: string): OptionSpec => ({ flags: "--json", summary: w
 export const server: OptionSpec = {
   flags: "--url <url>",
   summary:
-    "the sandbox to talk to, or the link of a shared one (default: SANDGLASS_URL, else the port of the configuration here, or 4400)",
+    "the sandbox to talk to, or the link of a shared one (default: SANDGLASS_URL, else the one that runs in this folder, else the port of its configuration, or 4400)",
 };
 
 export const world: OptionSpec = {
