@@ -38,8 +38,9 @@ export interface StateProbe {
  */
 export async function createStateProbe(sender: Sender, url: string): Promise<StateProbe> {
   let grace = LEAST_GRACE_MS;
-  /** What one event changes. */
+  /** What one event changes, and what it adds. */
   let single: ReadonlyMap<string, number> = new Map();
+  let added: ReadonlyMap<string, number> = new Map();
   /** The state when it was last at rest, and how many requests had been sent by then. */
   let atRest: { state: string; sent: number } | undefined;
 
@@ -114,6 +115,7 @@ export async function createStateProbe(sender: Sender, url: string): Promise<Sta
       if (lastMs > SHOWS_WITHIN_MS) return { how: "late", lastMs };
       grace = graceFor(lastMs);
       single = changeBetween(before, state);
+      added = addedBetween(before, state);
       atRest = { state, sent: sender.sentCount() };
       return { how: "in time" };
     },
@@ -130,7 +132,14 @@ export async function createStateProbe(sender: Sender, url: string): Promise<Sta
       const middle = shown === undefined ? undefined : await settled();
       await rest();
       if (middle === undefined) return "unclear";
-      if (how === "pair") return timesOf(changeBetween(before, middle), single);
+      if (how === "pair") {
+        const times = timesOf(changeBetween(before, middle), single);
+        const doubled = [...addedBetween(before, middle)].some(
+          ([place, value]) => value !== 0 && value === 2 * (added.get(place) ?? Number.NaN),
+        );
+        // Twice in what is new may be a second time, or a number that counts entries.
+        return times === "once" && doubled ? "unclear" : times;
+      }
       return (await stays(middle)) ? "once" : "twice";
     },
   };
@@ -149,6 +158,19 @@ export function changeBetween(before: string, after: string): Map<string, number
     if (change !== 0) changes.set(place, change);
   }
   return changes;
+}
+
+/** The numbers of what only the later state has, by place: `*` is the name of what is new, as of an order. */
+function addedBetween(before: string, after: string): Map<string, number> {
+  const prefixesOf = (place: string) =>
+    place.split("/").map((_, index, names) => names.slice(0, index + 1).join("/"));
+  const then = new Set([...measure(before).keys()].flatMap(prefixesOf));
+  const added = new Map<string, number>();
+  for (const [place, value] of measure(after)) {
+    const first = prefixesOf(place).findIndex((prefix) => !then.has(prefix));
+    if (first >= 0) added.set(place.split("/").with(first, "*").join("/"), value);
+  }
+  return added;
 }
 
 /**

@@ -12,6 +12,7 @@ import { parseFile } from "../schema/parse-file.ts";
 import { type FileSender, fileSender } from "../webhooks/described.ts";
 import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
 import type { SenderDefinition } from "./define.ts";
+import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
 /** Bodies are a few kilobytes. */
@@ -126,6 +127,7 @@ export async function checkSender(written: unknown, source: string, folder: stri
   }
   if (mistakes.count() === 0 && Object.keys(events).length === 0)
     mistakes.add("events", "an object with at least one type", read.events);
+  if (mistakes.count() === 0) checkPlaces({ ...read, events }, mistakes);
   mistakes.refuse();
   return { ...read, events };
 }

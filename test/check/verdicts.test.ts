@@ -206,6 +206,19 @@ describe("a receiver that puts an event off", () => {
     checkoutSession?: { clientReferenceId: string };
   }
 
+  test("that counts copies within what an order has is not believed to handle each once", async () => {
+    const orders: Record<string, { payments: number }> = {};
+    const counting = await startCorrect(
+      (_event, { id }) => {
+        orders[id] = { payments: (orders[id]?.payments ?? 0) + 1 };
+        return 204;
+      },
+      () => ({ orders }),
+    );
+    const result = await tryReceiver(counting, { only: ["duplicate-at-once"], state: true });
+    expect(verdictsOf(result)).toEqual({ unknown: ["duplicate-at-once"] });
+  });
+
   test("while a copy of it is in progress is right", async () => {
     /** Works on an event until a copy of it arrives, and so long if none does. */
     const startBusy = (milliseconds: number) => {

@@ -41,6 +41,31 @@ test.each([
     "",
   ],
   ["no signature", VALID.replace(/signature: .*\n/, ""), "signature must be", ""],
+  [
+    "a place of the id",
+    `${VALID}id: body.idd`,
+    "id must be a place that an example body has",
+    "Did you mean body.id?",
+  ],
+  [
+    "a place of what it is about",
+    `${VALID}about: [body.ordr]`,
+    "about[0] must be a place that an example body has",
+    "",
+  ],
+  ["a header that is not sent", `${VALID}type: header.X-Acme-Event`, "type must be a place that one of", ""],
+  [
+    "a place in the signed text",
+    VALID.replace('signature}"', 'signature}", over: "{tme}.{body}"'),
+    "signature.over must be a text with the places",
+    "Did you mean {time}?",
+  ],
+  [
+    "a place in the signature's header",
+    VALID.replace("{signature}", "{sig}"),
+    "signature.header must be a text with the places",
+    "",
+  ],
   ["a duration", `${VALID}timeout: soon`, "timeout must be a duration such as 30s", ""],
   [
     "a header without a value",

@@ -1,0 +1,61 @@
+import { closest } from "../errors/closest.ts";
+import type { Mistakes } from "../schema/mistakes.ts";
+import type { SenderFacts } from "../webhooks/sender-file.ts";
+
+/** The places that a text may have, by its field. */
+const IN_TEXTS = {
+  "signature.header": ["signature", "time", "id", "delivery"],
+  "signature.over": ["body", "time", "id", "url", "delivery", "type"],
+  "signature.also": ["signature", "time", "id", "delivery"],
+  headers: ["type", "id", "delivery", "endpoint", "time", "url"],
+} as const;
+
+/**
+ * Checks places: each `{place}` of a text is known, and each `body.…` and `header.…` is there. Where one is misspelt, requests
+ * would be signed wrongly or repeat the example's id, and a handler would be blamed for it.
+ */
+export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
+  const { signature, headers, id, type, time, about } = facts;
+  checkText("signature.header", signature.header, IN_TEXTS["signature.header"], mistakes);
+  checkText("signature.over", signature.over, IN_TEXTS["signature.over"], mistakes);
+  if (signature.also !== undefined)
+    checkText("signature.also", signature.also, IN_TEXTS["signature.also"], mistakes);
+  for (const [name, text] of Object.entries(headers))
+    checkText(`headers.${name}`, text, IN_TEXTS.headers, mistakes);
+  if (signature.algorithm !== "none" && !signature.header.includes("{signature}"))
+    mistakes.add("signature.header", "a header with {signature} in its value", signature.header);
+
+  const bodies = Object.values(facts.events).map((body) => new Set(pathsOf(body, "body")));
+  const sent = new Set(Object.keys(headers).map((name) => `header.${name.toLowerCase()}`));
+  const known = [...new Set(bodies.flatMap((paths) => [...paths])), ...sent];
+  const expect = (field: string, place: string | undefined) => {
+    // Some events of a sender may lack it.
+    if (place === undefined || known.includes(place) || sent.has(place.toLowerCase())) return;
+    const meant = closest(place, known);
+    const where = place.startsWith("body.") ? "an example body" : "one of the headers";
+    mistakes.add(field, `a place that ${where} has`, place, meant && `Did you mean ${meant}?`);
+  };
+  expect("id", id);
+  expect("type", type);
+  expect("time", time);
+  for (const [index, place] of about.entries()) expect(`about[${index}]`, place);
+}
+
+function checkText(field: string, text: string, known: readonly string[], mistakes: Mistakes): void {
+  for (const [, name = ""] of text.matchAll(/\{(\w+)\}/g)) {
+    if (known.includes(name)) continue;
+    const places = known.map((one) => `{${one}}`);
+    const meant = closest(name, known);
+    mistakes.add(
+      field,
+      `a text with the places ${places.join(", ")}`,
+      `{${name}}`,
+      meant && `Did you mean {${meant}}?`,
+    );
+  }
+}
+
+function pathsOf(value: unknown, path: string): string[] {
+  if (typeof value !== "object" || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([name, inner]) => pathsOf(inner, `${path}.${name}`))];
+}
