@@ -54,7 +54,7 @@ export function checkType(type: string, { name, events }: Pick<FileSender, "name
   const meant = closest(type, events);
   throw new SandboxError(
     "bad_request",
-    `${name} has no event ${type.slice(0, 100)}.`,
-    `${meant ? `Did you mean ${meant}? ` : ""}It sends ${events.join(", ")}.`,
+    `The file of ${name} has no event ${type.slice(0, 100)}.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}It has ${events.join(", ")}.`,
   );
 }

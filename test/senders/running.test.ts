@@ -233,7 +233,7 @@ test.each([
     "/senders/stripe/events",
     { type: "push" },
     400,
-    "It sends checkout.session.completed",
+    "It has checkout.session.completed",
   ],
   [
     "an event that no endpoint can subscribe to",

@@ -14,7 +14,7 @@ const ONE_TRANSACTION =
   "Record an event as processed in the transaction of its effect, so that a failure leaves neither.";
 const ANY_TIME = "Process an event however late it arrives, and whatever arrived before it.";
 const RECORD =
-  "Record each processed event by its type and data.id, together with its effect, and answer 2xx when it comes again.";
+  "Record each processed event by its id (on the platform, by its type and data.id), together with its effect, and answer 2xx when it comes again.";
 export const ONE_STEP =
   "Change an order in one step, such as a transaction or a conditional update, instead of reading it and writing it back.";
 
