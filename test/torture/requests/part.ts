@@ -16,7 +16,7 @@ const QUIET_ROOMS = 4;
 /** Clients of the one world of each server in which requests meet. */
 const CLIENTS_THAT_MEET = 3;
 /** Far above what a server with these worlds needs, and far below what a leak would reach. */
-const MOST_MEGABYTES = 700;
+const MOST_MEGABYTES = 850;
 const WATCH_EVERY = 2_000;
 
 export const requests: Part = {
