@@ -15,7 +15,7 @@ const SERVERS = 2;
 const QUIET_ROOMS = 4;
 /** Clients of the one world of each server in which requests meet. */
 const CLIENTS_THAT_MEET = 3;
-/** Far above what a server with these worlds needs, and far below what a leak would reach. */
+/** Above what a server with these worlds was measured to take (docs/reliability.md), and below what a leak would reach. */
 const MOST_MEGABYTES = 850;
 const WATCH_EVERY = 2_000;
 
