@@ -241,7 +241,7 @@ describe("sandglass snapshot", () => {
     await client.pay({ payment_link_id: "coffee" });
     const before = (await client.control("GET", "/snapshots")).body;
     const again = await save();
-    expectMisuse(again, /There is a snapshot 'twice' already/);
+    expectMisuse(again, /There is another snapshot 'twice' already/);
     expect(again.stderr).toContain("sandglass snapshot save twice --force");
     expect((await client.control("GET", "/snapshots")).body).toEqual(before);
     expect((await save("--force")).code).toBe(0);
