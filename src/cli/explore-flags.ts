@@ -94,9 +94,9 @@ export async function readExploreOptions(
       : needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
   const isAddress = (text: string) => isUrl(text) || LOCAL_ADDRESS.test(text);
   const cwd = process.cwd();
-  const settings = await readSettings(flags);
+  const { settings, file } = await readConfigured(flags);
   const { webhooks } = settings.payments;
-  const secret = readSecret(flags.secret, webhooks.secret, "explore");
+  const secret = readSecret(flags.secret, webhooks.secret, "explore", file);
   checkPaths(flags.ignore ?? [], "--ignore");
   checkPaths(flags.ordered ?? [], "--ordered");
   if (flags.seed === "")
@@ -117,7 +117,7 @@ export async function readExploreOptions(
   // Last, as an error would leave them running.
   const api = apiPort === undefined && flags.start === undefined ? undefined : await openApi(apiPort ?? 0);
   const env = {
-    SANDGLASS_WEBHOOK_SECRET: secret,
+    SANDGLASS_WEBHOOK_SECRET: secret.secret,
     ...(api && {
       ...{ SANDGLASS_URL: api.url, SANDGLASS_PLATFORM_URL: `${api.url}/platform` },
       SANDGLASS_API_KEY: SEEDED_KEYS.write,
@@ -140,7 +140,8 @@ export async function readExploreOptions(
       idleUrl: flags.idle === undefined ? undefined : readHttpUrl(flags.idle, "--idle"),
       ...{ server, api, timeout },
     }),
-    ...{ secret, deviations, budget, timeout, invariant, shard },
+    ...secret,
+    ...{ deviations, budget, timeout, invariant, shard },
     ...{ all: flags.all, only: replay?.schedule },
     ignore: flags.ignore ?? [],
     ordered: flags.ordered ?? [],
@@ -153,12 +154,15 @@ export async function readExploreOptions(
 }
 
 /** The settings of the configuration. @throws SandboxError `invalid_config` */
-export async function readSettings({ config: named }: ExploreFlags): Promise<Settings> {
+export const readSettings = async (flags: ExploreFlags): Promise<Settings> =>
+  (await readConfigured(flags)).settings;
+
+async function readConfigured({ config: named }: ExploreFlags) {
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
     ...(named === undefined ? {} : { file: named }),
   });
-  return resolveConfig(config, wallNow(), file);
+  return { settings: resolveConfig(config, wallNow(), file), file };
 }
 
 /** @param text a schedule, or a file that has one */
