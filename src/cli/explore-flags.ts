@@ -6,6 +6,7 @@ import { readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, parseInstant } from "../world/duration.ts";
 import { misuse, readPrefix, readReceiver, readSecret } from "./check-flags.ts";
+import { readPort } from "./ports.ts";
 import { readShard } from "./run-flags.ts";
 
 /** The options of `explore`, as commander gives them. */
@@ -112,7 +113,10 @@ export async function readExploreOptions(
   const budget = readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m");
   if (flags.start === "")
     throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
-  const apiPort = readPort(flags.apiPort);
+  const apiPort =
+    flags.apiPort === undefined
+      ? undefined
+      : readPort("--api-port", flags.apiPort, "For example --api-port 4400");
   const startAt = flags.at === "now" ? wallNow() : parseInstant(flags.at ?? settings.startAt);
   // Last, as an error would leave them running.
   const api = apiPort === undefined && flags.start === undefined ? undefined : await openApi(apiPort ?? 0);
@@ -177,12 +181,6 @@ function needed(option: string, value: string | undefined, what: string): string
     `explore needs ${option}: ${what}.`,
     "For example --state sqlite:shop.db, whose tables explore puts back. Otherwise serve both in development: --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset",
   );
-}
-
-function readPort(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
-  throw misuse(`--api-port must be a port from 1 to 65535, not '${text}'.`, "For example --api-port 4400");
 }
 
 function readDeviations(text: string | undefined): number {
