@@ -10,8 +10,9 @@ import { actsOf } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
 import { faultLines, faultTitle } from "./fault-lines.ts";
 import { headline, oftenWords } from "./headline.ts";
+import { importPath } from "./import-path.ts";
 import { literal } from "./literal.ts";
-import { importPath, ownStory, type PlayedStory } from "./own-code.ts";
+import { ownStory, type PlayedStory } from "./own-code.ts";
 import { indent, step, storySteps } from "./steps.ts";
 import { type StoryCode, senderCode, storyCode } from "./story-code.ts";
 

@@ -1,7 +1,7 @@
 import { SECOND } from "../../story/duration.ts";
 import type { Exploration } from "../exploration.ts";
+import { importPath } from "./import-path.ts";
 import { literal } from "./literal.ts";
-import { importPath } from "./own-code.ts";
 
 /** The shipped stories as a scenario says them, with the calls of the library. */
 
