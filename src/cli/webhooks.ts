@@ -7,7 +7,7 @@ import { shellArgument } from "../runtime/shell.ts";
 import { counterText } from "../story/counter.ts";
 import { readStep } from "../story/fault-steps.ts";
 import { instant } from "../story/instant.ts";
-import { count } from "../story/text.ts";
+import { count, eventsText } from "../story/text.ts";
 import { KINDS } from "./commands/webhooks.ts";
 import { deliveryOutcome } from "./deliveries.ts";
 import { findEndpoint } from "./endpoint-name.ts";
@@ -256,11 +256,8 @@ const deliveryCells = (delivery: Delivery): Cell[] => [
   { text: "to", color: paint.dim },
   delivery.url,
   deliveryOutcome(delivery),
-  delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)} UTC`,
+  delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
 ];
-
-const eventsText = ({ events }: { events: readonly string[] }): string =>
-  events.includes("*") ? "all events" : events.join(", ");
 
 /** The exit code of a command that sent these. */
 const exitCode = (deliveries: readonly Delivery[]): number =>
