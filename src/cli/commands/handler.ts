@@ -168,7 +168,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       {
         flags: "--events <types or file>",
         summary:
-          "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: all)",
+          "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: the story of its file, or all)",
       },
       {
         flags: "--story <name or file>",
