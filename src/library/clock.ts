@@ -111,7 +111,14 @@ export interface AdvancePreview {
   to: string;
   dry_run: true;
   /** What is due first, in order: the first 1,000. */
-  would_fire: { due_at: string; kind: string; key: string; payload: Record<string, unknown> }[];
+  would_fire: {
+    due_at: string;
+    kind: string;
+    key: string;
+    payload: Record<string, unknown>;
+    /** Whether it is about the demo data alone. */
+    seeded: boolean;
+  }[];
   /** How many are due first, with those that are not listed. */
   would_fire_count: number;
   /** Everything that would follow: webhook attempts, fewest and most, and events by their names. */
