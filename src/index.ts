@@ -8,7 +8,6 @@ export type {
   ChainDataConfig,
   ClockConfig,
   DisableAfterConfig,
-  Duration,
   EndpointConfig,
   GameConfig,
   GameDefinition,

@@ -47,6 +47,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "sandbox",
     "scenarios",
     "explore",
+    "story",
   ],
   control: ["world", "http", "operations", "sandbox", "scenarios", "reports", "explore"],
   server: [
@@ -118,6 +119,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   explore: ["library"],
   html: ["http"],
   index: ["game"],
+  library: ["chain-data", "http", "operations", "payments", "sandbox", "story", "webhooks"],
   mcp: ["check", "library", "sandbox", "scenarios", "world"],
   payments: ["library"],
   reports: ["scenarios", "world"],

@@ -1,24 +1,8 @@
 import type { SignatureMode } from "../game/context.ts";
 import type { Rule } from "../game/rules/rule.ts";
-import type { ClockMode } from "../library/words.ts";
+import type { ClockMode, Duration } from "../library/words.ts";
 
 // test/config/description.test.ts compares these types and their comments with the description of the configuration.
-
-type DurationUnit = "d" | "h" | "min" | "m" | "s" | "ms";
-type DurationPart = `${number}${DurationUnit}`;
-
-/**
- * A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. For a text that is made at run time,
- * `text as Duration` says that it is one.
- * @example
- * const wait: Duration = "1h30m";
- */
-export type Duration =
-  | number
-  | DurationPart
-  | `${DurationPart}${DurationPart}`
-  | `${DurationPart}${DurationPart}${DurationPart}`
-  | `P${string}`;
 
 /**
  * The section `clock` of `sandbox.config.ts`.

@@ -1,5 +1,8 @@
 import type { XStatic } from "typebox/schema";
 
+/** The key under which a schema has the name of its type, where JSON Schema cannot say that type: build/declarations.ts reads it. */
+export const TYPE = Symbol("type");
+
 /** The part of JSON Schema in which the configuration is described. */
 export interface Schema {
   type?: string | readonly string[];

@@ -20,36 +20,43 @@ import { TimelineAttempt } from "./webhooks.ts";
 
 /** Shapes of the control API's calls about payments. */
 
+/** What a payment may say beside what it pays. */
+export const PayOptions = Type.Partial(
+  Type.Object({
+    outcome: enumOf(["completed", "failed"]),
+    failure_reason: enumOf(FAILURE_REASONS, {
+      description: `Make it fail: ${FAILURE_REASONS.join(", ")}.`,
+    }),
+    sender_address: { ...Address, description: "The payer's wallet." },
+    amount: { ...Amount, description: "In the token's smallest unit, if the link leaves it open." },
+    form_data: EnteredForm,
+    discount_code: Type.String({ minLength: 1, maxLength: 64, description: "A discount code to apply." }),
+    client_reference_id: Type.String({
+      maxLength: 200,
+      description: "Your own reference; it comes back in every event.",
+    }),
+    metadata: Metadata,
+    customer_email: { ...Email, description: "The payer's e-mail address." },
+    customer_name: Type.String({ maxLength: 200 }),
+  }),
+);
 export const Pay = partialBody("Pay", {
   payment_link_id: Type.String({ description: "A link's id, short code or URL; opens a session of it." }),
   session_id: Type.String(),
-  outcome: enumOf(["completed", "failed"]),
-  failure_reason: enumOf(FAILURE_REASONS, {
-    description: `Make it fail: ${FAILURE_REASONS.join(", ")}.`,
-  }),
-  sender_address: { ...Address, description: "The payer's wallet." },
-  amount: { ...Amount, description: "In the token's smallest unit, if the link leaves it open." },
-  form_data: EnteredForm,
-  discount_code: Type.String({ minLength: 1, maxLength: 64, description: "A discount code to apply." }),
-  client_reference_id: Type.String({
-    maxLength: 200,
-    description: "Your own reference; it comes back in every event.",
-  }),
-  metadata: Metadata,
-  customer_email: { ...Email, description: "The payer's e-mail address." },
-  customer_name: Type.String({ maxLength: 200 }),
+  ...PayOptions.properties,
 });
 
+export const PaidDelivery = object("PaidDelivery", {
+  ...WebhookDelivery.properties,
+  seeded: Type.Boolean({ description: "Whether its endpoint belongs to the seeded past." }),
+});
 export const PayResult = object("PayResult", {
   transaction: Transaction,
   session: CheckoutSession,
-  deliveries: Type.Array(
-    object("PaidDelivery", {
-      ...WebhookDelivery.properties,
-      seeded: Type.Boolean({ description: "Whether its endpoint belongs to the seeded past." }),
-    }),
-    { description: "Your own endpoints first." },
-  ),
+  deliveries: Type.Array(PaidDelivery, {
+    description:
+      "The first attempt at every endpoint that subscribes to what happened, your own endpoints first.",
+  }),
 });
 
 /** Rows with the organization of each. */

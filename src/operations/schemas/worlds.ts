@@ -76,10 +76,15 @@ export const NewWorld = partialBody("NewWorld", {
 
 export const Snapshot = object("Snapshot", {
   name: Type.String(),
-  seed: nullable(Type.String()),
-  now: nullable(VirtualTime),
-  bytes: Type.Integer(),
-  problem: nullable(Type.String({ description: "Why it cannot be used." })),
+  seed: nullable(Type.String({ description: "The seed of its world; null if the snapshot cannot be used." })),
+  now: nullable(
+    Type.String({
+      ...VirtualTime,
+      description: "The virtual time at which it goes on, ISO 8601; null if the snapshot cannot be used.",
+    }),
+  ),
+  bytes: Type.Integer({ description: "Its size." }),
+  problem: nullable(Type.String({ description: "Why it cannot be used; null if it can." })),
   durable: Type.Boolean({ description: "Whether it outlives the server: it does with a data folder." }),
 });
 export const NewSnapshot = partialBody("NewSnapshot", {

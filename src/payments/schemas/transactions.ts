@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { oneOf, shape } from "../../http/shapes.ts";
-import { FAILURE_REASONS } from "../rows.ts";
+import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../rows.ts";
 import {
   Address,
   Amount,
@@ -18,10 +18,12 @@ const address = { line1: Type.String(), city: Type.String(), state: Type.String(
 const open = { additionalProperties: true };
 
 /** What a payer entered at a checkout; there may be more in it. */
-const FormData = shape(
-  "FormData",
-  { email: Type.String(), shipping_address: Type.Object(address, open) },
-  { description: "What the payer entered.", ...open },
+const FormData = Type.Unsafe<Record<string, unknown>>(
+  shape(
+    "FormData",
+    { email: Type.String(), shipping_address: Type.Object(address, open) },
+    { description: "What the payer entered.", ...open },
+  ),
 );
 /** The same as a trigger gives it: any part of it. */
 export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
@@ -41,7 +43,7 @@ export const Transaction = shape("Transaction", {
   id: Type.String({ examples: ["txn_4fTzK0aQ9xLm2VbE"] }),
   session_id: Nullable(Type.String()),
   payment_link_id: Nullable(Type.String()),
-  status: oneOf(["pending", "confirming", "completed", "failed"]),
+  status: oneOf(TRANSACTION_STATUSES),
   amount: Amount,
   token_address: Address,
   chain_id: ChainId,
