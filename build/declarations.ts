@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { TYPE } from "../src/schema/schema.ts";
+import { defaultOf } from "../src/schema/explain.ts";
+import { type Schema as ConfigSchema, TYPE } from "../src/schema/schema.ts";
 
 /** JSON Schema, as far as the schemas of operations use it. */
 interface Schema {
@@ -14,6 +15,7 @@ interface Schema {
   additionalProperties?: boolean | Schema;
   required?: readonly string[];
   items?: Schema;
+  format?: string;
   description?: string;
   [TYPE]?: string;
 }
@@ -23,14 +25,14 @@ interface Derived {
   name: string;
   /** Its declaration as it stands in the source. */
   text: string;
-  /** Whether callers send it, so that what may be left out may also be undefined. */
-  isSent: boolean;
+  /** Which helper derives it; undefined for words. */
+  kind: string | undefined;
   value: Schema | readonly string[];
 }
 
 const DERIVED =
-  /^export type (\w+) = (?:(Static|Options)<typeof (?:(\w+)\.)?(\w+)>|\(typeof (\w+)\)\[number\]);$/gm;
-const DECLARED = /^export (?:type|interface) (\w+)/gm;
+  /^export type (\w+) = (?:(Static|Options|Configured)<typeof ([\w.]+)>|\(typeof (\w+)\)\[number\]);$/gm;
+const DECLARED = /^export (?:type|interface) (\w+)|(?<=^export type \{.*)\b(\w+)(?=.*\} from )/gm;
 const IMPORT = /^import type (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$/gm;
 const LINE_WIDTH = 116;
 
@@ -46,7 +48,7 @@ export async function declareFromSchemas(emitted: string, sources: string): Prom
   const derived = new Map<string, Derived[]>();
   const fileOf = new Map<string, string>();
   for (const [file, text] of texts) {
-    for (const [, name] of text.matchAll(DECLARED)) fileOf.set(name!, file);
+    for (const [, own, passed] of text.matchAll(DECLARED)) fileOf.set((own ?? passed)!, file);
     derived.set(
       file,
       await Promise.all([...text.matchAll(DERIVED)].map((found) => read(found, text, sources))),
@@ -57,7 +59,7 @@ export async function declareFromSchemas(emitted: string, sources: string): Prom
     const types = derived.get(file)!;
     if (types.length === 0) continue;
     const code = types.reduce((all, type) => all.replace(type.text, () => declare(type)), text);
-    if (/\b(?:Static|Options)</.test(code))
+    if (/= (?:Static|Options|Configured)</.test(code))
       throw new Error(`library/${file} derives a type in a way that cannot be read.`);
     writeFileSync(join(folder, file), importsFor(file, code, fileOf) + code);
   }
@@ -65,13 +67,15 @@ export async function declareFromSchemas(emitted: string, sources: string): Prom
 
 /** Reads the value that a type is derived from. */
 async function read(
-  [text, name, kind, module, schema, words]: RegExpMatchArray,
+  [text, name, kind, schema, words]: RegExpMatchArray,
   file: string,
   sources: string,
 ): Promise<Derived> {
-  const [from, exported = schema!] = importsOf(file).get((module ?? schema ?? words)!)!;
-  const loaded = await import(pathToFileURL(join(sources, "library", from)).href);
-  return { text, name: name!, isSent: kind === "Options", value: loaded[exported] };
+  const [local, ...path] = (schema ?? words)!.split(".");
+  const [from, exported] = importsOf(file).get(local!)!;
+  const module = await import(pathToFileURL(join(sources, "library", from)).href);
+  const value = (exported === undefined ? path : [exported, ...path]).reduce((at, key) => at[key], module);
+  return { text, name: name!, kind, value };
 }
 
 /** What a file imports, by the names that it has there: from where and under which name, or a whole module. */
@@ -114,6 +118,7 @@ function createPrinter(types: readonly Derived[]): (type: Derived) => string {
     if (only !== undefined) return JSON.stringify(only);
     if (words) return unionOf(words);
     if (anyOf) return anyOf.map(typeOf).join(" | ");
+    if (schema.format === "duration") return "Duration";
     if (items) return `(${typeOf(items)})[]`;
     if (properties && others !== true) return `{\n${fieldsOf(schema)}}`;
     if (type === "object") {
@@ -123,12 +128,15 @@ function createPrinter(types: readonly Derived[]): (type: Derived) => string {
     return type === "integer" ? "number" : (type ?? "unknown");
   }
 
-  const fieldsOf = ({ properties = {}, required = [] }: Schema, isSent = false, inherited: object = {}) =>
+  const fieldsOf = ({ properties = {}, required = [] }: Schema, kind?: string, inherited: object = {}) =>
     Object.entries(properties)
       .filter(([name]) => !Object.hasOwn(inherited, name))
       .map(([name, field]) => {
         const optional = required.includes(name) ? "" : "?";
-        return `${commentOf(field)}${name}${optional}: ${typeOf(field)}${isSent && optional ? " | undefined" : ""};\n`;
+        const comment = commentOf(field, optional !== "" && kind === "Configured");
+        // What a caller may leave out may also be undefined.
+        const type = typeOf(field) + (optional && kind === "Options" ? " | undefined" : "");
+        return `${comment}${name}${optional}: ${type};\n`;
       })
       .join("");
 
@@ -143,21 +151,23 @@ function createPrinter(types: readonly Derived[]): (type: Derived) => string {
   }
 
   return (type) => {
-    const { name, value, isSent } = type;
+    const { name, value, kind } = type;
     if (isWords(value)) return `export type ${name} = ${unionOf(value)};`;
     if (!value.properties) return `export type ${name} = ${textOf(value)};`;
     const base = baseOf(type);
     const heading = `export interface ${name}${base ? ` extends ${base.name}` : ""}`;
-    return `${heading} {\n${fieldsOf(value, isSent, base?.fields)}}`;
+    return `${heading} {\n${fieldsOf(value, kind, base?.fields)}}`;
   };
 }
 
 const unionOf = (words: readonly string[]) => words.map((word) => JSON.stringify(word)).join(" | ");
 
-/** The description of a field, or of what it is where it is not null. */
-function commentOf({ description, anyOf = [] }: Schema): string {
-  const text = description ?? anyOf.find((option) => option.description !== undefined)?.description;
-  if (text === undefined) return "";
+/** The description of a field, or of what it is where it is not null. @param withDefault of the configuration */
+function commentOf(schema: Schema, withDefault: boolean): string {
+  const options = [schema, ...(schema.anyOf ?? [])];
+  const description = options.find((option) => option.description !== undefined)?.description;
+  if (description === undefined) return "";
+  const text = withDefault ? `${description} Default: ${defaultOf(schema as ConfigSchema)}.` : description;
   if (text.length <= LINE_WIDTH - "/** */".length) return `/** ${text} */\n`;
   const lines = text.match(new RegExp(`.{1,${LINE_WIDTH - " * ".length}}(?: |$)`, "g"))!;
   return `/**\n${lines.map((line) => ` * ${line.trimEnd()}\n`).join("")} */\n`;

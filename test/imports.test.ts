@@ -119,7 +119,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   explore: ["library"],
   html: ["http"],
   index: ["game"],
-  library: ["chain-data", "http", "operations", "payments", "sandbox", "story", "webhooks"],
+  library: ["chain-data", "config", "game", "http", "operations", "payments", "sandbox", "story", "webhooks"],
   mcp: ["check", "library", "sandbox", "scenarios", "world"],
   payments: ["library"],
   reports: ["scenarios", "world"],

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from "typebox";
-import { TYPE } from "../schema/schema.ts";
+import { named } from "../schema/schema.ts";
 
 /** The schema of an object that the document shows under a title. */
 export const shape = <Fields extends TProperties>(
@@ -9,7 +9,7 @@ export const shape = <Fields extends TProperties>(
 ) => Type.Object(fields, { title, ...options });
 
 /** The schema of a type that JSON Schema cannot say, and the name by which the library declares it. */
-export const typed = <T>(name: string, schema: object) => Type.Unsafe<T>({ ...schema, [TYPE]: name });
+export const typed = <T>(name: string, schema: object) => Type.Unsafe<T>(named(name, schema));
 
 /** What a caller sends: a field that may be left out may also be undefined. */
 export type Options<Schema extends TSchema> = Sent<Static<Schema>>;

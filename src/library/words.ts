@@ -1,4 +1,5 @@
 import type { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
+import type { SIGNATURE_MODES } from "../game/context.ts";
 import type { FAILURE_REASONS, SESSION_STATUSES, TRANSACTION_STATUSES } from "../payments/rows.ts";
 import type { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
 import type { DISABLED_REASONS } from "../story/endpoint-state.ts";
@@ -122,3 +123,12 @@ export type ProviderState = (typeof PROVIDER_STATES)[number];
  * await sandbox.faults.set("platform", { status: 503 });
  */
 export type Area = "platform" | "data" | "game";
+
+/**
+ * Whether X-Request-Nonce and X-Request-Signature are ignored, checked when present, or required.
+ * @example
+ * const mode: SignatureMode = "required";
+ */
+export type SignatureMode = (typeof SIGNATURE_MODES)[number];
+
+export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } from "../game/rules/rule.ts";
