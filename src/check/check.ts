@@ -36,6 +36,8 @@ export interface CheckOptions extends Omit<MaterialOptions, "event"> {
   url: string;
   /** The secret that the receiver has. */
   secret: string;
+  /** What gave it, such as `--secret`. */
+  secretFrom?: string | undefined;
   /** Real milliseconds that one answer may take. */
   timeout: number;
   /** An address whose answer changes when an event is handled, and not otherwise. */
@@ -106,12 +108,13 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   }
 }
 
-type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "only" | "skip">;
+type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "secretFrom" | "only" | "skip">;
 
 /** What hazards say of the sender: events of its main type come first. */
-function chosenTerms({ sender, event, types, oldSecret }: Omit<Choice, "only" | "skip">): Terms {
-  if (!sender) return { ...PLATFORM_TERMS, oldSecret };
-  return termsOf(sender, [...new Set([event, ...(types ?? sender.events)])], oldSecret);
+function chosenTerms({ sender, event, types, oldSecret, secretFrom }: Omit<Choice, "only" | "skip">): Terms {
+  if (!sender) return { ...PLATFORM_TERMS, oldSecret, secretFrom };
+  const all = [...new Set([event, ...(types ?? sender.events)])];
+  return { ...termsOf(sender, all, oldSecret), secretFrom };
 }
 
 /** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */

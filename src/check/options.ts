@@ -38,12 +38,12 @@ const LIST = "They are listed by: npx sandglass check --list";
  * @throws SandboxError `bad_request`, naming the option and what it takes; `not_found` and `invalid_config` for the sender
  */
 export async function readOptions(
-  asked: Options & { url: string; secret: string; at?: number | undefined },
+  asked: Options & { url: string; secret: string; secretFrom?: string; at?: number | undefined },
   now: number,
   named: (option: string) => string = (option) => option,
   defaults = DEFAULTS,
 ): Promise<CheckOptions> {
-  const { url, secret, oldSecret, state, at = Math.floor(now / SECOND) * SECOND } = asked;
+  const { url, secret, secretFrom, oldSecret, state, at = Math.floor(now / SECOND) * SECOND } = asked;
   const misuse = (option: string, message: string, hint: string) =>
     new SandboxError("bad_request", `${named(option)} ${message}`, hint);
   const { only, skip } = asked;
@@ -73,7 +73,7 @@ export async function readOptions(
   const timeout = asked.timeout === undefined ? usual : parseDuration(asked.timeout);
   if (timeout === 0) throw misuse("timeout", "must be longer than 0.", `For example ${named("timeout")} 5s`);
   return {
-    ...{ url, secret, event, oldSecret, only, skip, timeout, at },
+    ...{ url, secret, secretFrom, event, oldSecret, only, skip, timeout, at },
     sender: chosen?.sender,
     types: chosen?.types,
     stateUrl: state,

@@ -17,6 +17,8 @@ export interface Terms {
   types: readonly string[];
   /** A secret that was replaced, as both sides had it. */
   oldSecret?: string | undefined;
+  /** What gave the secret, such as `--secret`. */
+  secretFrom?: string | undefined;
   /** Whether code of its file signs. */
   signsItself: boolean;
   /** What a failure leads to: `the event is retried …`. */

@@ -9,6 +9,7 @@ import { wallSleep } from "../world/clock.ts";
 import { misuse } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import { type Cell, columns, fields, note, paint, print, printJson, statusCell, widen } from "./output.ts";
+import { readPort } from "./ports.ts";
 import { stopRequested } from "./stop.ts";
 
 interface CaptureOptions {
@@ -33,7 +34,7 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
     throw misuse("capture needs --forward-to: where your server takes webhooks.", EXAMPLE);
   const target = readHttpUrl(options.forwardTo, "--forward-to");
   const redact = redaction(options.redact ?? []);
-  const port = readPort(text);
+  const port = readPort("The first argument", text, EXAMPLE, 0);
   const stopped = stopRequested({ orOutputEnds: true });
   const file = openCapture(out);
   let stored = 0;
@@ -76,13 +77,6 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   file.close();
   note(`${count(stored, "request")} in ${out}.`);
   return 0;
-}
-
-/** @throws SandboxError `bad_request` */
-function readPort(text = ""): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw misuse(`The port must be a whole number from 0 to 65535, not '${text}'.`, EXAMPLE);
 }
 
 function lineOf({ time, method, path, body, base64, status, error = "" }: CapturedRequest): string {

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { CheckOptions } from "../check/check.ts";
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -50,7 +51,7 @@ export async function readCheckOptions(
   });
   const settings = resolveConfig(config, now, file);
   const { webhooks } = settings.payments;
-  const secret = readSecret(flags.secret, webhooks.secret, "check");
+  const secret = readSecret(flags.secret, webhooks.secret, "check", file);
   const stateUrl = flags.state ?? flags.stateUrl;
   const state = stateUrl === undefined ? undefined : readHttpUrl(stateUrl, "--state");
   checkUrl("url", receiver, webhooks);
@@ -58,7 +59,7 @@ export async function readCheckOptions(
   const { timeout, sender, events, event, oldSecret, seed } = flags;
   return readOptions(
     {
-      ...{ url: receiver, secret, state, timeout, sender, events, event, oldSecret, seed },
+      ...{ url: receiver, ...secret, state, timeout, sender, events, event, oldSecret, seed },
       ...{ only: namesIn(flags.only), skip: namesIn(flags.skip) },
       at: flags.at === undefined ? undefined : parseInstant(flags.at),
     },
@@ -98,16 +99,23 @@ export function readReceiver(text: string | undefined, command: "check" | "explo
 }
 
 /**
- * The secret that the subscriber verifies with: the option's, the environment's or the configuration's.
+ * The secret that the subscriber verifies with: the option's, the environment's or the configuration's; and which of them gave it.
  * @throws SandboxError `bad_request`
  */
 export function readSecret(
   option: string | undefined,
   configured: string | undefined,
   command: "check" | "explore",
-): string {
-  const secret = option ?? process.env[SECRET] ?? configured ?? "";
-  if (secret !== "") return secret;
+  file = "the configuration",
+): { secret: string; secretFrom: string } {
+  const { [SECRET]: exported } = process.env;
+  const [secret = "", secretFrom] =
+    option !== undefined
+      ? [option, "that of --secret"]
+      : exported !== undefined
+        ? [exported, `that of ${SECRET} in the environment of this command`]
+        : [configured, `webhooks.secret of ${basename(file)}`];
+  if (secret !== "") return { secret, secretFrom };
   throw misuse(
     option === undefined
       ? `${command} needs the secret that your server verifies with.`

@@ -29,7 +29,12 @@ const BODY_CHARACTERS = 160;
 const CLEAR_LINE = "\r\u001b[K";
 
 /** A line for each hazard as it comes; on a terminal also the one that is being tried. */
-export function createProgress({ url, event, sender }: Pick<CheckOptions, "url" | "event" | "sender">) {
+export function createProgress({
+  url,
+  event,
+  sender,
+  secretFrom = "",
+}: Pick<CheckOptions, "url" | "event" | "sender" | "secretFrom">) {
   let begun = false;
   const clear = () => {
     if (handsome) process.stdout.write(CLEAR_LINE);
@@ -46,7 +51,17 @@ export function createProgress({ url, event, sender }: Pick<CheckOptions, "url" 
       if (verdict === "skipped") return;
       clear();
       // Not before: one line is enough for a receiver that does not answer.
-      if (!begun) print(paint.dim(`${printable(url)}, ${sender ? `${sender.name} ` : ""}${event}`));
+      if (!begun)
+        print(
+          paint.dim(
+            [
+              printable(url),
+              `${sender ? `${sender.name} ` : ""}${event}`,
+              // A secret that is read from a file is easily overlooked.
+              ...(/^webhooks\.secret/.test(secretFrom) ? [`signed with ${secretFrom}`] : []),
+            ].join(", "),
+          ),
+        );
       begun = true;
       print(line(verdict, name, summary));
     },
@@ -87,7 +102,7 @@ function unseenLines(unseen: readonly HazardResult[], { state_url: state }: Chec
   const advice =
     state === null
       ? "To see it, pass --state <url>: a URL whose response changes when an event is handled."
-      : "The state does not show it, either: check your own data.";
+      : "The state does not show it, either: check your own data, or let npx sandglass explore compare the states.";
   return prose(`The answers do not show whether these were handled right: ${names}. ${advice}`).map((line) =>
     paint.yellow(line),
   );

@@ -216,7 +216,10 @@ const SPECS: CommandSpec[] = [
       restore: {
         does: "restore",
         args: ["[name]"],
-        flags: [["--file <file>", "read this file"]],
+        flags: [
+          ["--file <file>", "read this file"],
+          ["--force", "replace another snapshot of that name"],
+        ],
       },
       delete: { does: "snapshots.delete", args: ["<name>"] },
     },

@@ -8,9 +8,9 @@ interface Values {
 }
 
 /** Where the server that `sandglass init` writes takes webhooks, and what it verifies them with. */
-const SET: Values = {
-  webhooks: { endpoints: [{ url: "http://127.0.0.1:3000/webhooks" }], secret: "whsec_dev" },
-};
+export const ownServer = (port: number): Values => ({
+  webhooks: { endpoints: [{ url: `http://127.0.0.1:${port}/webhooks` }], secret: "whsec_dev" },
+});
 
 /** Every field with its description: set, or commented out with an example if it has one, else with its default. */
 function explain({ properties = {} }: Schema, set: Values): string {
@@ -30,11 +30,14 @@ const indent = (text: string): string => text.replace(/^(?=.)/gm, "  ");
 
 const { $schema: _, ...properties } = CONFIG.properties;
 
-/** A configuration for `sandglass init`. It imports only types, so that it loads without an installed package. */
-export const CONFIG_TEMPLATE = `import type { SandglassConfig } from "sandglass";
+/**
+ * A configuration for `sandglass init`. It imports only types, so that it loads without an installed package.
+ * @param set the fields that have values
+ */
+export const configTemplate = (set: Values): string => `import type { SandglassConfig } from "sandglass";
 
 // Every field is optional. What is commented out is the default, or an example where the comment names the default.
 // Durations are written like 500ms, 30s, 10m, 1h30m, 2d, PT1H, or in milliseconds.
 export default {
-${indent(explain({ properties }, SET))}} satisfies SandglassConfig;
+${indent(explain({ properties }, set))}} satisfies SandglassConfig;
 `;

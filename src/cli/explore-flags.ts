@@ -6,6 +6,7 @@ import { readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, parseInstant } from "../world/duration.ts";
 import { misuse, readPrefix, readReceiver, readSecret } from "./check-flags.ts";
+import { readPort } from "./ports.ts";
 import { readShard } from "./run-flags.ts";
 
 /** The options of `explore`, as commander gives them. */
@@ -94,9 +95,9 @@ export async function readExploreOptions(
       : needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
   const isAddress = (text: string) => isUrl(text) || LOCAL_ADDRESS.test(text);
   const cwd = process.cwd();
-  const settings = await readSettings(flags);
+  const { settings, file } = await readConfigured(flags);
   const { webhooks } = settings.payments;
-  const secret = readSecret(flags.secret, webhooks.secret, "explore");
+  const secret = readSecret(flags.secret, webhooks.secret, "explore", file);
   checkPaths(flags.ignore ?? [], "--ignore");
   checkPaths(flags.ordered ?? [], "--ordered");
   if (flags.seed === "")
@@ -112,12 +113,15 @@ export async function readExploreOptions(
   const budget = readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m");
   if (flags.start === "")
     throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
-  const apiPort = readPort(flags.apiPort);
+  const apiPort =
+    flags.apiPort === undefined
+      ? undefined
+      : readPort("--api-port", flags.apiPort, "For example --api-port 4400");
   const startAt = flags.at === "now" ? wallNow() : parseInstant(flags.at ?? settings.startAt);
   // Last, as an error would leave them running.
   const api = apiPort === undefined && flags.start === undefined ? undefined : await openApi(apiPort ?? 0);
   const env = {
-    SANDGLASS_WEBHOOK_SECRET: secret,
+    SANDGLASS_WEBHOOK_SECRET: secret.secret,
     ...(api && {
       ...{ SANDGLASS_URL: api.url, SANDGLASS_PLATFORM_URL: `${api.url}/platform` },
       SANDGLASS_API_KEY: SEEDED_KEYS.write,
@@ -140,7 +144,8 @@ export async function readExploreOptions(
       idleUrl: flags.idle === undefined ? undefined : readHttpUrl(flags.idle, "--idle"),
       ...{ server, api, timeout },
     }),
-    ...{ secret, deviations, budget, timeout, invariant, shard },
+    ...secret,
+    ...{ deviations, budget, timeout, invariant, shard },
     ...{ all: flags.all, only: replay?.schedule },
     ignore: flags.ignore ?? [],
     ordered: flags.ordered ?? [],
@@ -153,12 +158,15 @@ export async function readExploreOptions(
 }
 
 /** The settings of the configuration. @throws SandboxError `invalid_config` */
-export async function readSettings({ config: named }: ExploreFlags): Promise<Settings> {
+export const readSettings = async (flags: ExploreFlags): Promise<Settings> =>
+  (await readConfigured(flags)).settings;
+
+async function readConfigured({ config: named }: ExploreFlags) {
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
     ...(named === undefined ? {} : { file: named }),
   });
-  return resolveConfig(config, wallNow(), file);
+  return { settings: resolveConfig(config, wallNow(), file), file };
 }
 
 /** @param text a schedule, or a file that has one */
@@ -173,12 +181,6 @@ function needed(option: string, value: string | undefined, what: string): string
     `explore needs ${option}: ${what}.`,
     "For example --state sqlite:shop.db, whose tables explore puts back. Otherwise serve both in development: --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset",
   );
-}
-
-function readPort(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
-  throw misuse(`--api-port must be a port from 1 to 65535, not '${text}'.`, "For example --api-port 4400");
 }
 
 function readDeviations(text: string | undefined): number {

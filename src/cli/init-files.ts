@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { inPackage } from "../runtime/package.ts";
-import { CONFIG_TEMPLATE } from "./config-template.ts";
+import { configTemplate, ownServer } from "./config-template.ts";
 import type { Project } from "./init-project.ts";
 
 /** A file that `sandglass init` writes. */
@@ -13,13 +13,13 @@ export interface ProjectFile {
 
 /** Each with its path, what it is, and its template. */
 const FILES: [path: string, what: string, template: string][] = [
-  ["sandbox.config.ts", "endpoint and secret", "config"],
+  ["sandbox.config.ts", "the configuration", "config"],
   ["{{folder}}{{handler}}", "the webhook route", "handler"],
   ["{{folder}}app/webhooks/route.{{script}}", "its address in Next", "next-route"],
   ["{{folder}}{{server}}", "serves it alone", "server"],
   ["{{folder}}{{test}}", "a first test", "{{runner}}"],
   ["{{folder}}{{explore}}", "explores the route", "explore"],
-  ["scenarios/first-payment.ts", "a first scenario", "scenario"],
+  ["scenarios/first-payment.ts", "a scenario", "scenario"],
   [".github/workflows/webhooks.yml", "a CI job", "workflow"],
 ];
 const SKILL: (typeof FILES)[number] = [".agents/skills/webhooks/SKILL.md", "for coding agents", "skill"];
@@ -45,14 +45,25 @@ const RUNS = {
   "node:test": "node --test",
 };
 
-/**
- * The files for a project, and what to do next.
- * @param skill whether to write instructions for coding agents, and nothing else
- */
-export function filesFor(project: Project, skill: boolean): { files: ProjectFile[]; next: string } {
+/** What to write. */
+export interface Wanted {
+  /** Instructions for coding agents, and nothing else. */
+  skill: boolean;
+  /** A handler of the platform's webhooks, also for a project that gets those of another sender. */
+  platform: boolean;
+  /** Where the server listens. */
+  port: number;
+}
+
+/** The files for a project, and what to do next. */
+export function filesFor(
+  project: Project,
+  { skill, platform, port }: Wanted,
+): { files: ProjectFile[]; next: string } {
   const { framework, runner, extension, typed } = project;
   const manager = MANAGERS[project.manager];
   const parts = partsOf(framework);
+  const [sender] = platform ? [] : project.senders;
   const values: Record<string, string> = {
     ...manager,
     ...{ imports: "", "server imports": "", ...parts, folder: project.folder },
@@ -64,7 +75,7 @@ export function filesFor(project: Project, skill: boolean): { files: ProjectFile
     export: framework === "Next" ? "POST" : "webhooks",
     module: extension === "ts" ? "webhooks" : `webhooks.${extension}`,
     runner: runner.toLowerCase().replace(":", "-"),
-    senders: project.senders.map((name) => template("then-sender").replaceAll("SENDER", name)).join(""),
+    ...{ port: String(port), sender: sender ?? "" },
     // The templates say where to mount the route.
     mount: /\/\*\* (.*) \*\//.exec(parts.route!)![1]!,
   };
@@ -72,12 +83,15 @@ export function filesFor(project: Project, skill: boolean): { files: ProjectFile
     text.replaceAll(/\{\{([\w -]+)\}\}/g, (_, name: string) => fill(values[name] ?? template(name)));
   const listed = skill
     ? [SKILL]
-    : FILES.filter(([, , name]) => name !== "next-route" || framework === "Next");
+    : FILES.filter(
+        ([, , name]) => name === "config" || (!sender && (name !== "next-route" || framework === "Next")),
+      );
+  const set = sender === undefined ? ownServer(port) : { senders: project.senders };
   const files = listed.map(([path, what, name]) => {
-    const text = name === "config" ? CONFIG_TEMPLATE : fill(template(fill(name)));
+    const text = name === "config" ? configTemplate(set) : fill(template(fill(name)));
     return { path: fill(path), what, text: name === "handler" ? inLanguage(text, typed) : text };
   });
-  return { files, next: skill ? "" : fill(template("then")) };
+  return { files, next: skill ? "" : fill(template(sender === undefined ? "then" : "then-sender")) };
 }
 
 const template = (name: string): string => readFileSync(inPackage(`fixtures/init/${name}.template`), "utf8");

@@ -8,21 +8,31 @@ import type { Invocation } from "./command.ts";
 import { filesFor, type ProjectFile } from "./init-files.ts";
 import { readProject } from "./init-project.ts";
 import { print } from "./output.ts";
+import { readPort } from "./ports.ts";
 
 interface InitOptions {
   dryRun?: boolean;
   sender?: string;
   skill?: boolean;
+  platform?: boolean;
+  port?: string;
 }
+
+const DEFAULT_PORT = "3000";
 
 /** `sandglass init`: a webhook handler for the project in this folder, with all that tests it. It overwrites nothing. */
 export async function run({ options }: Invocation<InitOptions>): Promise<undefined> {
   const cwd = process.cwd();
   if (options.sender !== undefined) return writeSender(cwd, options.sender, options.dryRun);
   const project = readProject(cwd);
-  const { files, next } = filesFor(project, options.skill ?? false);
-  const { framework, runner, manager, typed } = project;
-  const found = `${framework}, ${typed ? "TypeScript" : "JavaScript"}, ${runner}, ${manager}`;
+  const { port = DEFAULT_PORT, platform = false, skill = false } = options;
+  const { files, next } = filesFor(project, {
+    port: readPort("--port", port, "For example --port 8080"),
+    platform,
+    skill,
+  });
+  const { framework, runner, manager, typed, senders } = project;
+  const found = [framework, typed ? "TypeScript" : "JavaScript", runner, manager, ...senders].join(", ");
   const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(join(cwd, path)));
   writeAll(cwd, files, options.dryRun, found);
   if (own) print(`\n${own.path} exists. The files beside it import\nwebhooks, orders and reset from it.`);
@@ -46,15 +56,19 @@ function writeAll(cwd: string, files: ProjectFile[], dryRun = false, heading?: s
 function inPlaceOf(cwd: string, path: string): string | undefined {
   let found: string | undefined = join(cwd, path);
   if (path.startsWith("sandbox.config")) found = findConfig(cwd);
-  else if (path.startsWith("scenarios/")) [found] = scenarioFilesIn(join(cwd, "scenarios"));
+  else if (path.startsWith("scenarios/") && !existsSync(found))
+    [found] = scenarioFilesIn(join(cwd, "scenarios"));
   return found !== undefined && existsSync(found) ? relative(cwd, found) : undefined;
 }
 
 /** A sender's file in which everything is explained. */
 async function writeSender(cwd: string, name: string, dryRun?: boolean): Promise<undefined> {
-  const { senderTemplate } = await import("../senders/files.ts");
+  const { senderTemplate, shippedSenders } = await import("../senders/files.ts");
   const path = `senders/${name}.yaml`;
-  writeAll(cwd, [{ path, what: "a sender, with every field explained", text: senderTemplate(name) }], dryRun);
+  const isShipped = shippedSenders().includes(name);
+  const what = isShipped ? "a copy of the package's" : "every field of a sender explained";
+  writeAll(cwd, [{ path, what, text: senderTemplate(name) }], dryRun);
+  if (isShipped) print(`Sandglass comes with ${name}. Without a file:\n--sender ${name}`);
   print(`Next: npx sandglass --sender ${path}`);
 }
 

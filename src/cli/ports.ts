@@ -1,8 +1,21 @@
 import { createServer } from "node:net";
+import { misuse } from "./check-flags.ts";
 
 /** How far to look for a free port. */
 const NEARBY = 50;
 const LAST_PORT = 65_535;
+
+/**
+ * A port of the command line.
+ * @param what names it, as the beginning of a sentence
+ * @param least 0 where any free port can be meant
+ * @throws SandboxError `bad_request`
+ */
+export function readPort(what: string, text = "", example: string, least = 1): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port >= least && port <= LAST_PORT) return port;
+  throw misuse(`${what} must be a port from ${least} to ${LAST_PORT}, not '${text}'.`, example);
+}
 
 /** Whether a server could bind there now. */
 export function isFree(port: number, host: string): Promise<boolean> {

@@ -1,7 +1,9 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
+import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
+import { shellArgument } from "../runtime/shell.ts";
 import type { SnapshotView } from "../sandbox/snapshots.ts";
 import { instant } from "../story/instant.ts";
 import { columns, fields, paint } from "./output.ts";
@@ -32,12 +34,8 @@ export const views = viewsOf(
   view("snapshot", {
     async read({ name: chosen, file, force }, { sandbox }) {
       const name = named("save", chosen ?? (file && nameOf(file)));
-      if (!force && (await sandbox.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))
-        throw new SandboxError(
-          "conflict",
-          `There is a snapshot '${name}' already.`,
-          `Choose another name, or replace it: npx sandglass snapshot save ${name} --force`,
-        );
+      if (!force && (await exists(sandbox, name)))
+        throw taken(name, `npx sandglass snapshot save ${name} --force`);
       // Otherwise the snapshot would be saved by a command that fails.
       if (file !== undefined) checkWritable(file);
       return { name };
@@ -59,9 +57,14 @@ export const views = viewsOf(
   }),
 
   view("restore", {
-    async read({ name: chosen, file }, { sandbox }) {
+    async read({ name: chosen, file, force }, { sandbox }) {
       const name = named("restore", chosen ?? (file && nameOf(file)));
-      if (file !== undefined) await sandbox.uploadSnapshot(name, read(file));
+      if (file === undefined) return { name };
+      const bytes = read(file);
+      // The same file may be restored again and again.
+      if (!force && (await exists(sandbox, name)) && !bytes.equals(await sandbox.downloadSnapshot(name)))
+        throw taken(name, `npx sandglass snapshot restore ${name} --file ${shellArgument(file)} --force`);
+      await sandbox.uploadSnapshot(name, bytes);
       return { name };
     },
     lines: ({ clock }, { given: { name, file } }) =>
@@ -82,6 +85,16 @@ function named(action: string, name: string | undefined): string {
     `For example: npx sandglass snapshot ${action} before-disable`,
   );
 }
+
+const exists = async (sandbox: Client, name: string): Promise<boolean> =>
+  (await sandbox.run("snapshots.list")).data.some((snapshot) => snapshot.name === name);
+
+const taken = (name: string, replace: string): SandboxError =>
+  new SandboxError(
+    "conflict",
+    `There is another snapshot '${name}' already.`,
+    `Choose another name, or replace it: ${replace}`,
+  );
 
 /** A file's name without its ending, as a snapshot's name. Of a long one the end: the files of failed tests differ there. */
 const nameOf = (file: string): string =>

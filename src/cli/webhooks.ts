@@ -10,13 +10,17 @@ import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import { deliveryOutcome } from "./deliveries.ts";
 import { findEndpoint } from "./endpoint-name.ts";
+import { type ActiveFault, faultText } from "./fault-text.ts";
 import { findDelivery } from "./find-delivery.ts";
+import { LAST } from "./find-named.ts";
 import { ownerCells } from "./lists.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { chosenFlags } from "./server.ts";
 import { type Given, type ViewCall, type Views, view, viewsOf } from "./view.ts";
 import { statusCell, timelineLines } from "./webhook-timeline.ts";
 
+/** The sender of the contract; all others have no test deliveries. */
+const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
 /** Exit code where a delivery failed. */
 const FAILED = 1;
@@ -52,24 +56,31 @@ export const views: Views = viewsOf(
       if (data.length === 0)
         return ["No webhook endpoints. Register one: npx sandglass webhooks create <url>"];
       const owner = await ownerCells(sandbox, given.organization);
+      const faults = (await sandbox.run("faults.list")).data as ActiveFault[];
       return columns(
-        data.map((endpoint) => [
-          endpoint.id,
-          statusCell(endpoint),
-          `${counterText(endpoint.consecutive_failures, endpoint.threshold)} failures`,
-          ...owner(endpoint),
-          endpoint.url,
-        ]),
+        data.map((endpoint) => {
+          const fault = faults.find(({ target }) => target === `webhook:${endpoint.id}`)?.spec;
+          return [
+            endpoint.id,
+            statusCell(endpoint),
+            `${counterText(endpoint.consecutive_failures, endpoint.threshold)} failures`,
+            endpoint.sender === PLATFORM ? (owner(endpoint)[0] ?? "") : endpoint.sender,
+            endpoint.url,
+            eventsText(endpoint),
+            { text: fault ? `fails: ${faultText(fault)}` : "", color: paint.red },
+          ];
+        }),
       );
     },
   }),
 
   view("webhooks.create", {
     read: ({ url, ...given }) => ({ ...given, url: readHttpUrl(url, "The endpoint's URL") }),
-    lines: ({ id, url, events, secret }) =>
+    lines: ({ created, secret, ...endpoint }) =>
       fields([
-        ["endpoint", `${id}, ${url}`],
-        ["events", events.includes("*") ? "all" : events.join(", ")],
+        ["endpoint", `${endpoint.id}, ${endpoint.url}${created ? "" : " (was registered before)"}`],
+        ["sender", endpoint.sender],
+        ["events", eventsText(endpoint)],
         ["secret", secret],
       ]),
   }),
@@ -102,8 +113,12 @@ export const views: Views = viewsOf(
     read: withEndpoint,
     async lines({ delivery_id: id }, call) {
       const delivery = await call.sandbox.run("deliveries.get", { id });
+      const { sender } = await findEndpoint(call.sandbox, call.given.id);
       return endpointLines(call, [
         ["test", deliveryOutcome(delivery)],
+        ...(sender === PLATFORM
+          ? []
+          : [["sent", `${delivery.event}, an example: ${sender} has no test deliveries`] as const]),
         ["delivery", id],
       ]);
     },
@@ -130,10 +145,15 @@ export const views: Views = viewsOf(
     exit: (delivery) => exitCode([delivery]),
   }),
   view("webhooks.retryFailed", {
-    read: async ({ id, since }, { sandbox }) => ({
-      since,
-      webhook_id: id === undefined ? undefined : (await findEndpoint(sandbox, id)).id,
-    }),
+    async read({ id, since }, { sandbox }) {
+      if (id === LAST)
+        throw new SandboxError(
+          "bad_request",
+          "With --failed, 'last' could be a delivery or an endpoint.",
+          "Name the endpoint by its id or URL, or leave it out for all of them.",
+        );
+      return { since, webhook_id: id === undefined ? undefined : (await findEndpoint(sandbox, id)).id };
+    },
     lines: (result) => [...columns(result.data.map(deliveryCells)), summary(result)],
     exit: ({ data }) => exitCode(data),
   }),
@@ -152,13 +172,21 @@ export const views: Views = viewsOf(
       type,
       ...(data === undefined ? {} : { data: readData(data) }),
     }),
-    lines: ({ deliveries }, { given: { type } }) =>
-      deliveries.length > 0
-        ? columns(deliveries.map(deliveryCells))
+    async lines({ deliveries, sender, type }, { sandbox }) {
+      if (deliveries.length > 0) return columns(deliveries.map(deliveryCells));
+      const subscribed = (await sandbox.webhooks()).filter(
+        (endpoint) => endpoint.sender === sender && [type, "*"].some((one) => endpoint.events.includes(one)),
+      );
+      return subscribed.length > 0
+        ? subscribed.map(
+            ({ id, url }) =>
+              `Nothing was sent to ${url}: it is disabled. Enable it: npx sandglass webhooks enable ${id}`,
+          )
         : [
-            `Nothing was sent: no endpoint gets ${type}. Register one: npx sandglass webhooks create <url> --sender <name>`,
-          ],
-    exit: ({ deliveries }) => exitCode(deliveries),
+            `Nothing was sent: no endpoint gets ${type}. Register one: npx sandglass webhooks create <url> --sender ${sender}`,
+          ];
+    },
+    exit: ({ deliveries }) => (deliveries.length === 0 ? FAILED : exitCode(deliveries)),
   }),
 
   view("webhooks.timeline", {
@@ -219,7 +247,11 @@ const deliveryCells = (delivery: Delivery): Cell[] => [
   { text: "to", color: paint.dim },
   delivery.url,
   deliveryOutcome(delivery),
+  delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)} UTC`,
 ];
+
+const eventsText = ({ events }: { events: readonly string[] }): string =>
+  events.includes("*") ? "all events" : events.join(", ");
 
 /** The exit code of a command that sent these. */
 const exitCode = (deliveries: readonly Delivery[]): number =>

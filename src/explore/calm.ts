@@ -1,5 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../story/duration.ts";
+import { whyRefused } from "../story/refused.ts";
 import { clip } from "../story/text.ts";
 import { wallNow } from "../world/clock.ts";
 import { isLater } from "./delivered.ts";
@@ -81,9 +82,9 @@ export async function playCalm(
   /** What a refusal means: a subscriber that accepts the same request when it is played again is not deterministic. */
   async function explained(failed: CalmRunFailed): Promise<SandboxError> {
     const { event, status } = failed.attempts.find((attempt) => attempt.failed)!;
-    if (status === null || !isLater(status)) return refused(failed);
+    if (status === null || !isLater(status)) return refused(failed, options);
     const again = await play(stage, [], { root: wireRoot() }).catch(() => undefined);
-    return again ? unsure(event, status) : refused(failed);
+    return again ? unsure(event, status) : refused(failed, options);
   }
 }
 
@@ -94,13 +95,18 @@ const unsure = (event: string, status: number): SandboxError =>
     "See in its log why it refused the request.",
   );
 
-function refused({ attempts }: CalmRunFailed): SandboxError {
+/** The signatures of senders have real times. */
+const VIRTUAL_TIMES =
+  "it compares the timestamp header with its own clock: explore sends virtual times, which begin at the present with --at now";
+
+function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: ExploreOptions): SandboxError {
+  const sender = by?.sender;
   const { event, detail, status } = attempts.find(({ failed }) => failed)!;
   return new SandboxError(
     "unreachable",
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}.`,
     status === 400 || status === 401 || status === 403
-      ? "Most likely the secrets differ: start it with the one of --secret. If they are equal, it may compare the timestamp header with its own clock; explore sends virtual times, which begin at the present with --at now."
+      ? whyRefused(secretFrom, sender?.name, sender ? [] : [VIRTUAL_TIMES])
       : status === null
         ? "See whether your server runs at this address, and answers there."
         : {

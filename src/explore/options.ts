@@ -16,6 +16,8 @@ export interface ExploreOptions {
   story: Story;
   /** The secret that the subscriber verifies with. */
   secret: string;
+  /** What gave it, such as `--secret`. */
+  secretFrom?: string | undefined;
   /** The most deviations in a schedule. */
   deviations: number;
   /** Real milliseconds to spend. */

@@ -7,6 +7,8 @@ export interface Beginning {
   bytes: Buffer;
   /** What its world does differently from the configuration, as the scenario that led to it says. */
   settings: Partial<Settings>;
+  /** Whether it is a snapshot: a world that names one goes on with its clock as well. */
+  isSnapshot?: true;
   /** The same from the files as they are now, for a reset. Without it, the bytes are good for ever. */
   again?: () => Promise<Beginning>;
 }
@@ -39,5 +41,5 @@ export async function snapshotBeginning(
 ): Promise<Beginning> {
   const { inspect } = await import("./in-thread.ts");
   const { bytes } = await inspect(content, areas, shown);
-  return { bytes, settings: {} };
+  return { bytes, settings: {}, isSnapshot: true };
 }

@@ -54,7 +54,9 @@ export interface SandboxOptions {
   bytes?: Buffer | undefined;
   /** What it begins with, and goes back to at a reset, in place of a seed. */
   beginning?: Beginning | undefined;
-  /** How its clock begins; without it as settings say for fixtures, and as it ran in a snapshot. */
+  /** Whether its clock goes on as it ran in what it begins with; otherwise it begins as settings say. */
+  keepsClock?: boolean;
+  /** How its clock begins, whatever it begins with. */
   clock?: Omit<ClockChange, "now"> | undefined;
 }
 
@@ -75,7 +77,7 @@ export async function openSandbox(options: SandboxOptions) {
     mode: settings.clock.mode,
     rate: settings.clock.rate,
     begin(clock) {
-      if (!begun) clock.set(settings.clock);
+      if (!options.keepsClock) clock.set(settings.clock);
       clock.set(options.clock ?? {});
     },
     file,

@@ -58,6 +58,7 @@ export async function openWorlds(options: WorldsOptions) {
     chosen?: Partial<Settings>;
     bytes?: Buffer | undefined;
     beginning?: Beginning | undefined;
+    keepsClock?: boolean;
     clock?: NewWorld["clock"];
   }
 
@@ -218,7 +219,8 @@ export async function openWorlds(options: WorldsOptions) {
         ...(startAt === undefined ? {} : { startAt }),
       };
       differences.set(name, differing);
-      return await inTurn(() => open(name, { chosen, bytes, beginning, clock }));
+      const keepsClock = from !== undefined && (bytes !== undefined || beginning?.isSnapshot === true);
+      return await inTurn(() => open(name, { chosen, bytes, beginning, keepsClock, clock }));
     } catch (error) {
       differences.delete(name);
       if (worlds.has(name)) remove(name);

@@ -22,7 +22,7 @@ const MODULE = /^\.[cm]?[jt]s$/;
 /** The platform of the contract, which is no file. */
 const RESERVED = "platform";
 
-/** A file for a new sender, with every field explained. @throws SandboxError `bad_request` for a text that is no name */
+/** A file for a new sender, with every field explained; a copy of one in the package. @throws SandboxError `bad_request` for a text that is no name */
 export function senderTemplate(name: string): string {
   if (!fits(SENDER.properties.name, name) || name === RESERVED)
     throw new SandboxError(
@@ -30,6 +30,7 @@ export function senderTemplate(name: string): string {
       `A sender's name is lower-case letters, digits and hyphens, not '${name.slice(0, 100)}'.`,
       "For example: npx sandglass init --sender acme",
     );
+  if (shippedSenders().includes(name)) return readFileSync(`${SHIPPED}${name}.yaml`, "utf8");
   return readFileSync(`${SHIPPED}_template.yaml`, "utf8")
     .replaceAll("acme", name)
     .replaceAll(

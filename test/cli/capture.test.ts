@@ -43,7 +43,7 @@ it("capture names what is missing or wrong", async () => {
   expectMisuse(await run("4000"), /capture needs --forward-to/);
   expectMisuse(
     await run("4000x", "--forward-to", "localhost:3000"),
-    /port must be a whole number from 0 to 65535, not '4000x'/,
+    /first argument must be a port from 0 to 65535, not '4000x'/,
   );
   expectMisuse(await run("0", "--forward-to", "ftp://a"), /--forward-to must be an http address/);
   expectMisuse(

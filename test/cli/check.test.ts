@@ -35,9 +35,33 @@ describe("sandglass check", () => {
           /^Repeat these requests: --seed check-\w+ --at \d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/,
         ),
         "The answers do not show whether these were handled right: reordered-events. The state does not",
-        "show it, either: check your own data.",
+        "show it, either: check your own data, or let npx sandglass explore compare the states.",
       ],
     });
+  });
+
+  it.each([
+    ["shopify", "with the same body and a new delivery id."],
+    ["stripe", "with the same body and a new signature."],
+  ])("says what is new in a retry of %s", async (sender, words) => {
+    const { stdout } = await runCli(["check", "--list", "--sender", sender]);
+    expect(stdout.replace(/\s+/g, " ")).toContain(words);
+  });
+
+  it("says where the secret came from, and why most likely all that it signs is refused", async () => {
+    const { url } = await start("has another secret");
+    const cwd = folderOf({ "sandbox.config.json": '{ "webhooks": { "secret": "whsec_project" } }' });
+    const { stdout } = await runCli(["check", url], { cwd });
+    const text = stdout.replace(/\s+/g, " ");
+    expect(text).toContain("payment.completed, signed with webhooks.secret of sandbox.config.json");
+    expect(text).toMatch(
+      /order: \(1\) the handler is for another sender, .*--sender stripe.* \(2\) the body is parsed .* \(3\) .* your server needs webhooks\.secret of sandbox\.config\.json; \(4\)/,
+    );
+    const sent = ["--sender", "stripe", "--secret", "whsec_other"];
+    const { stdout: other } = await runCli(["check", url, ...sent], { cwd });
+    expect(other.replace(/\s+/g, " ")).toMatch(
+      /\(1\) the handler is not for stripe; .* needs that of --secret\. /,
+    );
   });
 
   it("ends with 0 for what it cannot see, and its last line says how to see it", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { CONFIG_TEMPLATE } from "../../src/cli/config-template.ts";
+import { configTemplate, ownServer } from "../../src/cli/config-template.ts";
 import { NAMED } from "../../src/cli/help.ts";
 import { resolveConfig } from "../../src/config/config.ts";
 import { CONFIG } from "../../src/config/description.ts";
@@ -241,7 +241,7 @@ describe("sandglass snapshot", () => {
     await client.pay({ payment_link_id: "coffee" });
     const before = (await client.control("GET", "/snapshots")).body;
     const again = await save();
-    expectMisuse(again, /There is a snapshot 'twice' already/);
+    expectMisuse(again, /There is another snapshot 'twice' already/);
     expect(again.stderr).toContain("sandglass snapshot save twice --force");
     expect((await client.control("GET", "/snapshots")).body).toEqual(before);
     expect((await save("--force")).code).toBe(0);
@@ -289,6 +289,8 @@ describe("sandglass openapi", () => {
 });
 
 describe("sandglass init and doctor", () => {
+  const CONFIG_TEMPLATE = configTemplate(ownServer(3000));
+
   it("write a configuration that loads", async () => {
     const cwd = folderOf();
     expect(await run(["init"], { cwd })).toMatchObject({ code: 0, stderr: "" });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { tryReceiver, verdictsOf } from "../check/support/try.ts";
-import { runCli } from "../support/cli.ts";
+import { expectMisuse, runCli } from "../support/cli.ts";
 import { projectFolder, ROOT, runProgram } from "../support/docs.ts";
 
 const FRAMEWORKS = ["express", "fastify", "hono", "koa", "next", "node"] as const;
@@ -171,9 +171,44 @@ describe("init looks at the project", () => {
     expect(await init(project(needs, files), "--dry-run")).toMatch(first);
   });
 
-  test("names the check of a sender whose package the project needs", async () => {
-    expect(await init(project(["stripe", "express"]))).toContain(
-      "For webhooks of stripe, check the handler that you have:\n  npx sandglass check localhost:3000/webhooks --sender stripe\n",
+  test("writes no handler of the platform where the project has the package of a sender, unless it is asked to", async () => {
+    const cwd = project(["stripe", "express"]);
+    const printed = await init(cwd, "--port", "8080");
+    expect(printed).toMatch(
+      /^Express, .*, stripe\nwrote +sandbox\.config\.ts +.*\n\npackage\.json names a package of stripe\./,
+    );
+    const sent = "localhost:8080/webhooks --sender stripe --secret whsec_…";
+    expect(printed).toContain(
+      `  npx sandglass check ${sent}\n  npx sandglass explore ${sent} --state sqlite:shop.db\n`,
+    );
+    expect(readdirSync(cwd)).not.toContain("webhooks.mjs");
+    expect(read(cwd, "sandbox.config.ts")).toContain('\n  senders: ["stripe"],\n');
+    expect(await init(cwd, "--platform")).toMatch(/^wrote +webhooks\.mjs /m);
+  });
+
+  test("puts the port of your server wherever it is named", async () => {
+    const cwd = project(["express"]);
+    expect(await init(cwd, "--port", "8080")).toContain(
+      "check localhost:8080/webhooks --state localhost:8080/state",
+    );
+    for (const path of ["sandbox.config.ts", "webhooks.server.mjs", ".github/workflows/webhooks.yml"])
+      expect(read(cwd, path)).toMatch(/8080/);
+    expectMisuse(
+      await runCli(["init", "--port", "0"], { cwd }),
+      /--port must be a port from 1 to 65535, not '0'/,
+    );
+  });
+
+  test("copies a sender of the package, and says that it needs no file", async () => {
+    const cwd = project([]);
+    expect(await init(cwd, "--sender", "stripe")).toContain(
+      "Sandglass comes with stripe. Without a file:\n--sender stripe\n",
+    );
+    expect(read(cwd, "senders/stripe.yaml")).toBe(
+      readFileSync(join(ROOT, "fixtures/senders/stripe.yaml"), "utf8"),
+    );
+    expect(await init(cwd, "--sender", "acme")).toMatch(
+      /^wrote +\S+ +every field of a sender explained\nNext: /,
     );
   });
 
@@ -221,7 +256,12 @@ test("init overwrites nothing, and a dry run writes nothing", async () => {
   expect(listed).toMatch(/^exists +sandbox\.config\.json /m);
   expect(listed).toMatch(/^would +webhooks\.server\.mjs /m);
   expect(existsSync(join(cwd, "webhooks.server.mjs"))).toBe(false);
-  await init(cwd);
+  const written = await init(cwd);
+  expect(written).toMatch(/^wrote +scenarios\/first-payment\.ts +a scenario$/m);
+  expect(written).toMatch(/^Next:\n(?: {2}.*\n)* {2}npx sandglass run\n/m);
+  writeFileSync(join(cwd, "scenarios/explore-first.ts"), "");
+  expect(await init(cwd)).toMatch(/^exists +scenarios\/first-payment\.ts +a scenario$/m);
+  expect(read(cwd, ".github/workflows/webhooks.yml")).toContain("run: npx sandglass run\n");
   expect(read(cwd, "webhooks.mjs")).toBe("mine");
   expect(existsSync(join(cwd, "sandbox.config.ts"))).toBe(false);
 });

@@ -35,6 +35,12 @@ test("a file takes a world from one sandbox to another", async () => {
   const restored = await runCli(["snapshot", "restore", "--file", file, "--url", two.url]);
   expect(restored.stdout).toMatch(/restored +failed-run/);
   expect((await two.api("GET", `/payment-links/${link.id}`)).status).toBe(200);
+  // Another snapshot of that name is not lost; the same file may be restored again.
+  const restore = (...more: string[]) =>
+    runCli(["snapshot", "restore", "--file", file, ...more, "--url", one.url]);
+  await one.control("POST", "/snapshots", { name: "failed-run" });
+  expectMisuse(await restore(), /another snapshot 'failed-run' already/);
+  for (const more of [["--force"], []]) expect((await restore(...more)).code).toBe(0);
 });
 
 test("other files and invalid names are misuse, and nothing is stored", async () => {

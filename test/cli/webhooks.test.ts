@@ -35,7 +35,9 @@ describe("sandglass webhooks", () => {
     const [attempt] = await sandbox.deliveries(shop.id);
     expect(attempt).toMatchObject({ status: "failed", response_code: 503 });
     const listed = (await webhooks(sandbox, "list")).stdout;
-    expect(listed).toBe(`${shop.id}  disabled  10/10 failures  Northlight Coffee Roasters  ${shop.url}\n`);
+    expect(listed).toBe(
+      `${shop.id}  disabled  10/10 failures  Northlight Coffee Roasters  ${shop.url}  payment.completed  fails: 503\n`,
+    );
 
     expect((await webhooks(sandbox, "work", "shop")).stdout).toMatch(
       /^works +its own responses count again$/m,
@@ -175,6 +177,7 @@ describe("what was sent", () => {
       await webhooks(sandbox, "retry", "last"),
       /None of the 3 deliveries that failed can be retried: 3 have events that arrived later\./,
     );
+    expectMisuse(await webhooks(sandbox, "retry", "last", "--failed"), /'last' could be a delivery or an/);
     expectMisuse(await webhooks(sandbox, "retry"), /webhooks retry needs a delivery/);
     expectMisuse(await webhooks(sandbox, "retry", "--since", "2h"), /--since goes with --failed/);
     const delivered = (

@@ -196,6 +196,7 @@ describe.skipIf(!BROWSER)("the page", () => {
       if (index > 0) expect(left).toBeGreaterThanOrEqual(flags[index - 1]![0] + flags[index - 1]![1] - 1);
     }
     await button("Keyboard help").click();
+    await page.getByRole("dialog").locator("kbd").first().waitFor();
     const heights = await page.locator("kbd").evaluateAll((keys) => keys.map((key) => key.clientHeight));
     expect(Math.max(...heights)).toBeLessThan(2 * Math.min(...heights));
   });

@@ -289,6 +289,7 @@ describe.skipIf(!BROWSER)("worlds and commands", () => {
       await page.getByLabel("View, action, id or client reference").fill(typed);
       await page.locator("#palette-0").waitFor();
       await page.keyboard.press("Enter");
+      await page.locator(".palette").waitFor({ state: "detached" });
     };
     await find("mail view");
     await heading("Mail").waitFor();

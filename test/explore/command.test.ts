@@ -198,6 +198,16 @@ describe("a subscriber that cannot be explored", () => {
     expect(stderr).toMatch(message);
   });
 
+  it("refuses each signed event of a sender: names the causes, and no clock, as its signatures have real times", async () => {
+    const { args } = await serveShop(correctShop(), { webhooks: status(400) });
+    const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /\(1\) the handler is not for stripe; \(2\) .*express\.json.*; \(3\) the secrets differ/,
+    );
+    expect(stderr).not.toContain("--at now");
+  });
+
   it("is not there: ends with 3 and says where to look", async () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
     const { code, stderr } = await runBuiltCli(["explore", ...args]);

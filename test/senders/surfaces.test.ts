@@ -27,6 +27,36 @@ test("the commands register an endpoint of a sender and send its events", async 
   expect(again.deliveries).toMatchObject([{ event: "ping", status: "success" }]);
 });
 
+test("the commands say what an endpoint of a sender is, what was sent to it, and what comes next", async () => {
+  const sandbox = await startSandbox({ settleTimeout: "5s", senders: ["stripe"] });
+  const { url } = await startSubscriber(500);
+  const create = (...more: string[]) =>
+    runAt(sandbox, "webhooks", "create", url, "--sender", "stripe", ...more);
+  const type = "checkout.session.completed";
+  const none = await runAt(sandbox, "send", type);
+  expect(none).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("webhooks create <url> --sender stripe"),
+  });
+  expect((await create()).stdout).not.toContain("before");
+  expect((await create()).stdout).toMatch(/ \(was registered before\)\nsender +stripe\nevents +all events\n/);
+  expect(await runAt(sandbox, "send", type)).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/failed, status 500.* next attempt \d{4}-\d\d-\d\d [\d:]{8} UTC$/m),
+  });
+  expect((await runAt(sandbox, "webhooks", "test", "last")).stdout).toMatch(
+    /^sent +\S+, an example: stripe has no test deliveries$/m,
+  );
+  expect((await runAt(sandbox, "webhooks", "list")).stdout).toMatch(/ stripe +http:\S+ +all events$/m);
+  await runAt(sandbox, "webhooks", "disable", "last");
+  expect(await runAt(sandbox, "send", type)).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(
+      /^Nothing was sent to \S+: it is disabled\. Enable it: .* webhooks enable wh_/,
+    ),
+  });
+});
+
 test.each([
   [["send", "psuh"], "Did you mean push?"],
   [["send", "push", "[]"], "The data must be a JSON object"],

@@ -78,7 +78,7 @@ export const files: Part = {
       mkdirSync(folder);
       const traps = makeTraps(bench.folder);
       const flags = ["--paused", "--rate-limit", "off", "--data-dir", join(bench.folder, "data")];
-      return withServer(flags, (server) => torture(server, bench, folder, traps), folder);
+      return withServer(flags, (server) => torture(server, bench, folder, traps), { cwd: folder });
     }),
 };
 

@@ -7,6 +7,12 @@ const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 /** A start that takes longer counts as a hang. */
 const START_MS = 30_000;
 
+export interface Setting {
+  cwd?: string;
+  /** The most that the server's objects may take, in megabytes: a leak ends it, and garbage is collected in time. */
+  heapMegabytes?: number;
+}
+
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -26,8 +32,9 @@ export class Server {
   #end: string | undefined;
   #peak = 0;
 
-  constructor(args: string[], cwd = tmpdir()) {
-    this.child = spawn(process.execPath, [CLI, "start", "--json", "--port", "0", ...args], {
+  constructor(args: string[], { cwd = tmpdir(), heapMegabytes }: Setting = {}) {
+    const heap = heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`];
+    this.child = spawn(process.execPath, [...heap, CLI, "start", "--json", "--port", "0", ...args], {
       cwd,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -114,9 +121,9 @@ const ENDING_MS = 1_000;
 export async function withServer<T>(
   args: string[],
   work: (server: Server) => Promise<T>,
-  cwd?: string,
+  setting?: Setting,
 ): Promise<T> {
-  const server = new Server(args, cwd);
+  const server = new Server(args, setting);
   try {
     return await work(await server.ready());
   } catch (error) {

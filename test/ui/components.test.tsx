@@ -7,7 +7,10 @@ import { CodeBlock, Copy } from "../../ui/components/copy.tsx";
 import { Counter } from "../../ui/components/counter.tsx";
 import { Choice, Field, Switch } from "../../ui/components/field.tsx";
 import { Facts, Problem, Text } from "../../ui/components/parts.tsx";
+import { frameOf, place } from "../../ui/components/timeline/frame.ts";
+import { Layer } from "../../ui/components/timeline/timeline.tsx";
 import { VirtualList } from "../../ui/components/virtual-list.tsx";
+import { createView } from "../../ui/models/timeline/view.ts";
 
 const EVIL = `<img src=x onerror="alert(1)"><script>1</script> \u202e مرحبا 👩‍🚀`;
 
@@ -135,4 +138,27 @@ test("of a long list only what is seen is drawn, and what is looked at stays in 
     items.value = [-2, -1, ...items.value];
   });
   expect(box.scrollTop).toBe(5_002 * 32);
+});
+
+test("what a timeline draws stays in its place in the frame in which the view is zoomed", async () => {
+  const machine = { now: () => 0, every: () => () => {}, frame: () => () => {}, moves: () => false };
+  const view = createView({ machine, fit: signal({ from: -100_000, to: 900_000 }), width: signal(1_000) });
+  const frame = frameOf(view);
+  const At = () => <i style={{ left: `${place(frame.value, 400_000)}px` }} />;
+  const root = show(
+    <Layer frame={frame} view={view}>
+      <At />
+    </Layer>,
+  );
+  const layer = root.querySelector<HTMLElement>(".layer")!;
+  const drawnAt = () =>
+    Number.parseFloat(layer.style.transform.slice("translateX(".length)) +
+    Number.parseFloat(layer.querySelector("i")!.style.left);
+  expect(drawnAt()).toBe(500);
+  // Now it begins after 0, from where its places are counted on the other side.
+  view.zoomBy(0.5);
+  // Nothing draws a frame before all that was promised is done.
+  await new Promise(process.nextTick);
+  expect(view.from.value).toBe(150_000);
+  expect(drawnAt()).toBe(500);
 });

@@ -193,6 +193,22 @@ describe("POST /worlds", () => {
     expect(await codesOf(scenario.url)).toEqual(["teapot"]);
   });
 
+  test("goes on with the clock of a snapshot, named or in a file, unless another is chosen", async () => {
+    const folder = project();
+    const sandbox = await startIn(folder);
+    await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 60 });
+    await sandbox.control("POST", "/snapshots", { name: "fast" });
+    const saved = await fetch(`${sandbox.url}/_sandbox/snapshots/fast/download`);
+    writeFileSync(join(folder, "fast.sandglass"), Buffer.from(await saved.arrayBuffer()));
+    const clocks = [
+      { from: "fast" },
+      { from: "fast.sandglass" },
+      { from: "fast.sandglass", clock: { mode: "paused" } },
+      { from: "fixtures" },
+    ].map(async (world) => (await sandbox.control("POST", "/worlds", world)).body.clock.mode);
+    expect(await Promise.all(clocks)).toEqual(["scaled", "scaled", "paused", "paused"]);
+  });
+
   test("reads a changed file again", async () => {
     const folder = project();
     const sandbox = await startIn(folder);

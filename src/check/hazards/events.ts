@@ -1,3 +1,4 @@
+import { whyRefused } from "../../story/refused.ts";
 import { isSuccess } from "../../webhooks/failures.ts";
 import { reformatted } from "../craft.ts";
 import type { Answer, Hazard, Judgement, Outcome } from "../hazard.ts";
@@ -8,7 +9,7 @@ import type { Terms } from "../terms.ts";
 export const BASELINE = "valid-event";
 
 /** The event without which the others say nothing. */
-export const validEvent = ({ Name, outcome, facts }: Terms): Hazard => ({
+export const validEvent = ({ Name, outcome, facts, secretFrom }: Terms): Hazard => ({
   name: BASELINE,
   title: "A valid event",
   why: `${Name} sent it, signed with your secret. Anything but a complete ${facts?.success ?? "2xx"} answer counts as a failure: ${outcome}.`,
@@ -17,21 +18,23 @@ export const validEvent = ({ Name, outcome, facts }: Terms): Hazard => ({
   requests: ({ material, craft }) => [craft.request("an event", material.fresh("valid-event"))],
   judge(outcome: Outcome): Judgement {
     const judged = mustAccept(outcome);
-    const fix = judged.fix ?? adviceFor(outcome.answers[0]!, facts);
+    const fix = judged.fix ?? adviceFor(outcome.answers[0]!, { facts, secretFrom });
     return judged.verdict === "pass" || fix === undefined ? judged : { ...judged, fix };
   },
 });
 
 /** What an answer to a valid event most likely means. */
-function adviceFor({ status, error }: Answer, facts: Terms["facts"]): string | undefined {
+function adviceFor(
+  { status, error }: Answer,
+  { facts, secretFrom }: Pick<Terms, "facts" | "secretFrom">,
+): string | undefined {
   if (status !== null && isSuccess(status))
     return `Answer ${facts?.success}: no other status is a success for this sender.`;
   if (error === "connection_reset")
     return "Either the handler crashed, as its log will show, or the port speaks another protocol, such as https.";
   if (status === 404 || status === 405)
     return "Nothing accepts a POST at this path. Check the path and your router.";
-  if (status === 400 || status === 401 || status === 403)
-    return `Most likely the secrets differ: give your server the one of --secret. If they are equal, it does not verify the raw bytes of the body, or it reads a header of another name${facts === null ? " (--header-prefix)" : ""}.`;
+  if (status === 400 || status === 401 || status === 403) return whyRefused(secretFrom, facts?.name);
   if (status === 413) return "Raise the size limit for bodies.";
   if (status === 415) return "Accept Content-Type: application/json.";
   if (status === 429)

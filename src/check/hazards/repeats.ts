@@ -1,4 +1,5 @@
 import { formatDuration } from "../../story/duration.ts";
+import { listed } from "../../story/text.ts";
 import type { Hazard } from "../hazard.ts";
 import { mustAccept, mustBeQuick, mustHandleOnce, unseen } from "../judge.ts";
 import type { Terms } from "../terms.ts";
@@ -17,6 +18,9 @@ export function repeatHazards(terms: Terms): Hazard[] {
     : "A refusal counts as a failure.";
   const hasDeliveryId =
     facts === null || Object.values(facts.headers).some((text) => text.includes("{delivery}"));
+  const isTimed = facts !== null && /\{time\}/.test(`${facts.signature.over} ${facts.signature.header}`);
+  const timed = facts === null ? "timestamp" : isTimed ? "signature" : undefined;
+  const renewed = [...(hasDeliveryId ? ["a new delivery id"] : []), ...(timed ? [`a new ${timed}`] : [])];
   return [
     {
       name: "duplicate",
@@ -50,7 +54,7 @@ export function repeatHazards(terms: Terms): Hazard[] {
     {
       name: "late-retry",
       title: "A retry of an event that you handled",
-      why: `Your answer was late or lost, so ${name} sends the event again, with the same body${hasDeliveryId ? ", a new delivery id" : ""} and a new ${facts === null ? "timestamp" : "signature"}. ${refusing}`,
+      why: `Your answer was late or lost, so ${name} sends the event again, with ${listed(["the same body", ...renewed])}. ${refusing}`,
       fix: hasDeliveryId
         ? `${ONCE} The delivery id alone is not enough, because every attempt has a new one.`
         : ONCE,
@@ -66,7 +70,7 @@ export function repeatHazards(terms: Terms): Hazard[] {
     {
       name: "old-event",
       title: `An event that is ${span} old`,
-      why: `The last retry comes ${span} after the event. Its body has the time of the event, its ${facts === null ? "timestamp header" : "signature"} the time of the attempt. If you refuse old bodies, you never get events that failed at first.`,
+      why: `The last retry comes ${span} after the event. Its body has the time of the event${timed ? `, its ${facts === null ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you refuse old bodies, you never get events that failed at first.`,
       fix: `Do not refuse an event for its age. ${facts === null ? "Storing what you handled is what makes replays harmless: the timestamp header is not signed." : "What tells a replay is the time in the signature, where it has one."}`,
       mustAccept: true,
       requests: ({ material, craft }) => [craft.request("the last attempt of an event", material.old!)],
@@ -94,7 +98,7 @@ export function repeatHazards(terms: Terms): Hazard[] {
           judged,
           outcome.state === null
             ? "Only the answers are visible. Check in your own data whether it is as if they had come in order, or pass a state URL."
-            : `The late ${outcome.answers.at(-1)!.request.what} changed the state. Check in your own data whether it is as if they had come in order.`,
+            : `The late ${outcome.answers.at(-1)!.request.what} changed the state. Whether it is as if they had come in order, npx sandglass explore finds out: it compares the states.`,
         );
       },
     },

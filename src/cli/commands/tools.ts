@@ -104,11 +104,20 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       "write a webhook handler for this project, with a test, an explore script and a CI job; overwrites nothing",
     options: [
       { flags: "--dry-run", summary: "list the files, and write none" },
+      { flags: "--port <port>", summary: "the port of your server (default: 3000)" },
+      {
+        flags: "--platform",
+        summary:
+          "write a handler of the platform's webhooks, though the project has the package of another sender",
+      },
       {
         flags: "--skill",
         summary: "write a skill for coding agents instead: .agents/skills/webhooks/SKILL.md",
       },
-      { flags: "--sender <name>", summary: "write senders/<name>.yaml instead, with every field explained" },
+      {
+        flags: "--sender <name>",
+        summary: "write senders/<name>.yaml instead: every field explained, or a copy of the package's",
+      },
     ],
     examples: [
       ["npx sandglass init", "for Express, Fastify, Hono, Koa, Next or plain Node"],

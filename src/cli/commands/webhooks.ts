@@ -52,9 +52,14 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       retry: {
         does: ["webhooks.retryFailed", "webhooks.retry"],
         choose: ({ failed }) => (failed ? "webhooks.retryFailed" : "webhooks.retry"),
-        args: [["[delivery]", "a delivery's id, or 'last'"]],
+        args: [
+          [
+            "[delivery]",
+            "a delivery's id, or 'last' for the latest that failed; with --failed, an endpoint's id or URL",
+          ],
+        ],
         flags: [
-          ["--failed", "every failed delivery whose event did not arrive later; an endpoint may be named"],
+          ["--failed", "every failed delivery whose event did not arrive later"],
           ["--since <time>", "with --failed, how far back, or since when (default: 1d)"],
         ],
         names: { delivery: "id" },
@@ -81,7 +86,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "send",
-    summary: "send an event of another sender to its endpoints; exits 1 if a delivery fails",
+    summary: "send an event of another sender to its endpoints; exits 1 if a delivery fails or none is sent",
     acts: {
       does: "senders.send",
       args: [

@@ -6,7 +6,7 @@ import { type Bench, type Figures, type Part, withBench } from "../part.ts";
 import { type Server, withServer } from "../server.ts";
 import { attack } from "./attacks.ts";
 import { type Operation, readOperations } from "./documents.ts";
-import { reduce, replayFile, SERVER_FLAGS } from "./replay.ts";
+import { reduce, replayFile, SERVER_FLAGS, SETTING } from "./replay.ts";
 import { Room } from "./room.ts";
 
 /** A server uses one core, and this process a third of one: two servers keep the two cores of a CI machine busy. */
@@ -16,7 +16,7 @@ const QUIET_ROOMS = 4;
 /** Clients of the one world of each server in which requests meet. */
 const CLIENTS_THAT_MEET = 3;
 /** Above what a server with these worlds was measured to take (docs/reliability.md), and below what a leak would reach. */
-const MOST_MEGABYTES = 850;
+const MOST_MEGABYTES = 700;
 const WATCH_EVERY = 2_000;
 
 export const requests: Part = {
@@ -43,7 +43,7 @@ function withServers<T>(
   servers: Server[] = [],
 ): Promise<T> {
   if (servers.length === count) return work(servers);
-  return withServer(SERVER_FLAGS, (server) => withServers(count, work, [...servers, server]));
+  return withServer(SERVER_FLAGS, (server) => withServers(count, work, [...servers, server]), SETTING);
 }
 
 async function torture(servers: readonly Server[], bench: Bench): Promise<Figures> {

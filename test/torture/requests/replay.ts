@@ -9,6 +9,8 @@ import { shrink } from "./shrink.ts";
 import { Wire } from "./wire.ts";
 
 export const SERVER_FLAGS = ["--paused", "--rate-limit", "off"];
+/** Four times what these worlds were measured to hold, so that the memory of a server shows a leak and not its garbage. */
+export const SETTING = { heapMegabytes: 256 };
 /** How long a smaller history is looked for. */
 const SHRINK_MS = 90_000;
 /** A message on stderr may come after the answer. */
@@ -26,7 +28,7 @@ class Replayer {
 
   /** Returns the first thing that is wrong. */
   async run(room: string, history: readonly RawRequest[]): Promise<string | undefined> {
-    this.#server ??= await new Server(SERVER_FLAGS).ready();
+    this.#server ??= await new Server(SERVER_FLAGS, SETTING).ready();
     const server = this.#server;
     await new Room({ name: room, clients: 1, server, operations: [], chance: new Chance("") }).open();
     const wire = new Wire(server.port);

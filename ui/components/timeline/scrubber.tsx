@@ -1,4 +1,4 @@
-import { useComputed, useSignalEffect } from "@preact/signals";
+import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { stamp } from "../../models/format.ts";
 import { densityOf, type Slice } from "../../models/timeline/drawn.ts";
@@ -83,14 +83,10 @@ function Present({ model: { span } }: { model: TimelineModel }) {
 
 /** A slider: by pointer wherever the track is pressed, by keyboard with the arrows. */
 function Handle({ model: { view, span } }: { model: TimelineModel }) {
-  const handle = useRef<HTMLDivElement>(null);
-  useSignalEffect(() => {
-    const { from, to } = span.value;
-    const seen = view.time.value;
-    const part = (at: number) => Math.min(100, Math.max(0, ((at - from) / (to - from)) * 100));
-    const left = Math.min(99, part(seen.from));
-    if (handle.current) handle.current.style.cssText = `left: ${left}%; width: ${part(seen.to) - left}%`;
-  });
+  const { from, to } = span.value;
+  const seen = view.time.value;
+  const part = (at: number) => Math.min(100, Math.max(0, ((at - from) / (to - from)) * 100));
+  const left = Math.min(99, part(seen.from));
 
   const press = (event: KeyboardEvent) => {
     const steps: Record<string, () => void> = {
@@ -98,8 +94,8 @@ function Handle({ model: { view, span } }: { model: TimelineModel }) {
       ArrowRight: () => view.panBy(view.span.peek() / 4),
       PageUp: () => view.panBy(-view.span.peek()),
       PageDown: () => view.panBy(view.span.peek()),
-      Home: () => view.moveTo(span.value.from, 0),
-      End: () => view.moveTo(span.value.to, 1),
+      Home: () => view.moveTo(from, 0),
+      End: () => view.moveTo(to, 1),
     };
     const step = steps[event.key];
     if (!step) return;
@@ -109,15 +105,15 @@ function Handle({ model: { view, span } }: { model: TimelineModel }) {
 
   return (
     <div
-      ref={handle}
       class="scrubber-handle"
+      style={{ left: `${left}%`, width: `${part(seen.to) - left}%` }}
       role="slider"
       tabIndex={0}
       aria-label="The part of the time that is shown"
-      aria-valuemin={span.value.from}
-      aria-valuemax={span.value.to}
-      aria-valuenow={Math.round(Math.max(span.value.from, view.time.value.from))}
-      aria-valuetext={`${stamp(view.time.value.from)} to ${stamp(view.time.value.to)}`}
+      aria-valuemin={from}
+      aria-valuemax={to}
+      aria-valuenow={Math.round(Math.max(from, seen.from))}
+      aria-valuetext={`${stamp(seen.from)} to ${stamp(seen.to)}`}
       onKeyDown={press}
     />
   );

@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Group } from "../../../src/story/groups.ts";
@@ -105,7 +105,7 @@ export function Timeline({ model, selected, cover, onOpen, onFlag, children }: T
           if (pressOnTimeline(event.key, stage.current!, model)) event.preventDefault();
         }}
       >
-        <Layer frame={frame} model={model}>
+        <Layer frame={frame} view={view}>
           <Now frame={frame} />
           <div class="track axis">
             <Axis frame={frame} view={view} />
@@ -160,22 +160,21 @@ export function Timeline({ model, selected, cover, onOpen, onFlag, children }: T
   );
 }
 
-type LayerProps = {
-  frame: { readonly value: Frame };
-  model: TimelineModel;
-  children: preact.ComponentChildren;
-};
+interface LayerProps {
+  frame: ReadonlySignal<Frame>;
+  view: TimelineModel["view"];
+  children: ComponentChildren;
+}
 
-/** What is drawn, moved to where the view is: panning changes nothing else. */
-function Layer({ frame, model, children }: LayerProps) {
-  const element = useRef<HTMLDivElement>(null);
-  useSignalEffect(() => {
-    const { origin, pixels } = frame.value;
-    const shift = (model.view.from.value - origin) * pixels;
-    if (element.current) element.current.style.transform = `translateX(${-shift}px)`;
-  });
+/**
+ * What is drawn, moved to where the view is: panning changes nothing else. It is rendered with its contents, because
+ * contents of the next frame would be out of place in a layer of the last one.
+ */
+export function Layer({ frame, view, children }: LayerProps) {
+  const { origin, pixels } = frame.value;
+  const shift = (view.from.value - origin) * pixels;
   return (
-    <div ref={element} class="layer">
+    <div class="layer" style={{ transform: `translateX(${-shift}px)` }}>
       {children}
     </div>
   );

@@ -1,0 +1,21 @@
+/**
+ * Why a handler most likely refuses an event that is signed right, the likeliest cause first.
+ * @param secretFrom what gave the secret, such as `--secret`
+ * @param sender that is named; undefined for the platform
+ */
+export function whyRefused(
+  secretFrom = "the secret that you passed",
+  sender?: string,
+  more: readonly string[] = [],
+): string {
+  const causes = [
+    sender === undefined
+      ? "the handler is for another sender, such as Stripe (--sender stripe)"
+      : `the handler is not for ${sender}`,
+    "the body is parsed before your route gets it, as express.json() does: verify the raw bytes",
+    `the secrets differ: your server needs ${secretFrom}`,
+    ...(sender === undefined ? ["it reads a header of another name (--header-prefix)"] : []),
+    ...more,
+  ];
+  return `The likely causes, in this order: ${causes.map((cause, at) => `(${at + 1}) ${cause}`).join("; ")}.`;
+}
