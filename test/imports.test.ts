@@ -123,8 +123,9 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   mcp: ["check", "library", "sandbox", "scenarios", "world"],
   payments: ["library"],
   reports: ["scenarios", "world"],
-  scenarios: ["library"],
+  scenarios: ["library", "operations"],
   operations: ["library"],
+  sandbox: ["operations"],
   story: ["operations", "scenarios", "world"],
 };
 

@@ -12,7 +12,6 @@ import type * as sessions from "../src/payments/schemas/checkout-sessions.ts";
 import type * as links from "../src/payments/schemas/payment-links.ts";
 import type * as transactions from "../src/payments/schemas/transactions.ts";
 import type * as webhooks from "../src/payments/schemas/webhooks.ts";
-import type { JournalEntry } from "../src/world/journal.ts";
 
 /** What the server says and takes, as its own schemas have it. */
 
@@ -30,7 +29,7 @@ export type { JournalEntry, JournalNotice } from "../src/world/journal.ts";
 
 export type Status = Static<typeof world.Status>;
 export type Advance = Static<typeof clock.Advance>;
-export type AdvanceResult = Omit<Static<typeof clock.AdvanceResult>, "ledger"> & { ledger: JournalEntry[] };
+export type AdvanceResult = Static<typeof clock.AdvanceResult>;
 export type AdvancePreview = Static<typeof clock.AdvancePreview>;
 export type DueTimer = AdvancePreview["would_fire"][number];
 export type SubscriberFault = Static<typeof faults.SubscriberFaultBody>;

@@ -4,7 +4,7 @@ import type * as schemas from "../operations/schemas/payments.ts";
 import type * as sessions from "../payments/schemas/checkout-sessions.ts";
 import type * as common from "../payments/schemas/common.ts";
 import type * as links from "../payments/schemas/payment-links.ts";
-import type { Transaction } from "../payments/schemas/transactions.ts";
+import type { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
 
 /**
  * Up to 50 values of your own, handed back in every event.
@@ -47,7 +47,7 @@ export interface Payments {
  * @example
  * const options: PayOptions = { outcome: "failed", failure_reason: "insufficient_funds" };
  */
-export type PayOptions = Options<typeof schemas.PayOptions>;
+export type PayOptions = Options<typeof PaymentInput>;
 
 /**
  * What a call of `pay` caused.

@@ -22,7 +22,6 @@ export const OWN_ENTRIES = [
 
 /** The names of all journal entries. */
 export const ENTRY_NAMES = [...PAYMENTS_ENTRIES, ...DATA_ENTRIES, ...GAME_ENTRIES, ...OWN_ENTRIES] as const;
-export type EntryName = (typeof ENTRY_NAMES)[number];
 
 type Writers = readonly Pick<AnyArea, "entries">[];
 

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { CLOCK_MODES } from "../../world/clock.ts";
 import { ClockState } from "./clock.ts";
 import { Anything, closed, enumOf, nullable, object, partialBody, TimeValue, VirtualTime } from "./common.ts";
@@ -38,19 +38,21 @@ export const Reset = partialBody("Reset", {
   }),
 });
 
-const World = object("World", {
+export const World = object("World", {
   name: Type.String(),
   url: Type.String(),
   seed: Type.String(),
   clock: ClockState,
 });
-const UnopenedWorld = object("UnopenedWorld", {
+export type World = Static<typeof World>;
+export const UnopenedWorld = object("UnopenedWorld", {
   name: Type.String(),
   problem: Type.String({ description: "Why it could not be opened." }),
   kept_as: Type.String({
     description: "The file that has its data; damaged data is under a name that is not opened again.",
   }),
 });
+export type UnopenedWorld = Static<typeof UnopenedWorld>;
 export const WorldList = object("Worlds", {
   data: Type.Array(World),
   not_opened: Type.Array(UnopenedWorld, {
@@ -87,6 +89,7 @@ export const Snapshot = object("Snapshot", {
   problem: nullable(Type.String({ description: "Why it cannot be used; null if it can." })),
   durable: Type.Boolean({ description: "Whether it outlives the server: it does with a data folder." }),
 });
+export type Snapshot = Static<typeof Snapshot>;
 export const NewSnapshot = partialBody("NewSnapshot", {
   name: Type.String({ description: "The snapshot's name. Default: one is made." }),
 });

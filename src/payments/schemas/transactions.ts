@@ -1,14 +1,16 @@
 import { type Static, Type } from "typebox";
-import { oneOf, shape } from "../../http/shapes.ts";
+import { type Options, oneOf, shape } from "../../http/shapes.ts";
 import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../rows.ts";
 import {
   Address,
   Amount,
   ChainId,
+  Email,
   exportFields,
   Instant,
   listOf,
   listQuery,
+  Metadata,
   Nullable,
   ResourceId,
   range,
@@ -37,6 +39,28 @@ export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
   ),
 );
 export type EnteredForm = Static<typeof EnteredForm>;
+
+/** How a payment turns out, and what the payer enters. */
+export const PaymentInput = Type.Partial(
+  Type.Object({
+    outcome: oneOf(["completed", "failed"]),
+    failure_reason: oneOf(FAILURE_REASONS, {
+      description: `Make it fail: ${FAILURE_REASONS.join(", ")}.`,
+    }),
+    sender_address: { ...Address, description: "The payer's wallet." },
+    amount: { ...Amount, description: "In the token's smallest unit, if the link leaves it open." },
+    form_data: EnteredForm,
+    discount_code: Type.String({ minLength: 1, maxLength: 64, description: "A discount code to apply." }),
+    client_reference_id: Type.String({
+      maxLength: 200,
+      description: "Your own reference; it comes back in every event.",
+    }),
+    metadata: Metadata,
+    customer_email: { ...Email, description: "The payer's e-mail address." },
+    customer_name: Type.String({ maxLength: 200 }),
+  }),
+);
+export type PaymentInput = Options<typeof PaymentInput>;
 
 export const Transaction = shape("Transaction", {
   object: Type.Literal("transaction"),

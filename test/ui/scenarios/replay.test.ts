@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { JournalEntry } from "../../../src/library/journal.ts";
+import type { JournalEntry } from "../../../ui/api-types.ts";
 import { type Course, courseOf } from "../../../ui/models/scenarios/course.ts";
 import { courseAt, momentsOf, Replay } from "../../../ui/models/scenarios/replay.ts";
 import { lineMarks, placeText, scriptLines, shownStep } from "../../../ui/models/scenarios/source.ts";

@@ -1,8 +1,7 @@
-import type { JournalEntry } from "../../../src/library/journal.ts";
-import type { JournalEntry as ShownEntry } from "../../../ui/api-types.ts";
+import type { JournalEntry } from "../../../ui/api-types.ts";
 
-/** An entry of the journal; two runs differ in `wall` alone. The page may get one of any type. */
-export function entry(seq: number, over: Partial<ShownEntry> = {}): JournalEntry {
+/** An entry of the journal; two runs differ in `wall` alone. */
+export function entry(seq: number, over: Partial<JournalEntry> = {}): JournalEntry {
   return {
     seq,
     type: "payment.completed",
@@ -10,5 +9,5 @@ export function entry(seq: number, over: Partial<ShownEntry> = {}): JournalEntry
     wall: `2026-11-21T10:00:00.${String(seq % 1_000).padStart(3, "0")}Z`,
     data: { id: `txn_${seq}` },
     ...over,
-  } as JournalEntry;
+  };
 }
