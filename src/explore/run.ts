@@ -171,12 +171,11 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
         await (subject.idle && abortable(subject.idle(), signal));
         const quiet = subject.idle ? 0 : (subject.quiet ?? QUIET_MS[subject.handler ? "function" : "server"]);
         // Where the state counts, it is given time enough that being slow is no explanation for a difference.
-        const patience = subject.idle
-          ? 0
-          : Math.min(
-              SETTLES_WITHIN_MS,
-              Math.max(delivered ? quiet : LEAST_PATIENCE_MS, 4 * (calm?.lag ?? 0)),
-            );
+        const counts = delivered ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
+        const patience =
+          subject.idle || counts === undefined
+            ? 0
+            : Math.min(SETTLES_WITHIN_MS, Math.max(counts, 4 * (calm?.lag ?? 0)));
         run.node.end = await (calm
           ? awaitState(read, (state) => differences(awaited, state).length === 0, patience)
           : settleState(read, (one, other) => differences(one, other).length === 0, empty, quiet));
