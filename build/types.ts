@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
+import { declareFromSchemas } from "./declarations.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -29,6 +30,7 @@ export async function bundleTypes(outDir: string): Promise<void> {
   const emitted = mkdtempSync(join(ROOT, "node_modules/.sandglass-types-"));
   try {
     emitDeclarations(emitted);
+    await declareFromSchemas(emitted, join(ROOT, "src"));
     for (const [name, source] of Object.entries(ENTRIES)) {
       const bundle = await rolldown({
         input: { [name]: join(emitted, `${source}.d.ts`) },

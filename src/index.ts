@@ -3,26 +3,8 @@ import "./runtime/require-node.ts";
 /** The public exports of `sandglass`. */
 export { check } from "./check/library.ts";
 export { defineConfig } from "./config/config.ts";
-export type {
-  CacheConfig,
-  ChainDataConfig,
-  ClockConfig,
-  DisableAfterConfig,
-  Duration,
-  EndpointConfig,
-  GameConfig,
-  GameDefinition,
-  PaymentsConfig,
-  PortsConfig,
-  SandglassConfig,
-  UpstreamConfig,
-  WebhooksConfig,
-  WorldsConfig,
-} from "./config/types.ts";
 export { type ErrorCode, type PlatformErrorCode, SandboxError } from "./errors/errors.ts";
-export type { SignatureMode } from "./game/context.ts";
 export type { ActivityType } from "./game/rows.ts";
-export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } from "./game/rules/rule.ts";
 export type {
   CheckExchange,
   CheckHazard,

@@ -47,6 +47,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "sandbox",
     "scenarios",
     "explore",
+    "story",
   ],
   control: ["world", "http", "operations", "sandbox", "scenarios", "reports", "explore"],
   server: [
@@ -118,11 +119,13 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   explore: ["library"],
   html: ["http"],
   index: ["game"],
+  library: ["chain-data", "config", "game", "http", "operations", "payments", "sandbox", "story", "webhooks"],
   mcp: ["check", "library", "sandbox", "scenarios", "world"],
   payments: ["library"],
   reports: ["scenarios", "world"],
-  scenarios: ["library"],
+  scenarios: ["library", "operations"],
   operations: ["library"],
+  sandbox: ["operations"],
   story: ["operations", "scenarios", "world"],
 };
 

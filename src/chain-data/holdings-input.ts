@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
-import { oneOf, shape } from "../http/shapes.ts";
+import { oneOf, shape, typed } from "../http/shapes.ts";
 import { TOKEN_TYPES } from "./holdings.ts";
 import { InvalidShape } from "./providers/shape.ts";
 import { tokenItem } from "./providers/token-items.ts";
@@ -9,23 +9,31 @@ import { type AddressToken, TokenInstance, TokenSummary } from "./schemas.ts";
 /** The most tokens that an address can be set to hold on a chain. */
 export const MAX_HOLDINGS = 10_000;
 
+/** The token of a holding. */
+export const HeldToken = Type.Partial(
+  Type.Object({
+    ...TokenSummary.properties,
+    type: oneOf(TOKEN_TYPES, { default: "ERC-20", description: "Default: ERC-20." }),
+  }),
+);
+
+const AnyInstance = typed<Record<string, unknown>>(
+  "Record<string, unknown>",
+  Type.Partial(Type.Object(TokenInstance.properties)),
+);
+
 /** A token as a person writes it: what is left out is unknown, or follows from the rest. */
 export const HoldingInput = shape(
   "HoldingInput",
   {
     value: Type.Optional(
-      Type.String({ description: "The balance, in the smallest unit; 1 without it.", examples: ["2500000"] }),
+      Type.String({ description: "The balance, in the smallest unit. Default: 1.", examples: ["2500000"] }),
     ),
     token_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    token: Type.Partial(
-      Type.Object({
-        ...TokenSummary.properties,
-        type: oneOf(TOKEN_TYPES, { default: "ERC-20" }),
-      }),
-    ),
+    token: HeldToken,
     token_instance: Type.Optional(
-      Type.Union([Type.Partial(Type.Object(TokenInstance.properties)), Type.Null()], {
-        description: "Made from token_id without it.",
+      Type.Union([AnyInstance, Type.Null()], {
+        description: "One token of a collection. Default: made from `token_id`.",
       }),
     ),
   },

@@ -3,9 +3,9 @@ import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
+import type { Snapshot } from "../library/sandbox.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import type { SnapshotView } from "../sandbox/snapshots.ts";
 import { instant } from "../story/instant.ts";
 import { columns, fields, paint } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
@@ -104,7 +104,7 @@ const nameOf = (file: string): string =>
     .slice(-MAX_NAME)
     .replace(/^[^A-Za-z0-9]+/, "") || "file";
 
-const size = ({ bytes }: SnapshotView): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+const size = ({ bytes }: Snapshot): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
 function read(file: string): Buffer {
   try {

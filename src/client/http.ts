@@ -1,8 +1,8 @@
 import { SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { AdvancePreview, Answer } from "../library/index.ts";
+import type { Snapshot } from "../operations/schemas/worlds.ts";
 import type { ClockAdvance } from "../sandbox/clock.ts";
-import type { SnapshotView } from "../sandbox/snapshots.ts";
 import { CALLS, type CallData, type Declared, type OperationName } from "./calls.ts";
 import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
@@ -202,7 +202,7 @@ export function connectTo(
     },
 
     uploadSnapshot: (name: string, file: Buffer) =>
-      control<SnapshotView>("POST", `/snapshots/upload?name=${encodeURIComponent(name)}`, {
+      control<Snapshot>("POST", `/snapshots/upload?name=${encodeURIComponent(name)}`, {
         file,
         fields: ["name", "now"],
       }),

@@ -2,6 +2,7 @@ import type { ChainDataSettings } from "../chain-data/context.ts";
 import { readRecordings } from "../chain-data/providers/recordings.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { GameSettings } from "../game/context.ts";
+import type { SandglassConfig } from "../library/config.ts";
 import type { ClockMode } from "../library/words.ts";
 import type { PaymentsSettings } from "../payments/context.ts";
 import { check, fits } from "../schema/check.ts";
@@ -10,7 +11,6 @@ import { urlProblem } from "../webhooks/endpoint-url.ts";
 import { parseInstant } from "../world/duration.ts";
 import { CONFIG } from "./description.ts";
 import { completeGame } from "./game.ts";
-import type { SandglassConfig } from "./types.ts";
 
 /** What `from` names, and what is named beside it. */
 export interface From {

@@ -1,8 +1,8 @@
+import type { SandglassConfig } from "../library/config.ts";
 import { check } from "../schema/check.ts";
 import { createMistakes } from "../schema/mistakes.ts";
 import type { Settings } from "./config.ts";
 import { CONFIG } from "./description.ts";
-import type { SandglassConfig } from "./types.ts";
 
 /**
  * Fields whose change takes effect while a sandbox runs: whatever uses them reads them each time. All others were used

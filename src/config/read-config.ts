@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { SandboxError } from "../errors/errors.ts";
+import type { SandglassConfig } from "../library/config.ts";
 import { broken, loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
-import type { SandglassConfig } from "./types.ts";
 
 const SHAPE = "Write: export default { … }. npx sandglass init shows how.";
 

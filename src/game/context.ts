@@ -2,13 +2,9 @@ import type { World } from "../world/world.ts";
 import type { MakeId } from "./object-id.ts";
 import type { Rule } from "./rules/rule.ts";
 
-/**
- * Whether X-Request-Nonce and X-Request-Signature are ignored, checked when present, or required.
- * @example
- * const mode: SignatureMode = "required";
- */
-export type SignatureMode = "off" | "optional" | "required";
-export const SIGNATURE_MODES = ["off", "optional", "required"] as const satisfies readonly SignatureMode[];
+/** Whether X-Request-Nonce and X-Request-Signature are ignored, checked when present, or required. */
+export const SIGNATURE_MODES = ["off", "optional", "required"] as const;
+export type SignatureMode = (typeof SIGNATURE_MODES)[number];
 
 /** A game that the launcher knows. */
 export interface Game {

@@ -1,4 +1,5 @@
-import { type TProperties, type TSchemaOptions, Type } from "typebox";
+import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from "typebox";
+import { named } from "../schema/schema.ts";
 
 /** The schema of an object that the document shows under a title. */
 export const shape = <Fields extends TProperties>(
@@ -6,6 +7,15 @@ export const shape = <Fields extends TProperties>(
   fields: Fields,
   options: TSchemaOptions = {},
 ) => Type.Object(fields, { title, ...options });
+
+/** The schema of a type that JSON Schema cannot say, and the name by which the library declares it. */
+export const typed = <T>(name: string, schema: object) => Type.Unsafe<T>(named(name, schema));
+
+/** What a caller sends: a field that may be left out may also be undefined. */
+export type Options<Schema extends TSchema> = Sent<Static<Schema>>;
+type Sent<Fields> = {
+  [Name in keyof Fields]: object extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name];
+};
 
 /** The schema of a text that is one of a list. */
 export const oneOf = <const Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) =>

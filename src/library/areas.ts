@@ -1,5 +1,10 @@
-import type { Duration } from "../config/types.ts";
-import type { Area, ProviderState } from "./words.ts";
+import type { Static } from "typebox";
+import type * as holdings from "../chain-data/holdings-input.ts";
+import type { Options } from "../http/shapes.ts";
+import type * as data from "../operations/schemas/chain-data.ts";
+import type { ApiFaultBody } from "../operations/schemas/faults.ts";
+import type * as game from "../operations/schemas/game.ts";
+import type { Area } from "./words.ts";
 
 /**
  * What an area answered, whatever its status.
@@ -69,90 +74,35 @@ export interface ChainData {
  * @example
  * const { asked, hit }: Provider = await sandbox.data.setProvider("indexer", { state: "down", times: 2 });
  */
-export interface Provider {
-  name: string;
-  kind: "explorer" | "indexer";
-  /** Null for all chains. */
-  chain_id: number | null;
-  base_url: string;
-  /** Whether recordings answer, or the address itself. */
-  mode: "replay" | "live";
-  state: ProviderState;
-  /** The response status of an `error`; null otherwise. */
-  status: number | null;
-  /** Real milliseconds that a `slow` one takes; null otherwise. */
-  latency: number | null;
-  /** How many calls the state affects; null for all of them. */
-  times: number | null;
-  /** The share of calls that the state affects; null for all of them. */
-  rate: number | null;
-  /** Calls since the state was set. */
-  asked: number;
-  /** Calls that the state affected. */
-  hit: number;
-}
+export type Provider = Static<typeof data.Provider>;
 
 /**
  * A new state of a provider.
  * @example
  * const change: ProviderChange = { state: "error", status: 502, times: 3 };
  */
-export interface ProviderChange {
-  state: ProviderState;
-  /** The response status of an `error`. Default 503. */
-  status?: number;
-  /** Real time that a `slow` one takes. Default 30s. */
-  latency?: Duration;
-  /** Affects this many calls, then the provider is up again. */
-  times?: number;
-  /** Affects calls with this probability, 0 to 1, drawn from the seed. */
-  rate?: number;
-}
+export type ProviderChange = Options<typeof data.ProviderChangeBody>;
 
 /**
  * A token that an address holds. What is left out is unknown, or follows from the rest.
  * @example
  * const holding: Holding = { value: "2500000", token: { address: "0x…", symbol: "USDC", decimals: "6" } };
  */
-export interface Holding {
-  /** The balance, in the smallest unit. Default 1. */
-  value?: string;
-  token_id?: string | null;
-  token: HeldToken;
-  /** One token of a collection; made from `token_id` without it. */
-  token_instance?: Record<string, unknown> | null;
-}
+export type Holding = Options<typeof holdings.HoldingInput>;
 
 /**
  * The token of a holding.
  * @example
  * const token: HeldToken = { address: "0x…", symbol: "USDC", decimals: "6" };
  */
-export interface HeldToken {
-  address?: string;
-  name?: string | null;
-  symbol?: string | null;
-  decimals?: string | null;
-  /** Default ERC-20. */
-  type?: "ERC-20" | "ERC-721" | "ERC-1155";
-  holders?: number | null;
-  exchange_rate?: string | null;
-  total_supply?: string | null;
-}
+export type HeldToken = Options<typeof holdings.HeldToken>;
 
 /**
  * What an address was set to hold.
  * @example
  * const { rows }: Holdings = await sandbox.data.setHoldings("0x…", []);
  */
-export interface Holdings {
-  address: string;
-  chain_id: number;
-  source: "recording" | "set";
-  rows: number;
-  /** Virtual time, ISO 8601. */
-  set_at: string | null;
-}
+export type Holdings = Static<typeof data.KnownAddress>;
 
 /**
  * The game launcher.
@@ -174,29 +124,14 @@ export interface Game {
  * @example
  * const request: TokenRequest = { address: "0x…", gameId: "my-game", expiresIn: "1h" };
  */
-export interface TokenRequest {
-  /** A player's id, address or username. */
-  player?: string | undefined;
-  /** A wallet address; an unknown one makes a new player. */
-  address?: string | undefined;
-  /** A game's id or slug. Default: the first game. */
-  gameId?: string | undefined;
-  /** Default 24h. */
-  expiresIn?: Duration | undefined;
-}
+export type TokenRequest = Options<typeof game.TokenBody>;
 
 /**
  * A launcher JWT and the session that it opens.
  * @example
  * const { token, session_id }: LauncherToken = await sandbox.game.token();
  */
-export interface LauncherToken {
-  token: string;
-  player: { id: string; address: string; username: string; avatar: string };
-  game: { id: string; slug: string; name: string };
-  session_id: string;
-  expires_at: string;
-}
+export type LauncherToken = Static<typeof game.Token>;
 
 /**
  * Faults of the areas' own APIs.
@@ -216,15 +151,4 @@ export interface ApiFaults {
  * @example
  * const fault: ApiFault = { status: 500, match: "POST /payment-links*", times: 1 };
  */
-export interface ApiFault {
-  /** The status to respond with, 400 to 599. */
-  status?: number;
-  /** Real time to wait before the call goes on, at most a minute. */
-  latency?: Duration;
-  /** Affects this many calls, then the API works again. */
-  times?: number;
-  /** Affects calls with this probability, 0 to 1, drawn from the seed. */
-  rate?: number;
-  /** Which calls: a method, a path with `*` for any text, or both. Default: all of them. */
-  match?: string;
-}
+export type ApiFault = Options<typeof ApiFaultBody>;

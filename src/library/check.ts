@@ -1,4 +1,4 @@
-import type { Duration } from "../config/types.ts";
+import type { Duration } from "./words.ts";
 
 /**
  * What `check` takes.

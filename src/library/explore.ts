@@ -1,6 +1,6 @@
 import { mainContextLoader } from "../client/main-context.ts";
-import type { Duration } from "../config/types.ts";
 import { asOwnError } from "./own-error.ts";
+import type { Duration } from "./words.ts";
 
 /**
  * A webhook as a subscriber in this process gets it: the part of a `Request` that handlers use. A function that takes a

@@ -1,6 +1,7 @@
 /** What the library promises: its declared types. They need nothing but the language. */
 export type * from "./areas.ts";
 export type * from "./clock.ts";
+export type * from "./config.ts";
 export type * from "./expect.ts";
 export type * from "./journal.ts";
 export type * from "./payments.ts";

@@ -1,9 +1,9 @@
 import { mainContextLoader } from "../client/main-context.ts";
 import { resolveConfig } from "../config/config.ts";
-import type { SandglassConfig } from "../config/types.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { wallNow } from "../world/clock.ts";
+import type { SandglassConfig } from "./config.ts";
 import type { Sandbox } from "./index.ts";
 import { asOwnError } from "./own-error.ts";
 

@@ -1,3 +1,6 @@
+import type { Static } from "typebox";
+import type * as records from "../operations/schemas/records.ts";
+import type * as schemas from "../operations/schemas/worlds.ts";
 import type { ApiFaults, ChainData, Game, Platform } from "./areas.ts";
 import type { Clock } from "./clock.ts";
 import type { EventsQuery, JournalEntry } from "./journal.ts";
@@ -111,32 +114,11 @@ export interface WorldOptions {
  * const before: Snapshot = await sandbox.snapshot("before");
  * await sandbox.restore(before);
  */
-export interface Snapshot {
-  name: string;
-  /** The seed of its world; null if the snapshot cannot be used. */
-  seed: string | null;
-  /** The virtual time at which it goes on, ISO 8601; null if the snapshot cannot be used. */
-  now: string | null;
-  /** Its size. */
-  bytes: number;
-  /** Why it cannot be used; null if it can. */
-  problem: string | null;
-  /** Whether it outlives the server: it does with a data folder. */
-  durable: boolean;
-}
+export type Snapshot = Static<typeof schemas.Snapshot>;
 
 /**
  * An e-mail that the platform would have sent.
  * @example
  * const notices = (await sandbox.mail()).filter((mail: Mail) => mail.webhook_id !== null);
  */
-export interface Mail {
-  id: string;
-  organization: string;
-  to: string;
-  subject: string;
-  text: string;
-  /** The webhook endpoint that it is about. */
-  webhook_id: string | null;
-  created_at: string;
-}
+export type Mail = Static<typeof records.Mail>;

@@ -1,24 +1,12 @@
-import type { Delivery } from "./webhooks.ts";
+import type { Static } from "typebox";
+import type * as schemas from "../operations/schemas/senders.ts";
 
 /**
  * A sender of webhooks beside the platform.
  * @example
  * const [stripe]: Sender[] = await sandbox.senders.list();
  */
-export interface Sender {
-  name: string;
-  documentation: string | null;
-  /** When its facts were read, such as `2026-11`. */
-  read: string | null;
-  /** What it can send, each with its example body. */
-  events: { type: string; body: Record<string, unknown> }[];
-  /** Fields of its file whose facts the sender does not publish. */
-  assumed: string[];
-  /** What its file cannot say. */
-  notes: string[];
-  /** Whether the sandbox was started with it, or has an endpoint of it. */
-  in_use: boolean;
-}
+export type Sender = Static<typeof schemas.SenderView>;
 
 /**
  * Webhooks of senders beside the platform.
@@ -40,11 +28,4 @@ export interface Senders {
  * @example
  * const { deliveries }: SentEvent = await sandbox.send("checkout.session.completed");
  */
-export interface SentEvent {
-  /** The event's id in the sandbox, which `webhooks.resend` takes. */
-  id: string;
-  type: string;
-  sender: string;
-  body: Record<string, unknown>;
-  deliveries: Delivery[];
-}
+export type SentEvent = Static<typeof schemas.SentEvent>;

@@ -1,15 +1,10 @@
 /** The public types of webhooks with an example each: one file, however long, as a reader wants them side by side. */
-import type { Duration } from "../config/types.ts";
-import type {
-  DeliveryError,
-  DeliveryStatus,
-  DeliveryTrigger,
-  DisabledReason,
-  EventType,
-  FaultKind,
-  SentEventType,
-  WebhookEndpointStatus,
-} from "./words.ts";
+import type { Static } from "typebox";
+import type { Options } from "../http/shapes.ts";
+import type * as inboxes from "../operations/schemas/inboxes.ts";
+import type * as schemas from "../operations/schemas/webhooks.ts";
+import type { WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
+import type { EventType, FaultKind } from "./words.ts";
 
 /**
  * Webhook endpoints and what is delivered to them.
@@ -94,100 +89,28 @@ export interface SenderEndpointOptions extends Omit<WebhookEndpointOptions, "eve
  * @example
  * const { id, secret }: WebhookEndpoint = await sandbox.webhooks.create("http://127.0.0.1:3000/webhooks");
  */
-export interface WebhookEndpoint {
-  object: "webhook";
-  id: string;
-  url: string;
-  events: SentEventType[];
-  description: string | null;
-  status: WebhookEndpointStatus;
-  /** Whether `status` is enabled. */
-  is_active: boolean;
-  /** Failed attempts in a row; any success sets it to 0. */
-  consecutive_failures: number;
-  /** Another name of `consecutive_failures`. */
-  failure_count: number;
-  disabled_at: string | null;
-  disabled_reason: DisabledReason | null;
-  last_delivery_at: string | null;
-  /** Another name of `last_delivery_at`. */
-  last_triggered_at: string | null;
-  created_at: string;
-  updated_at: string;
-  /** The signing secret, which `verifySignature` takes. */
-  secret: string;
-}
+export type WebhookEndpoint = Static<typeof schemas.WebhookEndpoint>;
 
 /**
  * A webhook endpoint as the sandbox lists it.
  * @example
  * const [first]: ListedWebhookEndpoint[] = await sandbox.webhooks.list();
  */
-export interface ListedWebhookEndpoint extends WebhookEndpoint {
-  /** The organization that it belongs to; the sender's name, where it is not the platform's. */
-  organization: string;
-  /** Who sends to it: `platform`, or a sender of `senders`. */
-  sender: string;
-  /** Failures in a row that disable it; null if their number does not. */
-  threshold: number | null;
-  /** Whether it belongs to the seeded past. */
-  seeded: boolean;
-}
+export type ListedWebhookEndpoint = Static<typeof schemas.WebhookWithSecret>;
 
 /**
  * A webhook endpoint that was registered.
  * @example
  * const { created }: RegisteredWebhookEndpoint = await sandbox.webhooks.create("http://127.0.0.1:3000/webhooks");
  */
-export interface RegisteredWebhookEndpoint extends ListedWebhookEndpoint {
-  /** Whether it was made now; false for the one that was there. */
-  created: boolean;
-}
+export type RegisteredWebhookEndpoint = Static<typeof schemas.RegisteredWebhook>;
 
 /**
  * One attempt to deliver an event, with its request and response.
  * @example
  * const [newest]: Delivery[] = await sandbox.webhooks.deliveries(endpoint.id);
  */
-export interface Delivery {
-  object: "webhook_delivery";
-  id: string;
-  webhook_id: string;
-  event: SentEventType;
-  /** Another name of `event`. */
-  event_type: SentEventType;
-  event_id: string;
-  status: DeliveryStatus;
-  /** 1 to 4; a manual retry and a resend have the number of the attempt that they repeat. */
-  attempt: number;
-  trigger: DeliveryTrigger;
-  /** The delivery that a manual retry repeats. */
-  retry_of: string | null;
-  /** The delivery that a resend repeats. */
-  resend_of: string | null;
-  url: string;
-  response_code: number | null;
-  /** Another name of `response_code`. */
-  status_code: number | null;
-  error: DeliveryError | null;
-  error_detail: string | null;
-  /** Another name of `error_detail`. */
-  error_message: string | null;
-  duration_ms: number | null;
-  next_attempt_at: string | null;
-  request_headers: Record<string, string>;
-  request_body: string;
-  response_headers: Record<string, string> | null;
-  /** The first 16 KiB. */
-  response_body: string | null;
-  response_body_encoding: "utf8" | "base64" | null;
-  /** Bytes of the whole body. */
-  response_size: number | null;
-  /** When the request was sent. */
-  attempted_at: string;
-  created_at: string;
-  completed_at: string | null;
-}
+export type Delivery = Static<typeof WebhookDelivery>;
 
 /**
  * Which endpoint gets an event once more.
@@ -216,142 +139,63 @@ export interface RetryFailedOptions {
  * @example
  * const { retried, succeeded }: RetriedDeliveries = await sandbox.webhooks.retryFailed();
  */
-export interface RetriedDeliveries {
-  /** Virtual time, ISO 8601. */
-  since: string;
-  retried: number;
-  succeeded: number;
-  failed: number;
-  /** Without a response so far; each times out on virtual time. */
-  pending: number;
-  /** The new deliveries, in the order of those they repeat. */
-  data: Delivery[];
-}
+export type RetriedDeliveries = Static<typeof schemas.RetriedFailed>;
 
 /**
  * What a test delivery came to.
  * @example
  * const { success }: TestDelivery = await sandbox.webhooks.test(endpoint.id);
  */
-export interface TestDelivery {
-  delivery_id: string;
-  response_code: number | null;
-  success: boolean;
-}
+export type TestDelivery = Static<typeof WebhookTestResult>;
 
 /**
  * The past and the future of a webhook endpoint, on virtual time.
  * @example
  * const { attempts, forecast }: Timeline = await sandbox.webhooks.timeline(endpoint.id);
  */
-export interface Timeline {
-  webhook_id: string;
-  /** The virtual time, ISO 8601. */
-  now: string;
-  status: WebhookEndpointStatus | "deleted";
-  counter: FailureCounter;
-  /** Milliseconds from the end of failed attempt 1, 2 and 3 to the next one. */
-  retry_delays: number[];
-  /** Attempts made, oldest first. */
-  attempts: TimelineAttempt[];
-  /** Attempts made before those, which are not listed. */
-  earlier: EarlierAttempts;
-  /** Attempts that are due later. */
-  planned: PlannedAttempt[];
-  /** Attempts that will not be made, the latest ones. */
-  skipped: SkippedAttempt[];
-  /** The attempts to come if every one of them fails, and when that disables the endpoint. */
-  forecast: { attempts: Omit<PlannedAttempt, "event">[]; disabled_at: string | null };
-  /** What was done to the endpoint, and e-mails about it. */
-  changes: TimelineChange[];
-}
+export type Timeline = Static<typeof schemas.Timeline>;
 
 /**
  * How close a webhook endpoint is to being disabled.
  * @example
  * const { consecutive_failures, threshold }: FailureCounter = timeline.counter;
  */
-export interface FailureCounter {
-  consecutive_failures: number;
-  /** Failures in a row that disable the endpoint. */
-  threshold: number | null;
-  /** What counts as a failure: each failed attempt, or an event whose attempts are used up. */
-  counts: "attempts" | "exhausted";
-}
+export type FailureCounter = Static<typeof schemas.FailureCounter>;
 
 /**
  * An attempt on a timeline: a delivery without headers and bodies.
  * @example
  * const codes = timeline.attempts.map((attempt: TimelineAttempt) => attempt.response_code);
  */
-export interface TimelineAttempt {
-  delivery_id: string;
-  event_id: string;
-  event: SentEventType;
-  attempt: number;
-  trigger: DeliveryTrigger;
-  retry_of: string | null;
-  resend_of: string | null;
-  status: DeliveryStatus;
-  response_code: number | null;
-  error: DeliveryError | null;
-  error_detail: string | null;
-  started_at: string;
-  ended_at: string | null;
-  duration_ms: number | null;
-  /** Failures in a row after it; null while it is pending, and for a test or a resend. */
-  consecutive_failures: number | null;
-  next_attempt_at: string | null;
-}
+export type TimelineAttempt = Static<typeof schemas.TimelineAttempt>;
 
 /**
  * The attempts that a timeline does not list.
  * @example
  * const { attempts, since }: EarlierAttempts = timeline.earlier;
  */
-export interface EarlierAttempts {
-  attempts: number;
-  /** When the first of them was made, ISO 8601. */
-  since: string | null;
-  /** How they ended, by stretches of time, where the request asks for `slices`. */
-  slices: { from: string; to: string; success: number; failed: number; pending: number }[];
-}
+export type EarlierAttempts = Static<typeof schemas.EarlierAttempts>;
 
 /**
  * An attempt that is still due.
  * @example
  * const next: PlannedAttempt | undefined = timeline.planned[0];
  */
-export interface PlannedAttempt {
-  event_id: string;
-  event: SentEventType;
-  attempt: number;
-  due_at: string;
-}
+export type PlannedAttempt = Static<typeof schemas.PlannedAttempt>;
 
 /**
  * An attempt that will not be made, as its endpoint was disabled or deleted.
  * @example
  * const lost = timeline.skipped.map((attempt: SkippedAttempt) => attempt.event_id);
  */
-export interface SkippedAttempt {
-  event_id: string;
-  event: SentEventType;
-  attempt: number;
-  reason: "endpoint_disabled" | "endpoint_deleted" | null;
-  at: string;
-}
+export type SkippedAttempt = Static<typeof schemas.SkippedAttempt>;
 
 /**
  * Something that was done to an endpoint.
  * @example
  * const disabled = timeline.changes.find((change: TimelineChange) => change.type === "disabled");
  */
-export interface TimelineChange {
-  type: "created" | "updated" | "disabled" | "enabled" | "deleted" | "mail";
-  reason: string | null;
-  at: string;
-}
+export type TimelineChange = Static<typeof schemas.TimelineChange>;
 
 /**
  * How a subscriber fails. Without `times`, `rate` and `sequence` it fails every time.
@@ -406,31 +250,11 @@ export interface Inbox {
  * @example
  * const [message]: InboxMessage[] = await sandbox.inbox("shop").messages();
  */
-export interface InboxMessage {
-  seq: number;
-  /** Virtual time, ISO 8601. */
-  received_at: string;
-  /** By name, in lower case. */
-  headers: Record<string, string>;
-  /** The raw body, which the signature is made of. */
-  body: string;
-  signature: "valid" | "invalid" | "missing" | "unknown_webhook";
-  /** The response status. */
-  answered: number;
-}
+export type InboxMessage = Static<typeof inboxes.InboxMessage>;
 
 /**
  * How an inbox responds.
  * @example
  * const behaviour: InboxBehaviour = { sequence: [500, 503], status: 200 };
  */
-export interface InboxBehaviour {
-  /** The response status. Default 200. */
-  status?: number;
-  /** Response statuses for the next deliveries, one each; then `status` again. */
-  sequence?: number[];
-  /** Real time before it responds, at most a minute. */
-  delay?: Duration;
-  /** The response body. */
-  body?: string;
-}
+export type InboxBehaviour = Options<typeof inboxes.BehaviourChange>;

@@ -1,18 +1,44 @@
-/** The words that the library's fields and options take. `test/library/words.test.ts` compares them with the sandbox's own. */
+import type { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
+import type { SIGNATURE_MODES } from "../game/context.ts";
+import type { FAILURE_REASONS, SESSION_STATUSES, TRANSACTION_STATUSES } from "../payments/rows.ts";
+import type { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
+import type { DISABLED_REASONS } from "../story/endpoint-state.ts";
+import type { DELIVERY_ERRORS } from "../webhooks/failures.ts";
+import type { DELIVERY_STATUSES, DELIVERY_TRIGGERS, ENDPOINT_STATUSES } from "../webhooks/rows.ts";
+import type { SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
+import type { CLOCK_MODES } from "../world/clock.ts";
+
+/** The words that the library's fields and options take. */
+
+type DurationUnit = "d" | "h" | "min" | "m" | "s" | "ms";
+type DurationPart = `${number}${DurationUnit}`;
+
+/**
+ * A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. For a text that is made at run time,
+ * `text as Duration` says that it is one.
+ * @example
+ * const wait: Duration = "1h30m";
+ */
+export type Duration =
+  | number
+  | DurationPart
+  | `${DurationPart}${DurationPart}`
+  | `${DurationPart}${DurationPart}${DurationPart}`
+  | `P${string}`;
 
 /**
  * How a clock runs: with real time, at a multiple of it, or not at all.
  * @example
  * const mode: ClockMode = "paused";
  */
-export type ClockMode = "live" | "scaled" | "paused";
+export type ClockMode = (typeof CLOCK_MODES)[number];
 
 /**
  * A type of event that a webhook endpoint can subscribe to.
  * @example
  * const events: EventType[] = ["payment.completed", "checkout.expired"];
  */
-export type EventType = "payment.completed" | "payment.failed" | "checkout.completed" | "checkout.expired";
+export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
  * The type of an event that was sent: one of the platform's, or any of another sender.
@@ -26,91 +52,70 @@ export type SentEventType = EventType | (string & {});
  * @example
  * const settled = (status: PaymentStatus) => status === "completed" || status === "failed";
  */
-export type PaymentStatus = "pending" | "confirming" | "completed" | "failed";
+export type PaymentStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /**
  * Why a payment failed.
  * @example
  * await sandbox.payments.pay("coffee", { outcome: "failed", failure_reason: "insufficient_funds" });
  */
-export type FailureReason = "reverted" | "timed_out" | "insufficient_funds" | "rejected";
+export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /**
  * Where a checkout session stands; completed and expired are final.
  * @example
  * const open: CheckoutSessionStatus = "active";
  */
-export type CheckoutSessionStatus = "active" | "completed" | "expired";
+export type CheckoutSessionStatus = (typeof SESSION_STATUSES)[number];
 
 /**
  * Whether a webhook endpoint gets deliveries.
  * @example
  * const status: WebhookEndpointStatus = "disabled";
  */
-export type WebhookEndpointStatus = "enabled" | "disabled";
+export type WebhookEndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /**
  * Who or what disabled a webhook endpoint.
  * @example
  * const reason: DisabledReason = "consecutive_failures";
  */
-export type DisabledReason = "consecutive_failures" | "failing_for" | "gone" | "dashboard" | "api";
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /**
  * Where a delivery stands.
  * @example
  * const failed = deliveries.filter(({ status }) => status === "failed");
  */
-export type DeliveryStatus = "pending" | "success" | "failed";
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
  * What started a delivery: the retry schedule, a retry by hand, a test, or a resend.
  * @example
  * const manual = deliveries.filter(({ trigger }) => trigger === "manual");
  */
-export type DeliveryTrigger = "automatic" | "manual" | "test" | "resend";
+export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
 /**
  * Why a delivery failed; `status` is a response outside of 2xx.
  * @example
  * const silent = deliveries.filter(({ error }) => error === "timeout");
  */
-export type DeliveryError =
-  | "status"
-  | "timeout"
-  | "connection_refused"
-  | "connection_reset"
-  | "dns"
-  | "tls"
-  | "redirect"
-  | "invalid_response"
-  | "blocked_by_network_policy"
-  | "endpoint_deleted";
+export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
 /**
  * A way in which a subscriber fails.
  * @example
  * await sandbox.webhooks.fail(endpoint.id, { kind: "timeout" });
  */
-export type FaultKind =
-  | "status"
-  | "timeout"
-  | "refused"
-  | "reset"
-  | "dns"
-  | "tls"
-  | "redirect"
-  | "slow_body"
-  | "truncated"
-  | "garbage"
-  | "interrupted";
+export type FaultKind = (typeof SUBSCRIBER_FAULTS)[number];
 
 /**
  * How a provider of chain data behaves.
  * @example
  * await sandbox.data.setProvider("indexer", { state: "down" });
  */
-export type ProviderState = "up" | "down" | "slow" | "error" | "garbage";
+export type ProviderState = (typeof PROVIDER_STATES)[number];
 
 /**
  * A part of the platform with an API of its own.
@@ -118,3 +123,12 @@ export type ProviderState = "up" | "down" | "slow" | "error" | "garbage";
  * await sandbox.faults.set("platform", { status: 503 });
  */
 export type Area = "platform" | "data" | "game";
+
+/**
+ * Whether X-Request-Nonce and X-Request-Signature are ignored, checked when present, or required.
+ * @example
+ * const mode: SignatureMode = "required";
+ */
+export type SignatureMode = (typeof SIGNATURE_MODES)[number];
+
+export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } from "../game/rules/rule.ts";

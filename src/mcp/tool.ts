@@ -46,6 +46,8 @@ export interface Tool {
   reachesOut: boolean;
   input: TObject;
   output: TObject;
+  /** The operation that it is, and its own names of that one's fields. */
+  operation?: { name: OperationName; words: Readonly<Record<string, string>> };
   run(toolbox: Toolbox, input: never, call: Call): Promise<object>;
 }
 
@@ -133,6 +135,7 @@ export function operationTool<Name extends OperationName, const O extends TPrope
     reachesOut,
     ...entry,
     name,
+    operation: { name: does, words },
     input: Type.Object({ ...Object.fromEntries(taken), ...own }, { additionalProperties: false }),
     output: Type.Object(picked ? fieldsOf(answer as TProperties, picked) : (gives as O)),
     async run(toolbox, given: Given) {

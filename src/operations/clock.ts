@@ -35,7 +35,7 @@ export const clockOperations = [
     answer: clock.AdvanceAnswer,
     library: { takes: [{ short: "by" }] },
     async run({ sandbox, body: { dryRun, ...request } }): Promise<Advance> {
-      if (!dryRun) return (await sandbox.clock.advance(request)) as Advance;
+      if (!dryRun) return sandbox.clock.advance(request);
       const { from, to, due, outlook } = await sandbox.clock.preview(request);
       const wouldFire = due.first.map((timer) => {
         const { due, kind, key, payload } = timer;

@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
-import type { JournalEntry } from "../library/journal.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Journal } from "../world/journal.ts";
 import { operationsOf } from "./operation.ts";
@@ -32,10 +31,7 @@ export const recordOperations = [
     run({ sandbox, query }) {
       const data = sandbox.journal.list({ ...query, types: readTypes(sandbox, query.types) });
       const isAtBeginning = query.order === "asc" || data.length < query.limit;
-      return {
-        data: data as JournalEntry[],
-        note: isAtBeginning ? noteOfRemoved(sandbox.journal, query.after) : null,
-      };
+      return { data, note: isAtBeginning ? noteOfRemoved(sandbox.journal, query.after) : null };
     },
   }),
   operation("requests.list", "GET /requests", {

@@ -51,7 +51,8 @@ export interface PaymentLinkRow {
   updated_at: number;
 }
 
-export type SessionStatus = "active" | "completed" | "expired";
+export const SESSION_STATUSES = ["active", "completed", "expired"] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 export interface SessionRow {
   id: string;
@@ -81,7 +82,8 @@ export interface SessionRow {
   seeded: number;
 }
 
-export type TransactionStatus = "pending" | "confirming" | "completed" | "failed";
+export const TRANSACTION_STATUSES = ["pending", "confirming", "completed", "failed"] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 export const FAILURE_REASONS = ["reverted", "timed_out", "insufficient_funds", "rejected"] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 

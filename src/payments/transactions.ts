@@ -11,8 +11,7 @@ import { type Condition, equal, listPage, type PageQuery, walkRows } from "./lis
 import type { Mail } from "./mail.ts";
 import type { FillForm } from "./payers.ts";
 import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
-import type { Metadata } from "./schemas/common.ts";
-import type { EnteredForm } from "./schemas/transactions.ts";
+import type { PaymentInput } from "./schemas/transactions.ts";
 import { checkoutEventData, paymentEventData } from "./webhooks/payload.ts";
 
 /** The timer that moves a transaction on: pending → confirming → completed or failed. */
@@ -24,22 +23,6 @@ const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
   ["0bad", "timed_out"],
   ["beef", "insufficient_funds"],
 ];
-
-/** What a payer does on a session. */
-export interface PaymentInput {
-  outcome?: "completed" | "failed" | undefined;
-  failure_reason?: FailureReason | undefined;
-  sender_address?: string | undefined;
-  /** For sessions whose payer decides. */
-  amount?: string | undefined;
-  /** What the payer enters; a made-up payer's stands for what is missing. */
-  form_data?: EnteredForm | undefined;
-  discount_code?: string | undefined;
-  client_reference_id?: string | undefined;
-  metadata?: Metadata | undefined;
-  customer_email?: string | undefined;
-  customer_name?: string | undefined;
-}
 
 export type Transactions = ReturnType<typeof createTransactions>;
 

@@ -1,19 +1,9 @@
+import type { Static } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
+import type * as schemas from "../operations/schemas/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
-
-export interface ResendRequest {
-  /** To this endpoint alone. */
-  webhook_id?: string | undefined;
-}
-
-export interface RetryFailedRequest {
-  /** How far back, as a duration, or since when; DEFAULT_SINCE by default. */
-  since?: string | number | undefined;
-  /** Retry what failed at this endpoint alone. */
-  webhook_id?: string | undefined;
-}
 
 /** How far back failed deliveries are retried unless a person says otherwise: an outage is seldom noticed later. */
 const DEFAULT_SINCE = "1d";
@@ -83,7 +73,7 @@ export function createDeliveryControls(
      * @param id of a delivery, or of an event: then to every endpoint that got it
      * @throws SandboxError `not_found`; `invalid_state` if nothing was delivered
      */
-    async resend(id: string, { webhook_id: webhookId }: ResendRequest) {
+    async resend(id: string, { webhook_id: webhookId }: Static<typeof schemas.Resend>) {
       if (webhookId !== undefined) findWebhook(webhookId);
       const rows = await deliveries.resend(findDelivered(id, webhookId ?? null));
       return { data: rows.map(deliveries.resource) };
@@ -93,7 +83,7 @@ export function createDeliveryControls(
      * Retries a failed delivery, as the platform's own retry does.
      * @throws SandboxError `not_found`, `invalid_state` for one that succeeded; PlatformError
      */
-    async retry(id: string, { webhook_id: webhookId }: ResendRequest = {}) {
+    async retry(id: string, { webhook_id: webhookId }: Static<typeof schemas.Retry> = {}) {
       if (webhookId !== undefined) findWebhook(webhookId);
       const row = findDelivery(id);
       if (webhookId !== undefined) checkEndpoint(row, webhookId);
@@ -114,7 +104,7 @@ export function createDeliveryControls(
      * Retries every failed delivery since an instant whose event did not arrive later: one attempt each, oldest first.
      * @throws SandboxError `not_found`, `invalid_duration`
      */
-    async retryFailed({ since = DEFAULT_SINCE, webhook_id: webhookId }: RetryFailedRequest) {
+    async retryFailed({ since = DEFAULT_SINCE, webhook_id: webhookId }: Static<typeof schemas.RetryFailed>) {
       if (webhookId !== undefined) findWebhook(webhookId);
       const from =
         readInstant(since) ??

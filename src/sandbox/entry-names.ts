@@ -1,5 +1,8 @@
+import { DATA_ENTRIES } from "../chain-data/area.ts";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { GAME_ENTRIES } from "../game/area.ts";
+import { PAYMENTS_ENTRIES } from "../payments/area.ts";
 import type { AdvanceRequest } from "../world/scheduler.ts";
 import type { AnyArea } from "./areas.ts";
 
@@ -16,6 +19,9 @@ export const OWN_ENTRIES = [
   "world.restored",
   "world.stopped",
 ] as const;
+
+/** The names of all journal entries. */
+export const ENTRY_NAMES = [...PAYMENTS_ENTRIES, ...DATA_ENTRIES, ...GAME_ENTRIES, ...OWN_ENTRIES] as const;
 
 type Writers = readonly Pick<AnyArea, "entries">[];
 

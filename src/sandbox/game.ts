@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import { closest } from "../errors/closest.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import type { Game } from "../game/context.ts";
@@ -6,31 +7,12 @@ import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
 import { ADDRESS } from "../game/players.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
 import { signRequest } from "../game/signature.ts";
+import type * as schemas from "../operations/schemas/game.ts";
 import { formatDuration } from "../story/duration.ts";
 import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 
-/** Whose token is minted, for which game, for how long. All may be left out. */
-export interface TokenRequest {
-  /** A player's id, address or username. */
-  player?: string | undefined;
-  /** A wallet; an unknown one creates a player. */
-  address?: string | undefined;
-  /** A game's id or slug; the first game without it. */
-  gameId?: string | undefined;
-  /** A duration; 24 hours without it. */
-  expiresIn?: string | number | undefined;
-}
-
-/** A message to post on a player's behalf. */
-export interface MessageRequest {
-  /** A channel's id, or its name in the game. */
-  channel: string;
-  /** Who writes: a player's id, address or username; the game itself without it. */
-  from?: string | undefined;
-  content: string;
-  /** The game of a channel that is named; the first game without it. */
-  gameId?: string | undefined;
-}
+type TokenRequest = Static<typeof schemas.TokenBody>;
+type MessageRequest = Static<typeof schemas.MessageBody>;
 
 /** What a person can do to a world's game launcher. */
 export function createGameControls(area: GameArea) {

@@ -1,5 +1,5 @@
 import type { Settings } from "../config/config.ts";
-import type { ClockChange, ClockMode } from "../world/clock.ts";
+import type { ClockChange } from "../world/clock.ts";
 import type { Beginning, Beginnings } from "./beginnings.ts";
 
 /** The options of a new world. */
@@ -24,23 +24,6 @@ export interface NewWorldHere extends NewWorld {
   through?: string;
   /** Whether it was asked for from another machine, which may name no files of this one. */
   remote?: boolean;
-}
-
-/** A world, as the control API lists it. */
-export interface WorldView {
-  name: string;
-  url: string;
-  seed: string;
-  clock: { mode: ClockMode; rate: number; now: string };
-}
-
-/** A world of the data folder that could not be opened when the server started. */
-export interface UnopenedWorld {
-  name: string;
-  /** Why, in a sentence. */
-  problem: string;
-  /** The file that has its data: under a name that is not opened again where the data is damaged. */
-  kept_as: string;
 }
 
 /**

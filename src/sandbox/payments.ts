@@ -1,11 +1,14 @@
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest } from "../game/rules/actions.ts";
+import type { Options } from "../http/shapes.ts";
+import type { Pay } from "../operations/schemas/payments.ts";
 import type { Caller } from "../payments/context.ts";
 import { PlatformError } from "../payments/errors.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { TransactionRow } from "../payments/rows.ts";
-import { type PaymentInput, transactionResource } from "../payments/transactions.ts";
+import type { PaymentInput } from "../payments/schemas/transactions.ts";
+import { transactionResource } from "../payments/transactions.ts";
 import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
@@ -15,10 +18,7 @@ import { createCheckoutControls } from "./checkouts.ts";
 import { createDeliveryControls } from "./deliveries.ts";
 import { createRegistration } from "./registration.ts";
 
-export interface PayRequest extends PaymentInput {
-  payment_link_id?: string | undefined;
-  session_id?: string | undefined;
-}
+export type PayRequest = Options<typeof Pay>;
 
 const ownFirst = <Item extends { seeded: boolean }>(items: Item[]): Item[] =>
   items.toSorted((one, other) => Number(one.seeded) - Number(other.seeded));

@@ -22,7 +22,6 @@ import { createDataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
 import { createGameControls } from "./game.ts";
 import { inTurn } from "./heavy.ts";
-import type { WorldView } from "./new-world.ts";
 import { createPaymentControls, makeRulePayments } from "./payments.ts";
 import { freshBytes, withAdditions } from "./seed.ts";
 import { createSenderControls } from "./senders.ts";
@@ -165,7 +164,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     start: (): void => scheduler.start(),
 
     /** What a list of worlds shows; a world that rests stays at rest. */
-    view: (): WorldView => ({ name, url: origin(), seed: world.origin().seed, clock: clock.state() }),
+    view: () => ({ name, url: origin(), seed: world.origin().seed, clock: clock.state() }),
 
     /** What is running, where, and with which keys. The object of `sandglass start --json`. */
     status() {

@@ -4,23 +4,11 @@ import { join } from "node:path";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
+import type { Snapshot } from "../operations/schemas/worlds.ts";
 import { makePrivateFolder } from "../runtime/private-files.ts";
 import type { SnapshotInfo } from "../world/snapshot.ts";
 import type { AnyArea } from "./areas.ts";
 import { inTurn } from "./heavy.ts";
-
-/** A whole world as it was at an instant: data, clock, timers, chance and faults. */
-export interface SnapshotView {
-  name: string;
-  /** What its world was seeded with, and the virtual instant at which it goes on; null when it cannot be used. */
-  seed: string | null;
-  now: string | null;
-  bytes: number;
-  /** Why it cannot be used. */
-  problem: string | null;
-  /** Whether it is in a data folder, so that it outlives the server's process. */
-  durable: boolean;
-}
 
 /** Names of worlds and snapshots: they are parts of paths and names of files. */
 const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -44,7 +32,7 @@ export interface Captured extends SnapshotInfo {
 interface Saved {
   /** Reads it from its file, or gives it from memory. */
   bytes: () => Promise<Buffer>;
-  view: SnapshotView;
+  view: Snapshot;
 }
 
 const MIB = 1024 * 1024;
@@ -95,9 +83,9 @@ export function createSnapshots(
     return `snapshot-${number}`;
   }
 
-  async function keep(name: string, { bytes, ...info }: Captured): Promise<SnapshotView> {
+  async function keep(name: string, { bytes, ...info }: Captured): Promise<Snapshot> {
     const all = await saved();
-    const view: SnapshotView = {
+    const view: Snapshot = {
       name,
       ...info,
       bytes: bytes.length,
@@ -159,14 +147,14 @@ export function createSnapshots(
      * Keeps a snapshot that a world of this server gave, in place of one of that name; without a name one is made.
      * @throws SandboxError `bad_request` for a name
      */
-    save: (name: string | undefined, captured: Captured): Promise<SnapshotView> =>
+    save: (name: string | undefined, captured: Captured): Promise<Snapshot> =>
       inTurn(async () => keep(checkName("snapshot", name ?? (await freeName())), captured)),
 
     /**
      * Keeps a snapshot from outside, in place of one of that name.
      * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
      */
-    accept: (name: string, bytes: Buffer): Promise<SnapshotView> =>
+    accept: (name: string, bytes: Buffer): Promise<Snapshot> =>
       inTurn(async () => {
         checkName("snapshot", name);
         const { inspect } = await import("./in-thread.ts");
@@ -181,7 +169,7 @@ export function createSnapshots(
     },
 
     /** In the order in which they were saved. */
-    list: async (): Promise<SnapshotView[]> => [...(await saved()).values()].map(({ view }) => view),
+    list: async (): Promise<Snapshot[]> => [...(await saved()).values()].map(({ view }) => view),
   };
 }
 

@@ -2,19 +2,14 @@ import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
+import type { UnopenedWorld } from "../operations/schemas/worlds.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
 import { holdsData, isDamage } from "../world/database.ts";
 import { removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
 import type { AnyArea } from "./areas.ts";
 import type { Beginning, Beginnings } from "./beginnings.ts";
 import { inTurn } from "./heavy.ts";
-import {
-  beginningFor,
-  type NewWorld,
-  type NewWorldHere,
-  type UnopenedWorld,
-  type WorldView,
-} from "./new-world.ts";
+import { beginningFor, type NewWorld, type NewWorldHere } from "./new-world.ts";
 import { openSandbox, type Place, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 import { unknownWorld } from "./unknown-world.ts";
@@ -265,7 +260,7 @@ export async function openWorlds(options: WorldsOptions) {
 
     names: (): string[] => [...worlds.keys()],
 
-    list: (): WorldView[] => [...worlds.values()].map((sandbox) => sandbox.view()),
+    list: () => [...worlds.values()].map((sandbox) => sandbox.view()),
 
     /** Settings were changed in place. */
     reconfigured(): void {

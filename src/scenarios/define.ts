@@ -1,4 +1,4 @@
-import type { SandglassConfig } from "../config/types.ts";
+import type { SandglassConfig } from "../library/config.ts";
 import type { Expect, Sandbox } from "../library/index.ts";
 
 /**

@@ -1,5 +1,8 @@
 import type { XStatic } from "typebox/schema";
 
+/** The key under which a schema has the name of its type, where JSON Schema cannot say that type: build/declarations.ts reads it. */
+export const TYPE = Symbol("type");
+
 /** The part of JSON Schema in which the configuration is described. */
 export interface Schema {
   type?: string | readonly string[];
@@ -89,6 +92,8 @@ export const TEXTS = { type: "array", items: TEXT } as const;
 export const MOMENT = { type: "string", format: "moment" } as const;
 export const DURATION = { type: ["string", "number"], format: "duration" } as const;
 
+/** A schema whose type the library declares under a name. */
+export const named = <const S extends object>(name: string, schema: S): S => ({ ...schema, [TYPE]: name });
 /** A schema with words about it. */
 export const about = <const S extends Schema>(schema: S, description: string) => ({ ...schema, description });
 export const shortText = (maxLength: number) => ({ ...TEXT, maxLength });

@@ -8,10 +8,12 @@ export type EndpointStatus = "enabled" | "disabled" | "deleted";
 export type EndpointChange = "created" | "updated" | "disabled" | "enabled" | "deleted";
 
 /** Why the events of an endpoint, and the retries that were planned for it, are not sent. */
-export type SkipReason = "endpoint_disabled" | "endpoint_deleted";
+export const SKIP_REASONS = ["endpoint_disabled", "endpoint_deleted"] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** Who or what disabled an endpoint: the policy, or a person. */
-export type DisabledReason = "consecutive_failures" | "failing_for" | "gone" | "dashboard" | "api";
+export const DISABLED_REASONS = ["consecutive_failures", "failing_for", "gone", "dashboard", "api"] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export interface EndpointState {
   status: EndpointStatus;

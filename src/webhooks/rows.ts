@@ -3,6 +3,8 @@ import type { DeliveryError } from "./failures.ts";
 
 /** Rows of the engine's tables (see tables.ts). They never leave it: resources are made from them. */
 
+export const ENDPOINT_STATUSES = ["enabled", "disabled"] as const;
+
 export interface WebhookRow {
   id: string;
   /** Its account: an organization of the platform, or the sender's name. */
@@ -13,7 +15,7 @@ export interface WebhookRow {
   events: string;
   description: string | null;
   secret: string;
-  status: "enabled" | "disabled";
+  status: (typeof ENDPOINT_STATUSES)[number];
   consecutive_failures: number;
   /** When the first of its failures in a row ended; null without one. */
   first_failed_at: number | null;
@@ -48,8 +50,10 @@ export interface PlanRow {
   updated_at: number;
 }
 
-export type DeliveryStatus = "pending" | "success" | "failed";
-export type DeliveryTrigger = "automatic" | "manual" | "test" | "resend";
+export const DELIVERY_STATUSES = ["pending", "success", "failed"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export const DELIVERY_TRIGGERS = ["automatic", "manual", "test", "resend"] as const;
+export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
 /** One attempt. */
 export interface DeliveryRow {

@@ -1,5 +1,5 @@
 import { resolveConfig } from "../../src/config/config.ts";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import { serve } from "../../src/server/serve.ts";
 
 /** A sandbox of this process without fixtures and limits, whose clock stands still. */

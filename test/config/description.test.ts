@@ -1,45 +1,15 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
-import type { XStatic } from "typebox/schema";
-import { describe, expect, expectTypeOf, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { configSchema, withConfigTable } from "../../build/config-files.ts";
 import { resolveConfig } from "../../src/config/config.ts";
-import { CONFIG } from "../../src/config/description.ts";
-import { GAME } from "../../src/config/game.ts";
-import type { Duration, SandglassConfig } from "../../src/config/types.ts";
-import { defaultOf, fieldsOf } from "../../src/schema/explain.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import { FORMATS } from "../../src/schema/formats.ts";
 import { DEFAULT_POLICY } from "../../src/webhooks/policy.ts";
-
-/** A type without what JSON Schema cannot say: the form of durations, and which lists may change. */
-type Plain<T> =
-  T extends Exclude<Duration, number>
-    ? string
-    : T extends object
-      ? { readonly [Key in keyof T]: Plain<T[Key]> }
-      : T;
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
 describe("the description of the configuration agrees with", () => {
-  test("the public types", () => {
-    expectTypeOf<Plain<SandglassConfig>>().toEqualTypeOf<Plain<XStatic<typeof CONFIG>>>();
-  });
-
-  test("their comments", () => {
-    const types = read("src/config/types.ts").replace(/\s+(?:\*(?!\/) )?\s*/g, " ");
-    const fields = [...fieldsOf(CONFIG), ...fieldsOf(GAME.properties.games.items)];
-    for (const [path, field] of fields) {
-      const name = path.split(".").at(-1)!;
-      const required = ["slug", "name"].includes(path);
-      expect(types).toContain(
-        required
-          ? `/** ${field.description} */ ${name}:`
-          : `/** ${field.description} Default: ${defaultOf(field)}. */ ${name}?:`,
-      );
-    }
-  });
-
   test("the table of the guide", () => {
     const page = read("docs/guide/configuration.md");
     expect(withConfigTable(page), "run: npm run api").toBe(page);
@@ -53,7 +23,7 @@ describe("the description of the configuration agrees with", () => {
 describe("the JSON Schema", () => {
   test("is in the package, where the guide says", () => {
     const [path] = /dist\/.*\.json/.exec(read("docs/guide/configuration.md"))!;
-    expect(JSON.parse(read(path))).toEqual(configSchema());
+    expect(JSON.parse(read(path))).toEqual(JSON.parse(JSON.stringify(configSchema())));
   });
 
   const formats = Object.entries(FORMATS).map(([name, format]) => [

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import { createDispatcher } from "../../src/webhooks/dispatcher.ts";
 import { folderOf } from "../support/cli.ts";
 import { resolveName } from "../support/names.ts";

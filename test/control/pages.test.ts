@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
 import { AREAS } from "../../src/sandbox/areas.ts";
 import { operationsOf } from "../support/openapi.ts";

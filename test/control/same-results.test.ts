@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { actsOf, partsOf } from "../../src/cli/acts.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
+import { connectTo } from "../../src/client/http.ts";
 import { connect } from "../../src/client/index.ts";
 import { createSandbox, type Sandbox } from "../../src/index.ts";
+import { TOOLS } from "../../src/mcp/server.ts";
 import { OPERATIONS } from "../../src/operations/index.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import type { Json } from "../support/sandbox.ts";
@@ -133,6 +135,19 @@ function commandOf({ name }: Operation, input: Fields) {
   return undefined;
 }
 
+/** Calls the tool that is an operation and takes all of an input, if there is one. The journal is compared as a whole. */
+async function callTool(url: string, { name }: Operation, input: Fields): Promise<Json> {
+  if (name === "events") return undefined;
+  for (const { operation, input: taken, run } of TOOLS) {
+    if (operation?.name !== name) continue;
+    const words = Object.entries(input).map(([field, value]) => [operation.words[field] ?? field, value]);
+    if (!words.every(([word]) => (word as string) in taken.properties)) continue;
+    const sandbox = async () => connectTo({ url }, "command");
+    const findEndpoint = async (_client: unknown, id: string) => ({ id });
+    return run({ sandbox, findEndpoint } as never, Object.fromEntries(words) as never, {} as never);
+  }
+}
+
 test("every operation gives the same result by each surface that has it", { timeout: 120_000 }, async () => {
   const subscriber = await startSubscriber((_received, response) => {
     response.sendDate = false;
@@ -185,6 +200,24 @@ test("every operation gives the same result by each surface that has it", { time
     return compared;
   }
 
+  /** Their results are shorter: what they have of the answer is the same, and so is what they do to the world. */
+  async function followByTools(url: string): Promise<number> {
+    let compared = 0;
+    for (const [one, input, answer] of calls) {
+      const about = `${one.name} ${JSON.stringify(input)}`;
+      const result = comparable(await callTool(url, one, input), url) as Fields | undefined;
+      if (result === undefined) {
+        const other = await callHttp(url, one, input);
+        if (one.name === "events") expect(comparable(await other.json(), url), about).toEqual(answer);
+        continue;
+      }
+      for (const [field, value] of Object.entries(result))
+        if (field in (answer ?? {})) expect(value, `${about} ${field}`).toEqual(answer[field]);
+      compared += 1;
+    }
+    return compared;
+  }
+
   await using served = await start();
   await using connected = await connect(served.url);
   expect(await follow(served.url, connected)).toBeGreaterThan(30);
@@ -192,4 +225,6 @@ test("every operation gives the same result by each surface that has it", { time
   expect(await follow(inside.url, inside)).toBeGreaterThan(30);
   await using commanded = await start();
   expect(await follow(commanded.url, null)).toBeGreaterThan(20);
+  await using toAgents = await start();
+  expect(await followByTools(toAgents.url)).toBeGreaterThan(6);
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import { folderOf } from "../support/cli.ts";
 import { readPage } from "../support/docs.ts";
 import { rawCall } from "../support/raw-http.ts";

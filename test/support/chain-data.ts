@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect } from "vitest";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import type { Answer, clientOf, Json } from "./sandbox.ts";
 import { sharedSandbox } from "./shared.ts";
 

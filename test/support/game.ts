@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import { type Answer, type CallOptions, type clientOf, type Json, startSandbox } from "./sandbox.ts";
 
 /** The games of every world; written out, not taken from the code. */

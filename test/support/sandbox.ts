@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request 
 import { text as readText } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
 import { type Served, type ServeOptions, serve } from "../../src/server/serve.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import { type Served, serve } from "../../src/server/serve.ts";
 import { clientOf } from "./sandbox.ts";
 

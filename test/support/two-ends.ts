@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import type { Json } from "./sandbox.ts";
 
 /** The addresses of the two ends of a network with nothing else in it: the sandbox's and another machine's. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
-import type { EndpointConfig } from "../../src/config/types.ts";
 import { createSandbox, verifySignature } from "../../src/index.ts";
+import type { EndpointConfig } from "../../src/library/config.ts";
 import { folderOf, serveCli } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { SandglassConfig } from "../../src/config/types.ts";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import { expectMisuse, folderOf, runCli, serveCli } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 

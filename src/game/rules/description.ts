@@ -1,4 +1,4 @@
-import { object, oneOf, shortText } from "../../schema/schema.ts";
+import { named, object, oneOf, shortText } from "../../schema/schema.ts";
 import { NOTIFICATION_TYPES } from "../notifications.ts";
 import { ACTIVITY_TYPES } from "../rows.ts";
 import { ACTION_KINDS } from "./rule.ts";
@@ -50,18 +50,21 @@ const ACTION = {
 const limits = object({ gte: NUMBER, gt: NUMBER, lte: NUMBER, lt: NUMBER, eq: NUMBER });
 
 /** A rule of `game.rules`. */
-export const RULE = object(
-  {
-    name: { ...shortText(100), description: "Its name on the timeline; each once." },
-    game: { type: "string", minLength: 1, description: "A game's id or slug; without it, every game." },
-    when: { ...shortText(200), description: "The trigger." },
-    if: object({ value: limits }, ["value"]),
-    then: {
-      type: "array",
-      items: ACTION,
-      minItems: 1,
-      errorMessage: `must be a list of actions: ${ACTION_KINDS.join(", ")}`,
+export const RULE = named(
+  "Rule",
+  object(
+    {
+      name: { ...shortText(100), description: "Its name on the timeline; each once." },
+      game: { type: "string", minLength: 1, description: "A game's id or slug; without it, every game." },
+      when: { ...shortText(200), description: "The trigger." },
+      if: object({ value: limits }, ["value"]),
+      then: {
+        type: "array",
+        items: ACTION,
+        minItems: 1,
+        errorMessage: `must be a list of actions: ${ACTION_KINDS.join(", ")}`,
+      },
     },
-  },
-  ["name", "when", "then"],
+    ["name", "when", "then"],
+  ),
 );

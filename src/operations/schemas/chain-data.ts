@@ -28,18 +28,20 @@ export const Purged = object("Purged", {
 export const Provider = object("Provider", {
   name: Type.String({ examples: ["explorer-8453", "indexer"] }),
   kind: enumOf(["explorer", "indexer"]),
-  chain_id: nullable(Type.Integer()),
+  chain_id: nullable(Type.Integer({ description: "Null for all chains." })),
   base_url: Type.String(),
-  mode: enumOf(["replay", "live"]),
+  mode: enumOf(["replay", "live"], { description: "Whether recordings answer, or the address itself." }),
   state: enumOf(PROVIDER_STATES),
-  status: nullable(Type.Integer()),
-  latency: nullable(Type.Integer()),
-  times: nullable(Type.Integer(), { description: "How many calls the state hits; null for all of them." }),
+  status: nullable(Type.Integer({ description: "The response status of an `error`; null otherwise." })),
+  latency: nullable(
+    Type.Integer({ description: "Real milliseconds that a `slow` one takes; null otherwise." }),
+  ),
+  times: nullable(Type.Integer(), { description: "How many calls the state affects; null for all of them." }),
   rate: nullable(Type.Number(), {
-    description: "What part of the calls the state hits; null for all of them.",
+    description: "The share of calls that the state affects; null for all of them.",
   }),
   asked: Type.Integer({ description: "Calls since the state was set." }),
-  hit: Type.Integer({ description: "Calls that the state hit." }),
+  hit: Type.Integer({ description: "Calls that the state affected." }),
 });
 
 export const ProviderChangeBody = body("ProviderChange", {

@@ -7,7 +7,10 @@ import { JournalEntry } from "./records.ts";
 
 export const ClockState = object("Clock", {
   mode: enumOf(CLOCK_MODES),
-  rate: Type.Number(),
+  rate: Type.Number({
+    description:
+      "Virtual seconds in a real second: 1 when live, and the rate that a resume goes back to when paused.",
+  }),
   now: VirtualTime,
 });
 
@@ -18,7 +21,10 @@ export const ClockChange = partialBody("ClockChange", {
     maximum: MAX_RATE,
     description: "Virtual seconds per real second; 1 is real time.",
   }),
-  now: TimeValue,
+  now: {
+    ...TimeValue,
+    description: "Virtual time to advance to: ISO 8601, or milliseconds since the epoch.",
+  },
 });
 
 export const Advance = partialBody("Advance", {
@@ -34,14 +40,14 @@ export const Advance = partialBody("Advance", {
 });
 
 export const AdvanceResult = object("AdvanceResult", {
-  from: VirtualTime,
-  to: VirtualTime,
-  wall_ms: Type.Integer(),
+  from: Type.String({ ...VirtualTime, description: "Virtual time before, ISO 8601." }),
+  to: Type.String({ ...VirtualTime, description: "Virtual time after, ISO 8601." }),
+  wall_ms: Type.Integer({ description: "Real milliseconds that it took." }),
   reached: Type.Boolean({
     description: "Whether it got as far as asked; with the name of an entry, whether that happened.",
   }),
   cancelled: Type.Boolean({ description: "Whether it was cancelled before its end, at `to`." }),
-  ledger: Type.Array(JournalEntry, { description: "What the advance caused, in order." }),
+  ledger: Type.Array(JournalEntry, { description: "The journal entries that it caused, in order." }),
 });
 
 export const AdvancePreview = object("AdvancePreview", {

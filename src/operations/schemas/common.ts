@@ -1,5 +1,7 @@
 import { type TProperties, type TSchema, type TSchemaOptions, Type } from "typebox";
 import { SandboxError } from "../../errors/errors.ts";
+import { typed } from "../../http/shapes.ts";
+import type { Duration } from "../../library/words.ts";
 import { MINUTE, parseDuration } from "../../world/duration.ts";
 
 /** Parts of the schemas of the control API. */
@@ -29,13 +31,15 @@ export const VirtualTime = Type.String({
   examples: ["2026-01-15T09:00:00.000Z"],
 });
 export const WallTime = Type.String({ description: "Real time, ISO 8601." });
-export const DurationValue = Type.Union([Type.String(), Type.Number()], {
+export const DurationValue = typed<Duration>("Duration", {
+  anyOf: [{ type: "string" }, { type: "number" }],
   description: "500ms, 30s, 10m, 1h30m, 2d, PT1H, or milliseconds.",
   examples: ["1h"],
 });
 /** The longest that an answer is held up, in real milliseconds. */
 const MOST_DELAY = MINUTE;
-export const DelayValue = Type.Union([Type.String(), Type.Number({ minimum: 0, maximum: MOST_DELAY })], {
+export const DelayValue = typed<Duration>("Duration", {
+  anyOf: [{ type: "string" }, { type: "number", minimum: 0, maximum: MOST_DELAY }],
   description: `Real time before it answers, at most 60s: 500ms, 2s, or milliseconds.`,
   examples: ["2s"],
 });

@@ -7,12 +7,12 @@ import { Anything, DelayValue, enumOf, HttpStatus, nullable, object, partialBody
 export const Times = Type.Integer({
   minimum: 1,
   maximum: 1_000_000,
-  description: "Only the next ones, this many; then it works again.",
+  description: "Only this many times; then it works again. Default: every time.",
 });
 export const Rate = Type.Number({
   minimum: 0,
   maximum: 1,
-  description: "This share of them, 0 to 1, drawn from the seed.",
+  description: "With this probability, 0 to 1, drawn from the seed. Default: always.",
 });
 
 const effect = {
@@ -57,7 +57,7 @@ export const ApiFaultBody = partialBody("ApiFault", {
   times: Times,
   rate: Rate,
   match: Type.String({
-    description: "Only these calls: a method, a path with * for any text, or both. At most 200 characters.",
+    description: "Only these calls: a method, a path with * for any text, or both. Default: all of them.",
     examples: ["POST /payment-links*"],
   }),
 });

@@ -13,14 +13,14 @@ export type InboxSummary = Static<typeof InboxSummary>;
 export const InboxMessage = object("InboxMessage", {
   seq: Type.Integer(),
   received_at: VirtualTime,
-  headers: Type.Record(Type.String(), Type.String()),
-  body: Type.String(),
+  headers: Type.Record(Type.String(), Type.String(), { description: "By name, in lower case." }),
+  body: Type.String({ description: "The raw body, which the signature is made of." }),
   signature: enumOf(["valid", "invalid", "missing", "unknown_webhook"]),
   answered: Type.Integer({ description: "The status it was answered with." }),
 });
 
 const behaviour = {
-  status: Type.Integer({ ...HttpStatus, description: "The status of its answers." }),
+  status: Type.Integer({ ...HttpStatus, description: "The status of its answers. Default: 200." }),
   sequence: Type.Array(HttpStatus, {
     maxItems: 1_000,
     description: "Statuses for the next deliveries, one each; then `status` again.",

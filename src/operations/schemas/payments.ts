@@ -1,9 +1,7 @@
 import { type Static, type TObject, Type } from "typebox";
-import { FAILURE_REASONS } from "../../payments/rows.ts";
 import { CheckoutSession, CheckoutSessionCreate } from "../../payments/schemas/checkout-sessions.ts";
-import { Address, Amount, Email, Metadata } from "../../payments/schemas/common.ts";
 import { PaymentLink, PaymentLinkCreate } from "../../payments/schemas/payment-links.ts";
-import { EnteredForm, Transaction } from "../../payments/schemas/transactions.ts";
+import { PaymentInput, Transaction } from "../../payments/schemas/transactions.ts";
 import { WebhookDelivery } from "../../payments/schemas/webhooks.ts";
 import {
   body,
@@ -23,33 +21,20 @@ import { TimelineAttempt } from "./webhooks.ts";
 export const Pay = partialBody("Pay", {
   payment_link_id: Type.String({ description: "A link's id, short code or URL; opens a session of it." }),
   session_id: Type.String(),
-  outcome: enumOf(["completed", "failed"]),
-  failure_reason: enumOf(FAILURE_REASONS, {
-    description: `Make it fail: ${FAILURE_REASONS.join(", ")}.`,
-  }),
-  sender_address: { ...Address, description: "The payer's wallet." },
-  amount: { ...Amount, description: "In the token's smallest unit, if the link leaves it open." },
-  form_data: EnteredForm,
-  discount_code: Type.String({ minLength: 1, maxLength: 64, description: "A discount code to apply." }),
-  client_reference_id: Type.String({
-    maxLength: 200,
-    description: "Your own reference; it comes back in every event.",
-  }),
-  metadata: Metadata,
-  customer_email: { ...Email, description: "The payer's e-mail address." },
-  customer_name: Type.String({ maxLength: 200 }),
+  ...PaymentInput.properties,
 });
 
+export const PaidDelivery = object("PaidDelivery", {
+  ...WebhookDelivery.properties,
+  seeded: Type.Boolean({ description: "Whether its endpoint belongs to the seeded past." }),
+});
 export const PayResult = object("PayResult", {
   transaction: Transaction,
   session: CheckoutSession,
-  deliveries: Type.Array(
-    object("PaidDelivery", {
-      ...WebhookDelivery.properties,
-      seeded: Type.Boolean({ description: "Whether its endpoint belongs to the seeded past." }),
-    }),
-    { description: "Your own endpoints first." },
-  ),
+  deliveries: Type.Array(PaidDelivery, {
+    description:
+      "The first attempt at every endpoint that subscribes to what happened, your own endpoints first.",
+  }),
 });
 
 /** Rows with the organization of each. */

@@ -1,14 +1,18 @@
 import { Type } from "typebox";
-import { Anything, closed, enumOf, Limit, nullable, object, VirtualTime, WallTime } from "./common.ts";
+import { typed } from "../../http/shapes.ts";
+import { closed, enumOf, Limit, nullable, object, VirtualTime, WallTime } from "./common.ts";
 
 /** Shapes of the control API's calls about what happened. */
 
 export const JournalEntry = object("JournalEntry", {
-  seq: Type.Integer(),
-  type: Type.String(),
+  seq: Type.Integer({ description: "Its position in the journal, from 1 on, without gaps." }),
+  // Any text, as areas are an open list; the published types name the entries of those that are shipped.
+  type: typed<string>("JournalEntryName", { type: "string" }),
   at: VirtualTime,
   wall: WallTime,
-  data: Anything,
+  data: Type.Record(Type.String(), Type.Unknown(), {
+    description: "What the entry is about; the fields depend on its type.",
+  }),
 });
 export const Journal = object("Journal", {
   data: Type.Array(JournalEntry),
@@ -53,7 +57,7 @@ export const Mail = object("Mail", {
   to: Type.String(),
   subject: Type.String(),
   text: Type.String(),
-  webhook_id: nullable(Type.String()),
+  webhook_id: nullable(Type.String({ description: "The webhook endpoint that it is about." })),
   created_at: VirtualTime,
 });
 

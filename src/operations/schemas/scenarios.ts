@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { FAILURE_CODES } from "../../scenarios/report.ts";
 import { DurationValue, enumOf, nullable, object, partialBody, VirtualTime } from "./common.ts";
 import { JournalEntry } from "./records.ts";
 import { Timeline } from "./webhooks.ts";
@@ -45,16 +44,21 @@ export const NewRun = partialBody("NewRun", {
   timeout: DurationValue,
 });
 
-const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
-const Failure = object("ScenarioFailure", {
-  code: enumOf(FAILURE_CODES),
-  message: Type.String(),
-  hint: Type.String(),
-  step: nullable(Type.String()),
+/** A place in the user's files, counted from 1. */
+export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
+export const Failure = object("ScenarioFailure", {
+  code: enumOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
+    description: "`expectation`: one was not met; `error`: it threw; the others say what their names say.",
+  }),
+  message: Type.String({ description: "Plain text, of one line or several." }),
+  hint: Type.String({ description: "The way out; empty when the message says all." }),
+  step: nullable(
+    Type.String({ description: "The title of the step in which it happened; null outside of steps." }),
+  ),
   position: nullable(Position),
 });
-const LogLine = Type.Object({ at: VirtualTime, text: Type.String() });
-const Step = object("ScenarioStep", {
+export const LogLine = Type.Object({ at: VirtualTime, text: Type.String() });
+export const Step = object("ScenarioStep", {
   title: Type.String(),
   position: nullable(Position),
   result: Verdict,
@@ -62,33 +66,36 @@ const Step = object("ScenarioStep", {
   ended_at: VirtualTime,
   wall: Type.Object({ duration_ms: Type.Number() }),
   expectations: Type.Integer(),
-  ledger: Type.Array(JournalEntry),
+  ledger: Type.Array(JournalEntry, { description: "Journal entries that came while it ran, in order." }),
   log: Type.Array(LogLine),
 });
-const Endpoint = Type.Object({
+/** An endpoint with its timeline, as it stood at the end. */
+export const Endpoint = Type.Object({
   id: Type.String(),
   url: Type.String(),
   description: nullable(Type.String()),
   events: Type.Array(Type.String()),
   timeline: Timeline,
 });
-const Report = object("ScenarioReport", {
+export const Report = object("ScenarioReport", {
   name: Type.String(),
   title: Type.String(),
   description: Type.String(),
-  file: Type.String(),
+  file: Type.String({ description: "As a person in the working folder would write it." }),
   status: Verdict,
   params: ParamValues,
-  subscriber: nullable(Type.String()),
+  subscriber: nullable(
+    Type.String({ description: "The subscriber that took the part of the built-in inboxes." }),
+  ),
   seed: Type.String(),
   started_at: VirtualTime,
   ended_at: VirtualTime,
   wall: Type.Object({ started_at: Type.String(), duration_ms: Type.Number() }),
-  expectations: Type.Integer(),
+  expectations: Type.Integer({ description: "How many were looked at, failed ones included." }),
   steps: Type.Array(Step),
   failure: nullable(Failure),
-  log: Type.Array(LogLine),
-  endpoints: Type.Array(Endpoint),
+  log: Type.Array(LogLine, { description: "What was logged outside of steps." }),
+  endpoints: Type.Array(Endpoint, { description: "The endpoints that the run used." }),
   mail: Type.Array(Type.Object({ to: Type.String(), subject: Type.String(), created_at: VirtualTime })),
 });
 export const Run = object("ScenarioRun", {

@@ -1,6 +1,14 @@
 import { type Static, Type } from "typebox";
-import { Webhook, WebhookCreate, WebhookDelivery } from "../../payments/schemas/webhooks.ts";
+import {
+  DeliveryStatus,
+  DeliveryTrigger,
+  SentType,
+  Webhook,
+  WebhookCreate,
+  WebhookDelivery,
+} from "../../payments/schemas/webhooks.ts";
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
+import { SKIP_REASONS } from "../../story/endpoint-state.ts";
 import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
 import { body, closed, dataOf, enumOf, Limit, nullable, object, partialBody, VirtualTime } from "./common.ts";
 
@@ -10,11 +18,16 @@ const Threshold = nullable(
   Type.Integer({ description: "Failures in a row that disable it; null if their number does not." }),
 );
 
-export const WebhookWithSecret = object("WebhookWithSecret", {
+export const WebhookEndpoint = Type.Object({
   ...Webhook.properties,
-  organization: Type.String(),
-  sender: Type.String({ description: "Who sends to it: `platform`, or another sender." }),
-  secret: Type.String(),
+  secret: Type.String({ description: "The signing secret; the library's `verifySignature` takes it." }),
+});
+export const WebhookWithSecret = object("WebhookWithSecret", {
+  ...WebhookEndpoint.properties,
+  organization: Type.String({
+    description: "The organization that it belongs to; the sender's name, where it is not the platform's.",
+  }),
+  sender: Type.String({ description: "Who sends to it: `platform`, or a sender of `senders`." }),
   threshold: Threshold,
   seeded: Type.Boolean({ description: "Whether it belongs to the seeded past." }),
 });
@@ -101,12 +114,12 @@ export const TimelineQuery = closed({
 export const TimelineAttempt = object("TimelineAttempt", {
   delivery_id: Type.String(),
   event_id: Type.String(),
-  event: Type.String(),
+  event: SentType,
   attempt: Type.Integer(),
-  trigger: enumOf(["automatic", "manual", "test", "resend"]),
+  trigger: DeliveryTrigger,
   retry_of: nullable(Type.String()),
   resend_of: nullable(Type.String()),
-  status: enumOf(["pending", "success", "failed"]),
+  status: DeliveryStatus,
   response_code: nullable(Type.Integer()),
   error: nullable(enumOf(DELIVERY_ERRORS)),
   error_detail: nullable(Type.String()),
@@ -158,62 +171,67 @@ export const DeliveryStory = object("DeliveryStory", {
 export type DeliveryStory = Static<typeof DeliveryStory>;
 
 const ahead = { event_id: Type.String(), attempt: Type.Integer(), due_at: VirtualTime };
+export const PlannedAttempt = Type.Object({ ...ahead, event: SentType });
+export const SkippedAttempt = Type.Object({
+  event_id: Type.String(),
+  event: SentType,
+  attempt: Type.Integer(),
+  reason: nullable(enumOf(SKIP_REASONS)),
+  at: VirtualTime,
+});
+export const FailureCounter = Type.Object({
+  consecutive_failures: Type.Integer(),
+  threshold: Threshold,
+  counts: enumOf(["attempts", "exhausted"], {
+    description: "What counts as a failure: each failed attempt, or an event whose attempts are used up.",
+  }),
+});
+export const EarlierAttempts = Type.Object(
+  {
+    attempts: Type.Integer(),
+    since: nullable(Type.String({ description: "When the first of them was made, virtual time, ISO 8601." })),
+    slices: Type.Array(
+      Type.Object({
+        from: VirtualTime,
+        to: VirtualTime,
+        success: Type.Integer(),
+        failed: Type.Integer(),
+        pending: Type.Integer(),
+      }),
+      {
+        description:
+          "How they ended, by stretches of time, where the request asks for `slices`; empty stretches are left out.",
+      },
+    ),
+  },
+  { description: "Attempts made before those in `attempts`, which are not listed." },
+);
+export const TimelineChange = Type.Object({
+  type: enumOf(["created", "updated", "disabled", "enabled", "deleted", "mail"]),
+  reason: nullable(Type.String()),
+  at: VirtualTime,
+});
 
 export const Timeline = object("Timeline", {
   webhook_id: Type.String(),
   now: VirtualTime,
   status: enumOf(["enabled", "disabled", "deleted"]),
-  counter: Type.Object({
-    consecutive_failures: Type.Integer(),
-    threshold: Threshold,
-    counts: enumOf(["attempts", "exhausted"], {
-      description: "What counts as a failure: each failed attempt, or an event whose attempts are used up.",
-    }),
-  }),
+  counter: FailureCounter,
   retry_delays: Type.Array(Type.Integer(), {
     description: "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",
   }),
   attempts: Type.Array(TimelineAttempt, { description: "Attempts made, oldest first." }),
-  earlier: Type.Object(
+  earlier: EarlierAttempts,
+  planned: Type.Array(PlannedAttempt, { description: "Attempts that are due later." }),
+  skipped: Type.Array(SkippedAttempt, { description: "Attempts that will not be made, the latest ones." }),
+  forecast: Type.Object(
+    { attempts: Type.Array(Type.Object(ahead)), disabled_at: nullable(VirtualTime) },
     {
-      attempts: Type.Integer(),
-      since: nullable(Type.String({ description: "When the first of them was made, virtual time." })),
-      slices: Type.Array(
-        Type.Object({
-          from: VirtualTime,
-          to: VirtualTime,
-          success: Type.Integer(),
-          failed: Type.Integer(),
-          pending: Type.Integer(),
-        }),
-        { description: "How they ended, by stretches of time; empty stretches are left out." },
-      ),
+      description: "The attempts to come if every one of them fails, and when that disables the endpoint.",
     },
-    { description: "Attempts made before those in `attempts`." },
   ),
-  planned: Type.Array(Type.Object({ ...ahead, event: Type.String() }), {
-    description: "Attempts that are due later.",
+  changes: Type.Array(TimelineChange, {
+    description: "What was done to the endpoint, and e-mails about it.",
   }),
-  skipped: Type.Array(
-    Type.Object({
-      event_id: Type.String(),
-      event: Type.String(),
-      attempt: Type.Integer(),
-      reason: nullable(Type.String()),
-      at: VirtualTime,
-    }),
-    { description: "Attempts that will not be made, and why." },
-  ),
-  forecast: Type.Object({
-    attempts: Type.Array(Type.Object(ahead), { description: "The attempts to come if every one fails." }),
-    disabled_at: nullable(VirtualTime),
-  }),
-  changes: Type.Array(
-    Type.Object({
-      type: enumOf(["created", "updated", "disabled", "enabled", "deleted", "mail"]),
-      reason: nullable(Type.String()),
-      at: VirtualTime,
-    }),
-  ),
 });
 export type Timeline = Static<typeof Timeline>;

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { CLOCK_MODES } from "../../world/clock.ts";
 import { ClockState } from "./clock.ts";
 import { Anything, closed, enumOf, nullable, object, partialBody, TimeValue, VirtualTime } from "./common.ts";
@@ -38,19 +38,21 @@ export const Reset = partialBody("Reset", {
   }),
 });
 
-const World = object("World", {
+export const World = object("World", {
   name: Type.String(),
   url: Type.String(),
   seed: Type.String(),
   clock: ClockState,
 });
-const UnopenedWorld = object("UnopenedWorld", {
+export type World = Static<typeof World>;
+export const UnopenedWorld = object("UnopenedWorld", {
   name: Type.String(),
   problem: Type.String({ description: "Why it could not be opened." }),
   kept_as: Type.String({
     description: "The file that has its data; damaged data is under a name that is not opened again.",
   }),
 });
+export type UnopenedWorld = Static<typeof UnopenedWorld>;
 export const WorldList = object("Worlds", {
   data: Type.Array(World),
   not_opened: Type.Array(UnopenedWorld, {
@@ -76,12 +78,18 @@ export const NewWorld = partialBody("NewWorld", {
 
 export const Snapshot = object("Snapshot", {
   name: Type.String(),
-  seed: nullable(Type.String()),
-  now: nullable(VirtualTime),
-  bytes: Type.Integer(),
-  problem: nullable(Type.String({ description: "Why it cannot be used." })),
+  seed: nullable(Type.String({ description: "The seed of its world; null if the snapshot cannot be used." })),
+  now: nullable(
+    Type.String({
+      ...VirtualTime,
+      description: "The virtual time at which it goes on, ISO 8601; null if the snapshot cannot be used.",
+    }),
+  ),
+  bytes: Type.Integer({ description: "Its size." }),
+  problem: nullable(Type.String({ description: "Why it cannot be used; null if it can." })),
   durable: Type.Boolean({ description: "Whether it outlives the server: it does with a data folder." }),
 });
+export type Snapshot = Static<typeof Snapshot>;
 export const NewSnapshot = partialBody("NewSnapshot", {
   name: Type.String({ description: "The snapshot's name. Default: one is made." }),
 });

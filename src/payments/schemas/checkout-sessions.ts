@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { oneOf, shape } from "../../http/shapes.ts";
+import { SESSION_STATUSES } from "../rows.ts";
 import {
   Address,
   Amount,
@@ -11,6 +12,7 @@ import {
   listQuery,
   Metadata,
   Nullable,
+  OpenAmount,
   ResourceId,
 } from "./common.ts";
 
@@ -47,13 +49,13 @@ export const CheckoutSessionCreate = shape("CheckoutSessionCreate", {
     Type.Integer({
       minimum: 300,
       maximum: 86_400,
-      description: "Seconds until it expires; 1800 if absent.",
+      description: "Virtual seconds until it expires, 300 to 86400. Default: 1800.",
     }),
   ),
 });
 export type CheckoutSessionCreate = Static<typeof CheckoutSessionCreate>;
 
-const SessionStatus = oneOf(["active", "completed", "expired"]);
+export const SessionStatus = oneOf(SESSION_STATUSES);
 
 export const CheckoutSessionUpdate = shape("CheckoutSessionUpdate", {
   ...payer,
@@ -66,7 +68,7 @@ export const CheckoutSession = shape("CheckoutSession", {
   id: Type.String({ examples: ["cs_4fTzK0aQ9xLm2VbE"] }),
   payment_link_id: Nullable(Type.String()),
   status: SessionStatus,
-  amount: Nullable(Amount),
+  amount: Nullable(OpenAmount),
   token_address: Address,
   chain_id: ChainId,
   recipient_address: Address,

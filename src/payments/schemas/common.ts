@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { oneOf, shape } from "../../http/shapes.ts";
+import { TYPE } from "../../schema/schema.ts";
 import { LAST_INSTANT } from "../../world/duration.ts";
 import { PLATFORM_ERRORS } from "../errors.ts";
 
@@ -17,6 +18,11 @@ export const Amount = Type.String({
   description: "Integer amount in the token's smallest unit.",
   examples: ["2500000"],
 });
+/** The amount of what a payer may decide. */
+export const OpenAmount = {
+  ...Amount,
+  description: "In the token's smallest unit; null where the payer decides.",
+};
 export const ChainId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] });
 export const Instant = Type.String({
   format: "instant",
@@ -57,6 +63,7 @@ export const Metadata = Type.Record(
     description:
       "Up to 50 keys of 40 characters; values are strings of 500 characters, numbers, booleans or null.",
     examples: [{ order_id: "1042" }],
+    [TYPE]: "Metadata",
   },
 );
 export type Metadata = Static<typeof Metadata>;

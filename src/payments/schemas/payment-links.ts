@@ -11,13 +11,16 @@ import {
   listQuery,
   Name,
   Nullable,
+  OpenAmount,
   ResourceId,
   Uses,
 } from "./common.ts";
 
 const fields = {
   description: Type.Optional(Nullable(Description)),
-  amount: Type.Optional(Nullable(Amount)),
+  amount: Type.Optional(
+    Nullable({ ...Amount, description: "In the token's smallest unit. Default: the payer decides." }),
+  ),
   active: Type.Optional(Type.Boolean()),
   is_active: Type.Optional(Type.Boolean({ description: "Another name of `active`." })),
   max_uses: Type.Optional(Nullable(Uses)),
@@ -27,7 +30,7 @@ const fields = {
   short_code: Type.Optional(
     Type.String({
       pattern: "^[0-9A-Za-z]{6}$",
-      description: "6 base62 characters, unique.",
+      description: "6 letters and digits, unique. Default: drawn from the seed.",
       examples: ["Ab3xYz"],
     }),
   ),
@@ -54,12 +57,12 @@ export const PaymentLink = shape("PaymentLink", {
   short_code: Type.String(),
   url: Type.String({ description: "The hosted checkout page." }),
   description: Nullable(Type.String()),
-  amount: Nullable(Amount),
+  amount: Nullable(OpenAmount),
   token_address: Address,
   chain_id: ChainId,
   recipient_address: Address,
   active: Type.Boolean(),
-  is_active: Type.Boolean(),
+  is_active: Type.Boolean({ description: "Another name of `active`." }),
   current_uses: Type.Integer({ description: "Completed checkouts." }),
   max_uses: Nullable(Type.Integer()),
   expires_at: Nullable(Instant),

@@ -1,14 +1,16 @@
 import { type Static, Type } from "typebox";
-import { oneOf, shape } from "../../http/shapes.ts";
-import { FAILURE_REASONS } from "../rows.ts";
+import { type Options, oneOf, shape } from "../../http/shapes.ts";
+import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../rows.ts";
 import {
   Address,
   Amount,
   ChainId,
+  Email,
   exportFields,
   Instant,
   listOf,
   listQuery,
+  Metadata,
   Nullable,
   ResourceId,
   range,
@@ -18,10 +20,12 @@ const address = { line1: Type.String(), city: Type.String(), state: Type.String(
 const open = { additionalProperties: true };
 
 /** What a payer entered at a checkout; there may be more in it. */
-const FormData = shape(
-  "FormData",
-  { email: Type.String(), shipping_address: Type.Object(address, open) },
-  { description: "What the payer entered.", ...open },
+const FormData = Type.Unsafe<Record<string, unknown>>(
+  shape(
+    "FormData",
+    { email: Type.String(), shipping_address: Type.Object(address, open) },
+    { description: "What the payer entered.", ...open },
+  ),
 );
 /** The same as a trigger gives it: any part of it. */
 export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
@@ -36,12 +40,34 @@ export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
 );
 export type EnteredForm = Static<typeof EnteredForm>;
 
+/** How a payment turns out, and what the payer enters. */
+export const PaymentInput = Type.Partial(
+  Type.Object({
+    outcome: oneOf(["completed", "failed"]),
+    failure_reason: oneOf(FAILURE_REASONS, {
+      description: `Make it fail: ${FAILURE_REASONS.join(", ")}.`,
+    }),
+    sender_address: { ...Address, description: "The payer's wallet." },
+    amount: { ...Amount, description: "In the token's smallest unit, if the link leaves it open." },
+    form_data: EnteredForm,
+    discount_code: Type.String({ minLength: 1, maxLength: 64, description: "A discount code to apply." }),
+    client_reference_id: Type.String({
+      maxLength: 200,
+      description: "Your own reference; it comes back in every event.",
+    }),
+    metadata: Metadata,
+    customer_email: { ...Email, description: "The payer's e-mail address." },
+    customer_name: Type.String({ maxLength: 200 }),
+  }),
+);
+export type PaymentInput = Options<typeof PaymentInput>;
+
 export const Transaction = shape("Transaction", {
   object: Type.Literal("transaction"),
   id: Type.String({ examples: ["txn_4fTzK0aQ9xLm2VbE"] }),
   session_id: Nullable(Type.String()),
   payment_link_id: Nullable(Type.String()),
-  status: oneOf(["pending", "confirming", "completed", "failed"]),
+  status: oneOf(TRANSACTION_STATUSES),
   amount: Amount,
   token_address: Address,
   chain_id: ChainId,

@@ -1,6 +1,9 @@
 import { type Static, Type } from "typebox";
-import { oneOf, shape } from "../../http/shapes.ts";
+import { oneOf, shape, typed } from "../../http/shapes.ts";
+import type { SentEventType } from "../../library/words.ts";
+import { DISABLED_REASONS } from "../../story/endpoint-state.ts";
 import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
+import { DELIVERY_STATUSES, DELIVERY_TRIGGERS, ENDPOINT_STATUSES } from "../../webhooks/rows.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import { Description, Instant, listQuery, Nullable } from "./common.ts";
 
@@ -30,18 +33,21 @@ export const WebhookUpdate = shape("WebhookUpdate", {
 });
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
 
+/** The type of an event that was sent, by the platform or by another sender. */
+export const SentType = typed<SentEventType>("SentEventType", { type: "string" });
+
 const webhookFields = {
   object: Type.Literal("webhook"),
   id: Type.String({ examples: ["wh_4fTzK0aQ9xLm2VbE"] }),
   url: Type.String(),
-  events: Type.Array(Type.String()),
+  events: Type.Array(SentType),
   description: Nullable(Type.String()),
-  status: oneOf(["enabled", "disabled"]),
+  status: oneOf(ENDPOINT_STATUSES),
   is_active: Type.Boolean({ description: "Whether `status` is enabled." }),
   consecutive_failures: Type.Integer({ description: "Failed attempts in a row; any success sets it to 0." }),
   failure_count: Type.Integer({ description: "Another name of `consecutive_failures`." }),
   disabled_at: Nullable(Instant),
-  disabled_reason: Nullable(Type.String()),
+  disabled_reason: Nullable(oneOf(DISABLED_REASONS)),
   last_delivery_at: Nullable(Instant),
   last_triggered_at: Nullable(
     Type.String({ ...Instant, description: "Another name of `last_delivery_at`." }),
@@ -56,20 +62,21 @@ export const WebhookCreated = shape("WebhookCreated", {
 });
 export const WebhookListQuery = listQuery(["created_at", "updated_at"], {});
 
-const DeliveryStatus = oneOf(["pending", "success", "failed"]);
+export const DeliveryStatus = oneOf(DELIVERY_STATUSES);
+export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);
 export const WebhookDelivery = shape("WebhookDelivery", {
   object: Type.Literal("webhook_delivery"),
   id: Type.String({ examples: ["del_4fTzK0aQ9xLm2VbE"] }),
   webhook_id: Type.String(),
-  event: Type.String(),
-  event_type: Type.String({ description: "Another name of `event`." }),
+  event: SentType,
+  event_type: { ...SentType, description: "Another name of `event`." },
   event_id: Type.String(),
   status: DeliveryStatus,
   attempt: Type.Integer({
     minimum: 1,
     description: "1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
   }),
-  trigger: oneOf(["automatic", "manual", "test", "resend"]),
+  trigger: DeliveryTrigger,
   retry_of: Nullable(Type.String({ description: "The delivery that a manual retry repeats." })),
   resend_of: Nullable(Type.String({ description: "The delivery that a resend repeats." })),
   url: Type.String(),

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { Advance } from "../../api-types.ts";
+import type { Advance, Duration } from "../../api-types.ts";
 import { part } from "../../models/binding.ts";
 import { DAY, stamp } from "../../models/format.ts";
 import { useApp } from "../context.ts";
@@ -39,7 +39,7 @@ export function ToDate({ onClose }: { onClose: () => void }) {
 
   const request = (): Advance => {
     if (kind.value === "to") return { to: asUtc(value) };
-    return kind.value === "by" ? { by: value.trim() } : { until: value.trim() };
+    return kind.value === "by" ? { by: value.trim() as Duration } : { until: value.trim() };
   };
 
   /** What is wrong is said here, before the clock moves. */

@@ -1,3 +1,4 @@
+import type { Duration } from "../../api-types.ts";
 import { type OftenDraft, oftenDraft, oftenWords, readOften } from "../how-often.ts";
 import type { Provider, ProviderChange } from "./api.ts";
 
@@ -60,7 +61,7 @@ export function readOutage(state: ProviderState, draft: OutageDraft): ProviderCh
   return {
     state,
     ...(state === "error" && { status: Number(detail) }),
-    ...(state === "slow" && { latency: /^[\d.]+$/.test(detail) ? `${detail}s` : detail }),
+    ...(state === "slow" && { latency: (/^[\d.]+$/.test(detail) ? `${detail}s` : detail) as Duration }),
     ...readOften(draft),
   };
 }

@@ -1,4 +1,5 @@
 import { createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
+import type { Duration } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import { ofTypes, refreshOn } from "../refresh.ts";
 import type { Access, GameApi } from "./api.ts";
@@ -41,7 +42,7 @@ export const GameModel = createModel((api: GameApi, live: Live, now: () => numbe
     if (opened && JSON.stringify(opened) !== JSON.stringify(sessions.peek())) sessions.value = opened;
   }
 
-  async function mint(player: Player, game: Game, expiresIn: string): Promise<Token> {
+  async function mint(player: Player, game: Game, expiresIn: Duration): Promise<Token> {
     const token = await api.mint({ player: player.id, gameId: game.id, expiresIn });
     await read();
     return token;

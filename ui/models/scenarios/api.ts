@@ -10,6 +10,7 @@ import type {
   ScenarioItem,
   ScenarioList as ScenarioListSchema,
 } from "../../../src/operations/schemas/scenarios.ts";
+import type { ScenarioEvent as RunEvent } from "../../../src/scenarios/report.ts";
 import type { Transport } from "../../api.ts";
 
 export type Report = NonNullable<Static<typeof RunSchema>["report"]>;
@@ -20,13 +21,7 @@ export type LogLine = Report["log"][number];
 export type EndpointReport = Report["endpoints"][number];
 
 /** A message about a run, numbered without gaps. */
-export type RunEvent = { seq: number } & (
-  | { type: "run.started"; at: string }
-  | { type: "step.started"; at: string; index: number; title: string; position: Position }
-  | ({ type: "step.ended"; index: number } & StepReport)
-  | { type: "log"; at: string; text: string; step: number | null }
-  | { type: "run.ended"; at: string; status: "passed" | "failed"; failure: Failure | null }
-);
+export type { RunEvent };
 
 export const EVENT_TYPES: readonly RunEvent["type"][] = [
   "run.started",
@@ -41,9 +36,7 @@ export type ScenarioList = Static<typeof ScenarioListSchema>;
 export type ScenarioProblem = ScenarioList["problems"][number];
 export type ParamSpec = Scenario["params"][string];
 export type ParamValue = ParamSpec["default"];
-export type Run = Omit<Static<typeof RunSchema>, "status"> & {
-  status: "waiting" | "running" | "passed" | "failed";
-};
+export type Run = Static<typeof RunSchema>;
 export type RunRequest = Static<typeof NewRunSchema>;
 
 export type Exploration = Static<typeof ExplorationSchema>;

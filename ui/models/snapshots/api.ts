@@ -1,18 +1,11 @@
-import type { WorldView } from "../../../src/sandbox/new-world.ts";
-import type { SnapshotView } from "../../../src/sandbox/snapshots.ts";
+import type { Static } from "typebox";
+import type { NewWorld as NewWorldSchema, Snapshot, World } from "../../../src/operations/schemas/worlds.ts";
 import type { Transport } from "../../api.ts";
 import type { Status } from "../../api-types.ts";
 
-export type Snapshot = SnapshotView;
-export type World = WorldView;
+export type { Snapshot, World };
 
-export interface NewWorld {
-  name?: string;
-  seed?: string;
-  startAt?: string;
-  /** A world or snapshot to go on from, in place of the two above. */
-  from?: string;
-}
+export type NewWorld = Static<typeof NewWorldSchema>;
 
 export type SnapshotApi = ReturnType<typeof createSnapshotApi>;
 

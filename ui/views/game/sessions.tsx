@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../../api.ts";
+import type { Duration } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CodeBlock, Copy } from "../../components/copy.tsx";
 import { Field } from "../../components/field.tsx";
@@ -24,7 +25,7 @@ export function Mint() {
   const lifetime = useSignal(LIFETIME);
   const minted = useSignal<Token | undefined>(undefined);
   const { error, send } = useSubmit(async () => {
-    minted.value = await model.mint(player, game, lifetime.value.trim());
+    minted.value = await model.mint(player, game, lifetime.value.trim() as Duration);
   });
   const ofLifetime = error.value instanceof ApiError && error.value.code === "invalid_duration";
   return (

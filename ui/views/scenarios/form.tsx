@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { Duration } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
@@ -39,7 +40,7 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
     params,
     ...(subscriber.value.trim() && { subscriber: subscriber.value.trim() }),
     ...(subscriber.value.trim() && secret.value && { secret: secret.value }),
-    ...(limit.value.trim() && { timeout: limit.value.trim() }),
+    ...(limit.value.trim() && { timeout: limit.value.trim() as Duration }),
   });
 
   const params = Object.entries(scenario.params);

@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { defaultOf } from "../src/schema/explain.ts";
+import { type Schema as ConfigSchema, TYPE } from "../src/schema/schema.ts";
+
+/** JSON Schema, as far as the schemas of operations use it. */
+interface Schema {
+  type?: string;
+  const?: unknown;
+  enum?: readonly string[];
+  anyOf?: readonly Schema[];
+  properties?: Readonly<Record<string, Schema>>;
+  patternProperties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: boolean | Schema;
+  required?: readonly string[];
+  items?: Schema;
+  format?: string;
+  description?: string;
+  [TYPE]?: string;
+}
+
+/** A type that a schema or a list of words says. */
+interface Derived {
+  name: string;
+  /** Its declaration as it stands in the source. */
+  text: string;
+  /** Which helper derives it; undefined for words. */
+  kind: string | undefined;
+  value: Schema | readonly string[];
+}
+
+const DERIVED =
+  /^export type (\w+) = (?:(Static|Options|Configured)<typeof ([\w.]+)>|\(typeof (\w+)\)\[number\]);$/gm;
+const DECLARED = /^export (?:type|interface) (\w+)|(?<=^export type \{.*)\b(\w+)(?=.*\} from )/gm;
+const IMPORT = /^import type (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$/gm;
+const LINE_WIDTH = 116;
+
+/**
+ * Writes out what the declarations of the library derive from schemas (`Static<typeof Schema>`): interfaces, with the
+ * descriptions of the fields as comments. A part that the library declares, too, is named.
+ * @param emitted the folder of src's declarations
+ * @param sources the folder src itself
+ */
+export async function declareFromSchemas(emitted: string, sources: string): Promise<void> {
+  const folder = join(emitted, "library");
+  const texts = new Map(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+  const derived = new Map<string, Derived[]>();
+  const fileOf = new Map<string, string>();
+  for (const [file, text] of texts) {
+    for (const [, own, passed] of text.matchAll(DECLARED)) fileOf.set((own ?? passed)!, file);
+    derived.set(
+      file,
+      await Promise.all([...text.matchAll(DERIVED)].map((found) => read(found, text, sources))),
+    );
+  }
+  const declare = createPrinter([...derived.values()].flat());
+  for (const [file, text] of texts) {
+    const types = derived.get(file)!;
+    if (types.length === 0) continue;
+    const code = types.reduce((all, type) => all.replace(type.text, () => declare(type)), text);
+    if (/= (?:Static|Options|Configured)</.test(code))
+      throw new Error(`library/${file} derives a type in a way that cannot be read.`);
+    writeFileSync(join(folder, file), importsFor(file, code, fileOf) + code);
+  }
+}
+
+/** Reads the value that a type is derived from. */
+async function read(
+  [text, name, kind, schema, words]: RegExpMatchArray,
+  file: string,
+  sources: string,
+): Promise<Derived> {
+  const [local, ...path] = (schema ?? words)!.split(".");
+  const [from, exported] = importsOf(file).get(local!)!;
+  const module = await import(pathToFileURL(join(sources, "library", from)).href);
+  const value = (exported === undefined ? path : [exported, ...path]).reduce((at, key) => at[key], module);
+  return { text, name: name!, kind, value };
+}
+
+/** What a file imports, by the names that it has there: from where and under which name, or a whole module. */
+function importsOf(code: string): Map<string, [from: string, exported?: string]> {
+  const found = new Map<string, [from: string, exported?: string]>();
+  for (const [, whole, names, from] of code.matchAll(IMPORT)) {
+    if (whole) found.set(whole, [from!]);
+    for (const item of names?.split(",") ?? []) {
+      const [exported, name = exported] = item.trim().split(" as ");
+      found.set(name!, [from!, exported!]);
+    }
+  }
+  return found;
+}
+
+/** Imports of the types of other files that a file names since its own were written out. */
+function importsFor(file: string, code: string, fileOf: ReadonlyMap<string, string>): string {
+  const imported = importsOf(code);
+  const types = code.replace(/\/\*[\s\S]*?\*\//g, "");
+  return [...fileOf]
+    .filter(([name, from]) => from !== file && !imported.has(name) && new RegExp(`\\b${name}\\b`).test(types))
+    .map(([name, from]) => `import type { ${name} } from "./${from.replace(".d.ts", ".ts")}";\n`)
+    .join("");
+}
+
+const isWords = (value: Derived["value"]): value is readonly string[] => Array.isArray(value);
+
+/** @param types all that are derived: where one is part of another, that names it */
+function createPrinter(types: readonly Derived[]): (type: Derived) => string {
+  /** Words are the same wherever they stand, a shape only where it is the same object. */
+  const keyOf = (value: Derived["value"]) => {
+    const words = isWords(value) ? value : value.enum;
+    return words ? words.join() : value;
+  };
+  const names = new Map(types.map(({ name, value }) => [keyOf(value), name]));
+  const typeOf = (schema: Schema) => schema[TYPE] ?? names.get(keyOf(schema)) ?? textOf(schema);
+
+  function textOf(schema: Schema): string {
+    const { type, const: only, enum: words, anyOf, items, properties, additionalProperties: others } = schema;
+    if (only !== undefined) return JSON.stringify(only);
+    if (words) return unionOf(words);
+    if (anyOf) return anyOf.map(typeOf).join(" | ");
+    if (schema.format === "duration") return "Duration";
+    if (items) return `(${typeOf(items)})[]`;
+    if (properties && others !== true) return `{\n${fieldsOf(schema)}}`;
+    if (type === "object") {
+      const [value = others] = Object.values(schema.patternProperties ?? {});
+      return `Record<string, ${typeof value === "object" ? typeOf(value) : "unknown"}>`;
+    }
+    return type === "integer" ? "number" : (type ?? "unknown");
+  }
+
+  const fieldsOf = ({ properties = {}, required = [] }: Schema, kind?: string, inherited: object = {}) =>
+    Object.entries(properties)
+      .filter(([name]) => !Object.hasOwn(inherited, name))
+      .map(([name, field]) => {
+        const optional = required.includes(name) ? "" : "?";
+        const comment = commentOf(field, optional !== "" && kind === "Configured");
+        // What a caller may leave out may also be undefined.
+        const type = typeOf(field) + (optional && kind === "Options" ? " | undefined" : "");
+        return `${comment}${name}${optional}: ${type};\n`;
+      })
+      .join("");
+
+  /** The largest type all of whose fields are in another. */
+  function baseOf({ name, value }: Derived) {
+    const { properties = {} } = value as Schema;
+    return types
+      .map((type) => ({ name: type.name, fields: (type.value as Schema).properties ?? {} }))
+      .filter((type) => type.name !== name && Object.keys(type.fields).length > 0)
+      .filter(({ fields }) => Object.entries(fields).every(([field, schema]) => properties[field] === schema))
+      .sort((one, other) => Object.keys(other.fields).length - Object.keys(one.fields).length)[0];
+  }
+
+  return (type) => {
+    const { name, value, kind } = type;
+    if (isWords(value)) return `export type ${name} = ${unionOf(value)};`;
+    if (!value.properties) return `export type ${name} = ${textOf(value)};`;
+    const base = baseOf(type);
+    const heading = `export interface ${name}${base ? ` extends ${base.name}` : ""}`;
+    return `${heading} {\n${fieldsOf(value, kind, base?.fields)}}`;
+  };
+}
+
+const unionOf = (words: readonly string[]) => words.map((word) => JSON.stringify(word)).join(" | ");
+
+/** The description of a field, or of what it is where it is not null. @param withDefault of the configuration */
+function commentOf(schema: Schema, withDefault: boolean): string {
+  const options = [schema, ...(schema.anyOf ?? [])];
+  const description = options.find((option) => option.description !== undefined)?.description;
+  if (description === undefined) return "";
+  const text = withDefault ? `${description} Default: ${defaultOf(schema as ConfigSchema)}.` : description;
+  if (text.length <= LINE_WIDTH - "/** */".length) return `/** ${text} */\n`;
+  const lines = text.match(new RegExp(`.{1,${LINE_WIDTH - " * ".length}}(?: |$)`, "g"))!;
+  return `/**\n${lines.map((line) => ` * ${line.trimEnd()}\n`).join("")} */\n`;
+}

@@ -1,0 +1,107 @@
+import type { XStatic } from "typebox/schema";
+import type { CONFIG } from "../config/description.ts";
+import type { Duration } from "./words.ts";
+
+/** What a person may write where a schema describes it. */
+type Configured<S> = S extends { format: "duration" }
+  ? Duration
+  : S extends { anyOf: readonly (infer Option)[] }
+    ? Configured<Option>
+    : S extends { properties: infer P; required: readonly (infer R)[] }
+      ? { [Name in keyof P as Name extends R ? Name : never]: Configured<P[Name]> } & {
+          [Name in keyof P as Name extends R ? never : Name]?: Configured<P[Name]>;
+        }
+      : S extends { items: infer Item }
+        ? Configured<Item>[]
+        : XStatic<S>;
+
+/**
+ * The section `clock` of `sandbox.config.ts`.
+ * @example
+ * const clock: ClockConfig = { mode: "scaled", rate: 60 };
+ */
+export type ClockConfig = Configured<typeof CONFIG.properties.clock>;
+
+/**
+ * Separate ports for areas, for clients that accept only a host.
+ * @example
+ * const ports: PortsConfig = { platform: 4401 };
+ */
+export type PortsConfig = Configured<typeof CONFIG.properties.ports>;
+
+/**
+ * The section `worlds` of `sandbox.config.ts`.
+ * @example
+ * const worlds: WorldsConfig = { idle: "1h" };
+ */
+export type WorldsConfig = Configured<typeof CONFIG.properties.worlds>;
+
+/**
+ * The section `payments` of `sandbox.config.ts`.
+ * @example
+ * const payments: PaymentsConfig = { rateLimit: "off", confirmationDelay: "2m" };
+ */
+export type PaymentsConfig = Configured<typeof CONFIG.properties.payments>;
+
+/**
+ * When failures disable a webhook endpoint.
+ * @example
+ * const disableAfter: DisableAfterConfig = { consecutive: 3, count: "exhausted" };
+ */
+export type DisableAfterConfig = Configured<typeof CONFIG.properties.webhooks.properties.disableAfter>;
+
+/**
+ * A webhook endpoint that every new world has.
+ * @example
+ * const endpoint: EndpointConfig = { url: "http://127.0.0.1:3000/webhooks", events: ["payment.completed"] };
+ */
+export type EndpointConfig = Configured<typeof CONFIG.properties.webhooks.properties.endpoints.items>;
+
+/**
+ * The section `webhooks` of `sandbox.config.ts`.
+ * @example
+ * const webhooks: WebhooksConfig = { allowHttpHosts: ["shop"], retryDelays: ["5s", "1m"] };
+ */
+export type WebhooksConfig = Configured<typeof CONFIG.properties.webhooks>;
+
+/**
+ * How long answers of chain data are fresh.
+ * @example
+ * const cache: CacheConfig = { ttl: "1h", emptyTtl: "1m" };
+ */
+export type CacheConfig = Configured<typeof CONFIG.properties.chainData.properties.cache>;
+
+/**
+ * Where real chain data comes from.
+ * @example
+ * const upstream: UpstreamConfig = { indexer: "https://indexer.example/v1" };
+ */
+export type UpstreamConfig = Configured<typeof CONFIG.properties.chainData.properties.upstream>;
+
+/**
+ * The section `chainData` of `sandbox.config.ts`.
+ * @example
+ * const chainData: ChainDataConfig = { chains: [8453, 1], cache: { ttl: "1h" } };
+ */
+export type ChainDataConfig = Configured<typeof CONFIG.properties.chainData>;
+
+/**
+ * A game of your own.
+ * @example
+ * const game: GameDefinition = { slug: "my-game", name: "My game" };
+ */
+export type GameDefinition = Configured<typeof CONFIG.properties.game.properties.games.items>;
+
+/**
+ * The section `game` of `sandbox.config.ts`.
+ * @example
+ * const game: GameConfig = { games: [{ slug: "my-game", name: "My game" }], requireSignature: ["my-game"] };
+ */
+export type GameConfig = Configured<typeof CONFIG.properties.game>;
+
+/**
+ * What `sandbox.config.ts` exports. Every field is optional.
+ * @example
+ * const config: SandglassConfig = { clock: { mode: "paused" }, webhooks: { retryDelays: ["5s", "1m"] } };
+ */
+export type SandglassConfig = Configured<typeof CONFIG>;
