@@ -8,6 +8,7 @@ import { clip, count } from "../story/text.ts";
 import { readCount } from "./actions.ts";
 import { bodyLines } from "./body-text.ts";
 import { findNamed } from "./find-named.ts";
+import { misuse } from "./misuse.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { type Given, view, viewsOf } from "./view.ts";
 
@@ -77,8 +78,7 @@ export const views = viewsOf(
   view("inboxes.behave", {
     read({ name, message, answer, delay, body }) {
       if (message !== undefined)
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           "--answer, --delay and --body change an inbox, not one of its messages.",
           `Leave out '${message}'.`,
         );

@@ -1,9 +1,9 @@
 import type { PayResult } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
 import { instant } from "../story/instant.ts";
 import { amountText } from "./amounts.ts";
 import { deliveryOutcome } from "./deliveries.ts";
 import { toDemoEndpoints } from "./ledger.ts";
+import { misuse } from "./misuse.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { type Given, view } from "./view.ts";
 
@@ -13,8 +13,7 @@ export const views = view("payments.pay", {
     // In `pay --fail pl_…` the link is what --fail takes for its reason.
     const [what, reason] = target === undefined && typeof fail === "string" ? [fail, true] : [target, fail];
     if (what === undefined)
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         "pay needs a payment link or a checkout session.",
         "For example: npx sandglass pay coffee",
       );

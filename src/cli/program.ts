@@ -7,6 +7,7 @@ import { reasonOf } from "../errors/file-error.ts";
 import type { CommandSpec, Run } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { NAMED, programHelp } from "./help.ts";
+import { misuse } from "./misuse.ts";
 import { inRoom, paintError } from "./output.ts";
 import { announceOutputEnd } from "./stop.ts";
 
@@ -93,15 +94,10 @@ function exampleLines({ examples }: CommandSpec): string {
 /** What stands where only options may: nothing runs without a command but `start`, which takes no arguments. */
 function misplaced(word: string, argv: string[]): SandboxError {
   if (argv[0] === DEFAULT_COMMAND)
-    return new SandboxError(
-      "bad_request",
-      `start takes options only, not '${word}'.`,
-      "See: npx sandglass start --help",
-    );
+    return misuse(`start takes options only, not '${word}'.`, "See: npx sandglass start --help");
   const names = COMMANDS.map(({ name }) => name);
   if (names.includes(word))
-    return new SandboxError(
-      "bad_request",
+    return misuse(
       `The command '${word}' must come first.`,
       `Write: npx sandglass ${word} …, with the options after it.`,
     );
@@ -109,8 +105,7 @@ function misplaced(word: string, argv: string[]): SandboxError {
     (one) => one.split(" ")[1] === word,
   );
   const close = closest(word, NAMED) ?? names.find((name) => name.startsWith(word.slice(0, 3)));
-  return new SandboxError(
-    "bad_request",
+  return misuse(
     `There is no command '${word}'.`,
     action
       ? `Write: npx sandglass ${action}`

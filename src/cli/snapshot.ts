@@ -7,6 +7,7 @@ import type { Snapshot } from "../library/sandbox.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { instant } from "../story/instant.ts";
+import { misuse } from "./misuse.ts";
 import { columns, fields, paint } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
 
@@ -80,8 +81,7 @@ export const views = viewsOf(
 
 function named(action: string, name: string | undefined): string {
   if (name) return name;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `snapshot ${action} needs a name.`,
     `For example: npx sandglass snapshot ${action} before-disable`,
   );

@@ -1,6 +1,5 @@
 import type { ResultOf } from "../client/http.ts";
 import { senderOf } from "../client/sender-of.ts";
-import { SandboxError } from "../errors/errors.ts";
 import type { Delivery, RetriedDeliveries } from "../library/index.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -15,6 +14,7 @@ import { type ActiveFault, faultText } from "./fault-text.ts";
 import { findDelivery } from "./find-delivery.ts";
 import { LAST } from "./find-named.ts";
 import { ownerCells } from "./lists.ts";
+import { misuse } from "./misuse.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { chosenFlags } from "./server.ts";
 import { type Given, type ViewCall, type Views, view, viewsOf } from "./view.ts";
@@ -130,14 +130,12 @@ export const views: Views = viewsOf(
   view("webhooks.retry", {
     async read({ id, since }, { sandbox }) {
       if (since !== undefined)
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           "--since goes with --failed.",
           "For example: npx sandglass webhooks retry --failed --since 2h",
         );
       if (id === undefined)
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           "webhooks retry needs a delivery.",
           "Name it by its id or 'last', or retry all that failed: npx sandglass webhooks retry --failed",
         );
@@ -149,8 +147,7 @@ export const views: Views = viewsOf(
   view("webhooks.retryFailed", {
     async read({ id, since }, { sandbox }) {
       if (id === LAST)
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           "With --failed, 'last' could be a delivery or an endpoint.",
           "Name the endpoint by its id or URL, or leave it out for all of them.",
         );
@@ -206,27 +203,24 @@ function readData(text: string): Record<string, unknown> {
   } catch {
     // Refused below, as any other value is.
   }
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `The data must be a JSON object, not ${text.slice(0, 100)}.`,
     `For example: npx sandglass send order.paid '{"data": {"amount": 5}}'`,
   );
 }
 
-/** A status, a kind of failure, or several. @throws SandboxError `bad_request` for an unknown kind */
+/** A status, a kind of failure, or several, which the sandbox checks. @throws SandboxError `bad_request` for an unknown kind */
 function readAnswer(answer = DEFAULT_ANSWER): object {
   const steps = answer.split(",").map(readStep);
-  const unknown = steps.find((step) => typeof step === "string" && !KINDS.includes(step));
-  if (unknown !== undefined)
-    throw new SandboxError(
-      "bad_request",
-      `The answer must be a status from 200 to 599 or one of ${KINDS.join(", ")}, not '${unknown}'.`,
-      "For example: npx sandglass webhooks fail last 503",
-    );
   if (steps.length > 1) return { sequence: steps };
   const [only] = steps;
   if (typeof only === "object") return only;
-  return typeof only === "number" ? { kind: "status", status: only } : { kind: only };
+  if (typeof only === "number") return { kind: "status", status: only };
+  if (KINDS.includes(only!)) return { kind: only };
+  throw misuse(
+    `The answer must be a status from 200 to 599 or one of ${KINDS.join(", ")}, not '${only}'.`,
+    "For example: npx sandglass webhooks fail last 503",
+  );
 }
 
 function howLong({ given, options }: ViewCall): string {

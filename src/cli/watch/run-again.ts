@@ -6,6 +6,7 @@ import { shortName } from "../../runtime/load-module.ts";
 import { isShipped, scenarioFilesIn } from "../../scenarios/files.ts";
 import { count } from "../../story/text.ts";
 import type { Invocation } from "../command.ts";
+import { misuse } from "../misuse.ts";
 import { handsome, note, paint, paintError, print } from "../output.ts";
 import { type FoundScenarios, type RunFlags, runScenarios } from "../run-scenarios.ts";
 import { stopRequested } from "../stop.ts";
@@ -75,8 +76,7 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
   try {
     let code = await runOnce();
     if (sources.files().size === 0)
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         "There is no file to watch: only shipped scenarios were run.",
         "Name a file or a folder of your own: npx sandglass run scenarios --watch",
       );
