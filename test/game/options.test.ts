@@ -128,7 +128,10 @@ const MESSAGES: [what: Json, message: string][] = [
     { rules: [{ name: "r", when: "x", then: [{ score: { value: "all" } }] }] },
     'game.rules[0].then[0].score.value must be a number, or "value" for that of the trigger, not "all".',
   ],
-  [{ rules: [{ name: "r", when: "x", then: [{ score: {} }] }] }, "game.rules[0].then[0].score.value is required: "],
+  [
+    { rules: [{ name: "r", when: "x", then: [{ score: {} }] }] },
+    "game.rules[0].then[0].score.value is required: a number",
+  ],
   [
     { rules: [{ name: "r", when: "x", then: [{ score: { value: 1, colour: 1 } }] }] },
     "there is no field game.rules[0].then[0].score.colour.",
