@@ -16,7 +16,7 @@ import {
   Time,
   ViewHead,
 } from "../../components/parts.tsx";
-import { PayDialog } from "../../components/pay.tsx";
+import { PayButton, PayDialog } from "../../components/pay.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { useDialog } from "../../components/use-dialog.ts";
 import { part } from "../../models/binding.ts";
@@ -89,9 +89,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
         title={shown.name}
       >
         <div class="actions">
-          <Button look="main" disabled={!shown.active} onClick={() => paying.open(true)}>
-            Pay…
-          </Button>
+          <PayButton disabled={!shown.active} onClick={() => paying.open(true)} />
           <ButtonLink to={href(["payments", "links", id, "edit"])}>Edit</ButtonLink>
           <Button onSend={() => activate(!shown.active)}>{shown.active ? "Deactivate" : "Activate"}</Button>
           <a class="button" href={shown.url} target="_blank" rel="noreferrer">

@@ -14,7 +14,7 @@ import {
   Time,
   ViewHead,
 } from "../../components/parts.tsx";
-import { PayDialog } from "../../components/pay.tsx";
+import { PayButton, PayDialog } from "../../components/pay.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { chainName } from "../../models/payments/money.ts";
 import { ofTypes } from "../../models/refresh.ts";
@@ -89,9 +89,7 @@ function SessionActions({ session }: { session: CheckoutSession }) {
   const expire = useExpire();
   return (
     <div class="actions">
-      <Button look="main" onClick={() => paying.open(true)}>
-        Pay…
-      </Button>
+      <PayButton onClick={() => paying.open(true)} />
       <Button onSend={() => expire(session)}>Expire</Button>
       {session.url && (
         <a class="button" href={session.url} target="_blank" rel="noreferrer">

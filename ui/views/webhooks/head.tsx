@@ -9,7 +9,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Button, Facts, Pill, Text, Time } from "../../components/parts.tsx";
-import { PayDialog } from "../../components/pay.tsx";
+import { PayButton, PayDialog } from "../../components/pay.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
@@ -34,11 +34,7 @@ export function EndpointHead({ webhook, fault }: HeadProps) {
         <Counter value={failures} threshold={threshold} />
         <div class="actions">
           <Subscriber fault={fault} webhook={webhook} />
-          {webhook.sender === "platform" && (
-            <Button look="main" onClick={() => asking.open("pay")}>
-              Pay…
-            </Button>
-          )}
+          {webhook.sender === "platform" && <PayButton onClick={() => asking.open("pay")} />}
           <More webhook={webhook} onAsk={asking.open} onSecret={() => (secret.value = !secret.value)} />
         </div>
       </header>
@@ -83,7 +79,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
     if (sent) router.go(href(["webhooks", id, sent.delivery_id]));
   };
   return (
-    <Menu label="More about this endpoint" look="button quiet" button={<Icon name="more" />}>
+    <Menu id="endpoint" label="More about this endpoint" look="button quiet" button={<Icon name="more" />}>
       <Facts
         of={[
           ["Id", <code key="id">{id}</code>],

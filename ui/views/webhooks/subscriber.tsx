@@ -40,7 +40,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
         on={state && failing}
         onChange={(on) => (on ? fault.apply() : fault.lift())}
       />
-      <Menu stays label="How it fails" look="button quiet" button={<Icon name="down" />}>
+      <Menu stays id="fault" label="How it fails" look="button quiet" button={<Icon name="down" />}>
         <p role="status">{faultText(state, webhook.status)}</p>
         <Form class="stack" onSend={() => toasts.attempt(fault.apply)}>
           <Select label="How" of={part(chosen, "kind")} options={KINDS} />
