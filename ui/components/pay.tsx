@@ -89,7 +89,7 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
     <DialogForm title="Make a payment" action="Pay" disabled={!item} onSend={pay} onClose={onClose}>
       {!target && (
         <Loaded of={links}>
-          {(page) => <LinkSelect page={page} search={search} of={bind(() => link?.id ?? "", choose)} />}
+          {(page) => <LinkSelect page={page} search={search} of={bind(link?.id ?? "", choose)} />}
         </Loaded>
       )}
       {item && (

@@ -3,7 +3,7 @@ import { explainDelivery } from "../../../src/story/explain.ts";
 import type { Delivery, DeliveryStory, Webhook } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";
-import { Button, Empty, Facts, Loading, Problem, Time } from "../../components/parts.tsx";
+import { Button, Empty, Facts, Loading, Time, Unread } from "../../components/parts.tsx";
 import { TabButtons } from "../../components/tabs.tsx";
 import { bind } from "../../models/binding.ts";
 import { brief, relative, roughly, toMs } from "../../models/format.ts";
@@ -43,8 +43,7 @@ export function Attempt({ webhook, deliveryId }: AttemptProps) {
   const drawn = useRef<DeliveryStory | undefined>(undefined);
   drawn.current = attempt.value.value ?? drawn.current;
   const delivery = drawn.current;
-  if (attempt.error.value) return <Problem error={attempt.error.value} retry={() => void attempt.read()} />;
-  if (!delivery) return <Loading />;
+  if (attempt.error.value || !delivery) return <Unread of={attempt} />;
 
   const now = clock.second.value;
   const { why, fix, next } = explainDelivery(delivery, {
@@ -143,13 +142,10 @@ function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryStory
   useEffect(() => {
     if (asked) element.current?.scrollIntoView?.({ block: "start" });
   }, [asked, delivery.id]);
-  const part = bind(
-    () => open,
-    (name) => {
-      const { list, from, to, time } = Object.fromEntries(query);
-      router.replace(href(["webhooks", webhook.id, delivery.id], { list, from, to, time, part: name }));
-    },
-  );
+  const part = bind(open, (name) => {
+    const { list, from, to, time } = Object.fromEntries(query);
+    router.replace(href(["webhooks", webhook.id, delivery.id], { list, from, to, time, part: name }));
+  });
   return (
     <div ref={element}>
       <TabButtons label="Parts of the exchange" of={part} tabs={TABS} />

@@ -29,7 +29,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
   const state = fault.state.value;
   const draft = fault.draft.value;
   const problem = fault.problem.value;
-  const chosen = bind(() => draft, fault.choose);
+  const chosen = bind(draft, fault.choose);
   const errorOf = (field: keyof FaultDraft) =>
     problem?.param?.split(".")[0] === field ? problem.message : undefined;
 
