@@ -23,16 +23,11 @@ const TRIGGERS: Record<string, string> = {
 /** What an attempt is called that counts for nothing. */
 const NAMES: Record<string, string> = { test: "Test", resend: "Resend" };
 
-interface AttemptProps {
-  webhook: Webhook;
-  deliveryId: string;
-}
-
 /** How an attempt's result is shown. */
 const TONES: Record<string, string> = { pending: "plain", success: "good", failed: "bad" };
 
 /** One attempt: how it ended and why, what follows, and every byte of it. */
-export function Attempt({ webhook, deliveryId }: AttemptProps) {
+export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string }) {
   const { api, clock } = useApp();
   const attempt = useLiveReading(
     ({ data }) => data.webhook_id === webhook.id || data.id === webhook.id,

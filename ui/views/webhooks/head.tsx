@@ -16,13 +16,8 @@ import type { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { RetryFailed } from "./disabling.tsx";
 import { Subscriber } from "./subscriber.tsx";
 
-interface HeadProps {
-  webhook: Webhook;
-  fault: FaultSwitch;
-}
-
 /** An endpoint in a line: how it is, and the two things that one does with it. Everything rare is in a menu. */
-export function EndpointHead({ webhook, fault }: HeadProps) {
+export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: FaultSwitch }) {
   const asking = useDialog<"pay" | "retry" | "delete">();
   const secret = useSignal(false);
   const { url, consecutive_failures: failures, threshold, status } = webhook;
