@@ -34,3 +34,6 @@ export function readCount(text: string, option: string, { least = 1, most = 1_00
     `For example ${option} ${Math.max(least, 2)}`,
   );
 }
+
+/** What an option or an argument was given that it does not take. */
+export const misuse = (message: string, hint: string) => new SandboxError("bad_request", message, hint);

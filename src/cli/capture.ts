@@ -6,7 +6,7 @@ import { readHttpUrl } from "../runtime/http-url.ts";
 import { instant } from "../story/instant.ts";
 import { bytes, count } from "../story/text.ts";
 import { wallSleep } from "../world/clock.ts";
-import { misuse } from "./check-flags.ts";
+import { misuse } from "./actions.ts";
 import type { Invocation } from "./command.ts";
 import { type Cell, columns, fields, note, paint, print, printJson, statusCell, widen } from "./output.ts";
 import { readPort } from "./ports.ts";

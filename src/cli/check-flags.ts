@@ -2,10 +2,10 @@ import { basename } from "node:path";
 import type { CheckOptions } from "../check/check.ts";
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import type { checkReachable } from "../webhooks/endpoint-url.ts";
 import { parseInstant } from "../world/duration.ts";
+import { misuse } from "./actions.ts";
 
 /** The options of `check`, as commander gives them. */
 export interface CheckFlags {
@@ -137,6 +137,3 @@ export function readPrefix(text: string | undefined, sender?: string): string | 
     "For example --header-prefix X-Platform-",
   );
 }
-
-/** What an option or an argument was given that it does not take. */
-export const misuse = (message: string, hint: string) => new SandboxError("bad_request", message, hint);

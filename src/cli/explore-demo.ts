@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { openDemoShop } from "../explore/demo.ts";
 import { surveyVerdict } from "../explore/report/verdict.ts";
 import { surveyLines } from "../explore/report.ts";
-import { misuse } from "./check-flags.ts";
+import { misuse } from "./actions.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 import { paint, print } from "./output.ts";
 import { stopRequested } from "./stop.ts";

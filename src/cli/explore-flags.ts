@@ -5,7 +5,8 @@ import type { SurveyOptions } from "../explore/options.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, parseInstant } from "../world/duration.ts";
-import { misuse, readPrefix, readReceiver, readSecret } from "./check-flags.ts";
+import { misuse } from "./actions.ts";
+import { readPrefix, readReceiver, readSecret } from "./check-flags.ts";
 import { readPort } from "./ports.ts";
 import { readShard } from "./run-flags.ts";
 

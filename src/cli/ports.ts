@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { misuse } from "./check-flags.ts";
+import { misuse } from "./actions.ts";
 
 /** How far to look for a free port. */
 const NEARBY = 50;
