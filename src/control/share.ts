@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Type } from "typebox";
 import { type Hint, SandboxError } from "../errors/errors.ts";
 import type { Refusal } from "../http/area.ts";
-import { object } from "../operations/schemas/common.ts";
+import { shape } from "../http/shapes.ts";
 import { TOKEN, TOKEN_HEADER, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import { wallTimer } from "../world/clock.ts";
 import { call } from "./http.ts";
@@ -197,7 +197,7 @@ export const shareRoutes = [
     tag: "Sharing",
     summary: "Let this browser remember the token of a shared sandbox",
     description: `With the token in ${TOKEN_HEADER}, the answer sets a cookie that scripts cannot read. Callers on this machine have to show it, too.`,
-    answer: object("Shared", { shared: Type.Literal(true) }),
+    answer: shape("Shared", { shared: Type.Literal(true) }),
     async run({ raw, serving: { share } }, reply) {
       if (!share)
         throw new SandboxError("conflict", "This sandbox is not shared.", {
