@@ -25,10 +25,18 @@ export const withSenderTable = (page: string): string => withTable(page, SENDER)
 
 function withTable(page: string, schema: Schema): string {
   const rows = fieldsOf(schema).map(
-    ([path, field]) => `| \`${path}\` | ${defaultOf(field)} | ${field.description} |\n`,
+    ([path, field]) =>
+      `| \`${path}\` | ${isRequired(schema, path) ? "required" : defaultOf(field)} | ${field.description} |\n`,
   );
   return page.replace(
     /^\| Field .*\n(?:\|.*\n)+/m,
     `| Field | Default | What it does |\n|---|---|---|\n${rows.join("")}`,
   );
 }
+
+const isRequired = (schema: Schema, path: string): boolean => {
+  const [name = "", ...inner] = path.split(".");
+  const { [name]: field } = schema.properties ?? {};
+  if (!schema.required?.includes(name) || !field) return false;
+  return inner.length === 0 || isRequired(field, inner.join("."));
+};

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
+import { fileError } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 
@@ -81,11 +82,7 @@ export function openCapture(file: string) {
     size = endOfLastLine(descriptor);
     ftruncateSync(descriptor, size);
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
-      `Cannot write ${file}: ${(error as Error).message}.`,
-      "Name another file with --out.",
-    );
+    throw fileError("write", file, error, "Name another file with --out.");
   }
 
   return {

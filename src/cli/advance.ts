@@ -32,7 +32,7 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
   if (options.dryRun) {
     const preview = await sandbox.previewAdvance(request);
     if (options.json) printJson(preview);
-    else for (const line of await previewLines(preview, sandbox)) print(line);
+    else for (const line of await previewLines(preview, sandbox, options.until)) print(line);
     return 0;
   }
   const result = await advance(sandbox, request, options);
@@ -127,9 +127,12 @@ function ofDemoData(webhooks: readonly WebhookWithSecret[]) {
 }
 
 async function previewLines(
-  { from, to, would_fire: due, would_fire_count: total }: AdvancePreview,
+  { from, to, would_fire: all, would_fire_count: total, would_cause: caused }: AdvancePreview,
   sandbox: Client,
+  awaited: string | undefined,
 ): Promise<string[]> {
+  const own = all.filter(({ seeded }) => !seeded);
+  const due = own.length > 0 ? own : all;
   if (due.length === 0) return [`Nothing is due from ${instant(from)} to ${instant(to)} UTC.`];
   const urls = urlsById(await sandbox.webhooks());
   const rows = due.map(({ due_at: at, kind, key, payload }): Cell[] => [
@@ -139,9 +142,19 @@ async function previewLines(
     typeof payload.event_id === "string" ? payload.event_id : key,
     endpointOf(payload, urls),
   ]);
-  const listed = total > due.length ? `, of which the first ${due.length} are listed` : "";
+  const listed = total > all.length ? `, and ${total - all.length} later` : "";
+  const demo = all.length - due.length;
+  const isEvent = awaited !== undefined && awaited !== "next" && awaited !== "idle";
   return [
     ...columns(rows),
-    `${total} due first from ${instant(from)} to ${instant(to)} UTC${listed}; what they cause comes on top. Nothing was changed.`,
+    ...(demo > 0 ? [paint.dim(`${demo} more of the demo data`)] : []),
+    `${all.length} due first from ${instant(from)} to ${instant(to)} UTC${listed}; what they cause comes on top. Nothing was changed.`,
+    ...(isEvent
+      ? [
+          (caused.events[awaited] ?? 0) > 0
+            ? `${awaited} would happen, and end the advance.`
+            : `${awaited} does not follow from what is due; what your server answers may still cause it.`,
+        ]
+      : []),
   ];
 }

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { type CapturedRequest, openCapture } from "../capture/capture-file.ts";
 import { startProxy } from "../capture/proxy.ts";
 import { redaction } from "../capture/redact.ts";
@@ -36,7 +38,9 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   const redact = redaction(options.redact ?? []);
   const port = readPort("The first argument", text, EXAMPLE, 0);
   const stopped = stopRequested({ orOutputEnds: true });
+  const isNew = !existsSync(dirname(out));
   const file = openCapture(out);
+  if (isNew) note(`Made the folder ${dirname(out)}.`);
   let stored = 0;
   let broke: (error: Error) => void = () => {};
   const broken = new Promise<never>((_resolve, reject) => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openAuthority } from "../certificates/authority.ts";
 import { VOUCHED_FOR } from "../certificates/names.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { fileError } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks, writePrivateFile } from "../runtime/private-files.ts";
 import { shellArgument, shellWord } from "../runtime/shell.ts";
@@ -42,11 +43,7 @@ function writeFiles(folder: string, { cert, key }: { cert: string; key: string }
     writePrivateFile(files.key, key);
     return files;
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
-      `Cannot write to ${folder}: ${(error as Error).message}.`,
-      "Name another folder with --out.",
-    );
+    throw fileError("write to", folder, error, "Name another folder with --out.");
   }
 }
 

@@ -36,6 +36,8 @@ export function createProgress({
   secretFrom = "",
 }: Pick<CheckOptions, "url" | "event" | "sender" | "secretFrom">) {
   let begun = false;
+  // A secret that is read from a file is easily overlooked.
+  const signedWith = /^webhooks\.secret/.test(secretFrom) ? `, signed with ${secretFrom}` : "";
   const clear = () => {
     if (handsome) process.stdout.write(CLEAR_LINE);
   };
@@ -52,16 +54,7 @@ export function createProgress({
       clear();
       // Not before: one line is enough for a receiver that does not answer.
       if (!begun)
-        print(
-          paint.dim(
-            [
-              printable(url),
-              `${sender ? `${sender.name} ` : ""}${event}`,
-              // A secret that is read from a file is easily overlooked.
-              ...(/^webhooks\.secret/.test(secretFrom) ? [`signed with ${secretFrom}`] : []),
-            ].join(", "),
-          ),
-        );
+        print(paint.dim(`${printable(url)}, ${sender ? `${sender.name} ` : ""}${event}${signedWith}`));
       begun = true;
       print(line(verdict, name, summary));
     },

@@ -188,8 +188,9 @@ async function save(
 function savedLines(
   findings: readonly FoundAs[],
   { scenarios }: Settings,
-  { secret }: ExploreFlags,
+  { secret, start }: ExploreFlags,
 ): string[] {
+  const again = start === undefined ? "Run it again:" : "Start your server, and run it again:";
   const withSecret = secret === undefined ? "" : " --secret <secret>";
   return findings.flatMap(({ saved, exploration }) => {
     if (saved === null) return [];
@@ -198,8 +199,9 @@ function savedLines(
       "",
       `Saved as ${printable(saved)}.`,
       "It expects the values of the run in which everything goes well: correct them",
-      "there if they are wrong themselves. Run it again:",
+      `there if they are wrong themselves. ${again}`,
       `  npx sandglass run ${shellArgument(printable(name))} --subscriber ${shellArgument(printable(exploration.subscriber))}${withSecret}`,
+      "For a server at another address, add --param state=… and --param reset=…",
     ];
   });
 }

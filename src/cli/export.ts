@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
+import { fileError, reasonOf } from "../errors/file-error.ts";
 import { FIXTURES_SCHEMA, inPackage } from "../runtime/package.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -52,11 +53,7 @@ export async function run({ args: [folder], options }: Invocation<Options>): Pro
     for (const name of existing) rmSync(join(path, name));
     for (const [name, content] of files) write(name, content);
   } catch (error) {
-    throw new SandboxError(
-      "invalid_state",
-      `Cannot write to ${folder}: ${(error as Error).message}.`,
-      "Name a folder that can be written to.",
-    );
+    throw fileError("write to", folder, error, "Name a folder that can be written to.");
   }
   const rows = files.flatMap(([, content]) => Object.values(content).filter(Array.isArray));
   const count = rows.reduce((sum, list) => sum + list.length, 0);
@@ -111,7 +108,7 @@ function filesIn(path: string, folder: string): string[] {
   } catch (error) {
     throw new SandboxError(
       "bad_request",
-      `${folder} is not a folder: ${(error as Error).message}.`,
+      `${folder} is not a folder: ${reasonOf(error)}.`,
       "Name a folder, or one that is yet to be made.",
     );
   }

@@ -59,6 +59,6 @@ Options:
 
 A command explains itself: npx sandglass pay --help
 ${inRoom("Without a command it starts the sandbox: npx sandglass --port 4500", room)}
-${inRoom("Exit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no sandbox runs.", room)}
+${inRoom("Exit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no sandbox runs; 3 explore cannot tell.", room)}
 `;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ResultOf } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { fileError } from "../errors/file-error.ts";
 import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import { readCount } from "./actions.ts";
@@ -94,11 +95,7 @@ function readTokens(file: string): object {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
-      `Cannot read ${file}: ${(error as Error).message}.`,
-      `--set takes a JSON file with tokens, such as ${EXAMPLE}`,
-    );
+    throw fileError("read", file, error, `--set takes a JSON file with tokens, such as ${EXAMPLE}`);
   }
   const content = parse(file, text);
   if (Array.isArray(content)) return { tokens: content };

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { findConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { fileError } from "../errors/file-error.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./command.ts";
@@ -79,10 +79,6 @@ function write(cwd: string, name: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { flag: "wx" });
   } catch (error) {
-    throw new SandboxError(
-      "invalid_state",
-      `Cannot write ${path}: ${(error as Error).message}.`,
-      "Run it in a folder of your own.",
-    );
+    throw fileError("write", path, error, "Run it in a folder of your own.");
   }
 }

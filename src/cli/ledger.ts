@@ -1,5 +1,5 @@
 import type { WebhookWithSecret } from "../client/http.ts";
-import { failureText, skipText } from "../story/attempt.ts";
+import { attemptName, failureText, skipText } from "../story/attempt.ts";
 import { describeEntry, type Tone } from "../story/entries.ts";
 import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
@@ -33,7 +33,8 @@ export function entryCells({
 function about(type: string, data: Record<string, unknown>): string {
   if (type === "mail.sent") return `to ${data.to}`;
   const subject = data.event ?? data.event_id ?? data.id ?? data.target ?? data.seed;
-  const attempt = data.attempt === undefined ? "" : `, attempt ${data.attempt}`;
+  const name = attemptName(Number(data.attempt), data.trigger as Parameters<typeof attemptName>[1]);
+  const attempt = data.attempt === undefined ? "" : `, ${/^\d/.test(name) ? "attempt " : ""}${name}`;
   return subject === undefined ? "" : `${subject}${attempt}`;
 }
 

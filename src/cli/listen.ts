@@ -3,6 +3,7 @@ import { followJournal, type LiveJournal } from "../client/live.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { worthShowing } from "../story/entries.ts";
+import { eventsText } from "../story/text.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { Invocation } from "./command.ts";
@@ -81,10 +82,9 @@ function createListener(options: ListenOptions, sandbox: Client) {
       if (left.id !== id && left.url === url && left.description === description)
         await sandbox.run("webhooks.delete", { id: left.id });
     if (options.json) return printJson({ type: "listening", webhook_id: id, url, events, secret });
-    const names = events.includes("*") ? "all events" : events.join(", ");
     for (const line of fields([
       ["endpoint", id],
-      ["sends", `${names} to ${url}`],
+      ["sends", `${eventsText(endpoint)} to ${url}`],
       ["secret", secret],
     ]))
       print(line);

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { SandboxError } from "../errors/errors.ts";
+import { fileError } from "../errors/file-error.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import type { Invocation } from "./command.ts";
 import { note, print } from "./output.ts";
@@ -27,11 +28,7 @@ export async function run({
     refuseLinks(options.out);
     writeFileSync(options.out, `${text}\n`);
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
-      `Cannot write ${options.out}: ${(error as Error).message}.`,
-      "Name another file.",
-    );
+    throw fileError("write", options.out, error, "Name another file.");
   }
   note(`Wrote ${options.out}: ${Object.keys(document.paths).length} paths.`);
   return undefined;

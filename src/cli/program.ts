@@ -1,12 +1,12 @@
-import { getSystemErrorMessage } from "node:util";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { closest } from "../errors/closest.ts";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { reasonOf } from "../errors/file-error.ts";
 import type { CommandSpec, Run } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
-import { programHelp } from "./help.ts";
+import { NAMED, programHelp } from "./help.ts";
 import { inRoom, paintError } from "./output.ts";
 import { announceOutputEnd } from "./stop.ts";
 
@@ -108,7 +108,7 @@ function misplaced(word: string, argv: string[]): SandboxError {
   const action = COMMANDS.flatMap(({ name, actions = [] }) => actions.map((one) => `${name} ${one}`)).find(
     (one) => one.split(" ")[1] === word,
   );
-  const close = closest(word, names) ?? names.find((name) => name.startsWith(word.slice(0, 3)));
+  const close = closest(word, NAMED) ?? names.find((name) => name.startsWith(word.slice(0, 3)));
   return new SandboxError(
     "bad_request",
     `There is no command '${word}'.`,
@@ -130,6 +130,8 @@ function explain(error: unknown, argv: string[]): { code: number; lines: string[
     const hints = suggestion.map((line) => line.replace(/^\((.*)\)$/, "$1"));
     const option = /^unknown option '(.*)'$/.exec(message)?.[1];
     const mistaken = argv.includes("--") ? undefined : named?.mistaken;
+    if (error.code === "commander.missingArgument" && named)
+      hints.push(`For example: ${named.examples[0]![0]}`);
     if (option !== undefined && mistaken?.option.test(option)) hints.push(mistaken.hint);
     return { code: MISUSE, lines: [sentence(message), hints.join(" ") || help] };
   }
@@ -162,12 +164,9 @@ function noteOutputError(error: NodeJS.ErrnoException): void {
   if (outputError !== undefined) return;
   outputError = error;
   if (error.code === "EPIPE") return;
-  const reason = error.code === "ENOSPC" ? "no space left on the device" : systemReason(error);
+  const reason = error.code === "ENOSPC" ? "no space left on the device" : reasonOf(error);
   process.stderr.write(paintError(`Standard output cannot be written: ${reason}.`));
 }
-
-const systemReason = ({ errno, message }: NodeJS.ErrnoException): string =>
-  errno === undefined ? message : getSystemErrorMessage(errno);
 
 /** Runs the command line that this process was started with, and ends the process with its exit code. */
 export async function runProcess(): Promise<void> {

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { SandboxError } from "../errors/errors.ts";
+import { fileError } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { note } from "./output.ts";
@@ -35,11 +35,7 @@ export function checkFolder(option: string, folder: string): void {
     if (!statSync(above).isDirectory()) throw new Error(`${above} is not a folder`);
     accessSync(above, constants.W_OK);
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
-      `Cannot save to ${folder}: ${(error as Error).message}.`,
-      `Name another folder with ${option}.`,
-    );
+    throw fileError("save to", folder, error, `Name another folder with ${option}.`);
   }
 }
 
@@ -55,13 +51,11 @@ export function writeReport(option: string, file: string, text: string): void {
 function save(option: string, file: string, text: string): void {
   try {
     refuseLinks(file);
+    const isNew = !existsSync(dirname(file));
     makeFolder(dirname(resolve(file)));
     writeFileSync(file, text);
+    if (isNew) note(`Made the folder ${dirname(file)}.`);
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
-      `Cannot write ${file}: ${(error as Error).message}.`,
-      `Name another file with ${option}.`,
-    );
+    throw fileError("write", file, error, `Name another file with ${option}.`);
   }
 }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { fileError } from "../errors/file-error.ts";
 import type { Snapshot } from "../library/sandbox.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -109,11 +110,7 @@ function read(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
-      `Cannot read ${file}: ${(error as Error).message}.`,
-      "Name another file.",
-    );
+    throw fileError("read", file, error, "Name another file.");
   }
 }
 
@@ -131,10 +128,6 @@ function tryToWrite(file: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
-      `Cannot write ${file}: ${(error as Error).message}.`,
-      "Name another file.",
-    );
+    throw fileError("write", file, error, "Name another file.");
   }
 }

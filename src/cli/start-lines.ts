@@ -64,6 +64,12 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
   const link = sandbox.payments.showcaseLink();
+  const [sender] = sandbox.settings.payments.webhooks.senders ?? [];
+  if (sender)
+    return [
+      `npx sandglass webhooks create http://127.0.0.1:3000/webhooks --sender ${sender.name}${where}`,
+      `npx sandglass send ${sender.events[0]}${where}`,
+    ];
   return [
     `npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks${where}`,
     `npx sandglass ${link === undefined ? "advance 1h" : `pay ${link}`}${where}`,

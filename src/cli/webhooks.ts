@@ -7,7 +7,8 @@ import { shellArgument } from "../runtime/shell.ts";
 import { counterText } from "../story/counter.ts";
 import { readStep } from "../story/fault-steps.ts";
 import { instant } from "../story/instant.ts";
-import { count } from "../story/text.ts";
+import { count, eventsText } from "../story/text.ts";
+import { KINDS } from "./commands/webhooks.ts";
 import { deliveryOutcome } from "./deliveries.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { type ActiveFault, faultText } from "./fault-text.ts";
@@ -116,6 +117,7 @@ export const views: Views = viewsOf(
       const { sender } = await findEndpoint(call.sandbox, call.given.id);
       return endpointLines(call, [
         ["test", deliveryOutcome(delivery)],
+        ...(delivery.error === "blocked_by_network_policy" ? [["why", delivery.error_detail!] as const] : []),
         ...(sender === PLATFORM
           ? []
           : [["sent", `${delivery.event}, an example: ${sender} has no test deliveries`] as const]),
@@ -211,9 +213,16 @@ function readData(text: string): Record<string, unknown> {
   );
 }
 
-/** A status, a kind of failure, or several. The sandbox refuses an unknown kind and lists the known ones. */
+/** A status, a kind of failure, or several. @throws SandboxError `bad_request` for an unknown kind */
 function readAnswer(answer = DEFAULT_ANSWER): object {
   const steps = answer.split(",").map(readStep);
+  const unknown = steps.find((step) => typeof step === "string" && !KINDS.includes(step));
+  if (unknown !== undefined)
+    throw new SandboxError(
+      "bad_request",
+      `The answer must be a status from 200 to 599 or one of ${KINDS.join(", ")}, not '${unknown}'.`,
+      "For example: npx sandglass webhooks fail last 503",
+    );
   if (steps.length > 1) return { sequence: steps };
   const [only] = steps;
   if (typeof only === "object") return only;
@@ -247,11 +256,8 @@ const deliveryCells = (delivery: Delivery): Cell[] => [
   { text: "to", color: paint.dim },
   delivery.url,
   deliveryOutcome(delivery),
-  delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)} UTC`,
+  delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
 ];
-
-const eventsText = ({ events }: { events: readonly string[] }): string =>
-  events.includes("*") ? "all events" : events.join(", ");
 
 /** The exit code of a command that sent these. */
 const exitCode = (deliveries: readonly Delivery[]): number =>

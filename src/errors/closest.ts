@@ -22,12 +22,6 @@ export function unknownField(field: string, known: readonly string[], what = "fi
   return `Unknown ${what}: ${shown}. ${meant === undefined ? "" : `Did you mean ${meant}? `}${list}`;
 }
 
-/** The names, the closest to a text first; those that are as close stay in their order. */
-export function byCloseness(text: string, names: readonly string[]): string[] {
-  const edits = new Map(names.map((name) => [name, editDistance(text.toLowerCase(), name.toLowerCase())]));
-  return names.toSorted((one, other) => edits.get(one)! - edits.get(other)!);
-}
-
 /** How many characters are to be added, removed, replaced or swapped with their neighbour to make one of the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];

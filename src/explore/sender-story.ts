@@ -27,10 +27,12 @@ export async function chooseStories(
 
 /**
  * A story that is a list of a sender's events.
- * @param listed all types of its file, one after another, by default
+ * @param listed the story of its file, or all its types one after another, by default
  */
 function senderStory(sender: FileSender, named: string, listed: readonly ListedEvent[] | undefined): Story {
-  const events = listed ?? sender.events.map((type, index): ListedEvent => ({ type, after: index * GAP }));
+  const events =
+    listed ??
+    (sender.facts.story ?? sender.events).map((type, index): ListedEvent => ({ type, after: index * GAP }));
   return {
     name: sender.name,
     title: clip(events.map(({ type }) => type).join(", "), 100),

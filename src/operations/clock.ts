@@ -37,12 +37,10 @@ export const clockOperations = [
     async run({ sandbox, body: { dryRun, ...request } }): Promise<Advance> {
       if (!dryRun) return sandbox.clock.advance(request);
       const { from, to, due, outlook } = await sandbox.clock.preview(request);
-      const wouldFire = due.first.map(({ due, kind, key, payload }) => ({
-        due_at: iso(due),
-        kind,
-        key,
-        payload,
-      }));
+      const wouldFire = due.first.map((timer) => {
+        const { due, kind, key, payload } = timer;
+        return { due_at: iso(due), kind, key, payload, seeded: sandbox.clock.isSeeded(timer) };
+      });
       const preview = { from, to, dry_run: true, would_fire: wouldFire, would_fire_count: due.count };
       // Typed for callers without dryRun; those with it know that they get a preview.
       return { ...preview, would_cause: outlook } as never;

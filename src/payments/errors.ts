@@ -91,10 +91,9 @@ export function asSandboxError(error: unknown): SandboxError | undefined {
   return new SandboxError(code, message, hintOf(refusal), status, param);
 }
 
-function hintOf({ code, param, hint }: PlatformError): Hint {
+function hintOf({ code, hint }: PlatformError): Hint {
   if (hint !== undefined) return hint;
   if (code.startsWith("key_")) return "GET /_sandbox/status shows the keys that work here.";
-  // Of a resource, not of the request.
-  if (param === undefined || code === "invalid_status_transition") return "";
-  return `The field at fault is ${param}.`;
+  // The message begins with the field at fault, where there is one.
+  return "";
 }

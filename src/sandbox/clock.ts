@@ -35,6 +35,7 @@ export function createClockControls<Outlook>(
   return {
     state: clock.state,
     now: clock.now,
+    isSeeded,
 
     advance: async ({ own, ...request }: ClockAdvance) =>
       scheduler.advance(checkUntil(request, areas), own ? isOwn : undefined),

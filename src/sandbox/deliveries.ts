@@ -106,7 +106,9 @@ export function createDeliveryControls(
      */
     async retryFailed({ since = DEFAULT_SINCE, webhook_id: webhookId }: Static<typeof schemas.RetryFailed>) {
       if (webhookId !== undefined) findWebhook(webhookId);
-      const from = readInstant(since) ?? Math.max(0, clock.now() - parseDuration(since));
+      const from =
+        readInstant(since) ??
+        Math.max(0, clock.now() - parseDuration(since, " or a time such as 2026-01-15T09:00:00Z"));
       const rows = await deliveries.retryFailed(from, webhookId ?? null);
       const count = (status: DeliveryRow["status"]) => rows.filter((row) => row.status === status).length;
       return {

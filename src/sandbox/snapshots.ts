@@ -3,6 +3,7 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { reasonOf } from "../errors/file-error.ts";
 import type { Snapshot } from "../operations/schemas/worlds.ts";
 import { makePrivateFolder } from "../runtime/private-files.ts";
 import type { SnapshotInfo } from "../world/snapshot.ts";
@@ -188,7 +189,7 @@ async function write(folder: string, file: string, bytes: Buffer): Promise<void>
     }
     throw new SandboxError(
       "invalid_state",
-      `The snapshot cannot be saved in ${folder}: ${(error as Error).message}.`,
+      `The snapshot cannot be saved in ${folder}: ${reasonOf(error)}.`,
       "See to it that the data folder can be written to.",
     );
   }
@@ -216,7 +217,7 @@ async function check(name: string, file: string, areas: readonly AnyArea[]): Pro
     const { bytes: _, ...info } = await inspect(content, areas, `The snapshot ${name}`);
     return { bytes: () => readFile(file), view: { ...view, ...info } };
   } catch (error) {
-    const unreadable = `The snapshot ${name} cannot be read: ${(error as Error).message}.`;
+    const unreadable = `The snapshot ${name} cannot be read: ${reasonOf(error)}.`;
     const problem = error instanceof SandboxError ? error.message : unreadable;
     return { bytes: () => readFile(file), view: { ...view, problem } };
   }

@@ -175,7 +175,7 @@ function byName(name: string, { scenarios, problems }: ScenarioList): KnownScena
   throw new SandboxError(
     "not_found",
     `There is no scenario '${name.slice(0, 100)}'.`,
-    `${meant ? `Did you mean ${meant}? ` : ""}There are: ${names.join(", ")}.`,
+    `${/\.\w+$/.test(name) ? "A scenario is in a file that ends with .ts, .mts, .js or .mjs. " : ""}${meant ? `Did you mean ${meant}? ` : ""}There are: ${names.join(", ")}.`,
   );
 }
 

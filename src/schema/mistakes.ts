@@ -1,4 +1,4 @@
-import { byCloseness, closest } from "../errors/closest.ts";
+import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 
 /** Everything that is wrong with a configuration. */
@@ -20,7 +20,7 @@ export function createMistakes(source: string) {
 
   return {
     /**
-     * Adds a mistake, unless the field, or an object or list around it, already has one.
+     * Adds a mistake, unless the field, or an object or list around it, already has one. An undefined value is a missing one.
      * @param expected completes "must be …"
      */
     add(field: string, expected: string, value: unknown, hint?: string): void {
@@ -28,15 +28,22 @@ export function createMistakes(source: string) {
         (other) =>
           field === other.field || field.startsWith(`${other.field}.`) || field.startsWith(`${other.field}[`),
       );
-      const text = `${field} must be ${expected}, not ${JSON.stringify(value) ?? String(value)}`;
-      if (!follows) wrong.push({ field, text, hint });
+      if (follows) return;
+      if (value === undefined)
+        wrong.push({ field, text: `${field} is required: ${expected}`, hint: hint ?? "Add it." });
+      else
+        wrong.push({
+          field,
+          text: `${field} must be ${expected}, not ${JSON.stringify(value) ?? String(value)}`,
+          hint,
+        });
     },
 
     /** @param names the fields that exist there */
     addUnknown(field: string, name: string, names: string[]): void {
       const meant = closest(name, names);
       const question = meant === undefined ? "" : `Did you mean ${meant}? `;
-      const hint = `${question}Known here: ${byCloseness(name, names).join(", ")}.`;
+      const hint = `${question}Known here: ${names.toSorted().join(", ")}.`;
       unknown.push({ field, text: `there is no field ${field}`, hint });
     },
 
@@ -60,7 +67,9 @@ export function createMistakes(source: string) {
       throw new SandboxError(
         "invalid_config",
         `${source} has ${all.length} mistakes:\n${all.map((one) => lineOf(one)).join("\n")}`,
-        "Correct each field, or remove it to use its default.",
+        all.some(({ hint }) => hint === undefined)
+          ? "Correct each field, or remove it to use its default."
+          : "Correct each of them.",
       );
     },
   };

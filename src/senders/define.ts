@@ -42,6 +42,8 @@ export interface SenderDefinition {
   notes?: string[];
   /** A body for each type, written here or in a JSON file beside this one. */
   events: Record<string, string | { body: object }>;
+  /** The types that `explore` sends one after another, unless others are named. Default: all. */
+  story?: string[];
   type?: string;
   id?: string;
   idLike?: string;

@@ -119,7 +119,7 @@ export async function checkSender(written: unknown, source: string, folder: stri
   if (delays !== undefined && every !== undefined)
     mistakes.add("retries.every", "left out beside retries.delays", every);
   if (every !== undefined && read.retries.for === undefined)
-    mistakes.add("retries.for", "there beside retries.every, such as 3d", undefined);
+    mistakes.add("retries.for", "a duration such as 3d, beside retries.every", undefined);
   checkAssumed(read.assumed, mistakes);
   const events: SenderFacts["events"] = {};
   for (const [type, event] of Object.entries(read.events ?? {})) {
@@ -128,6 +128,8 @@ export async function checkSender(written: unknown, source: string, folder: stri
   }
   if (mistakes.count() === 0 && Object.keys(events).length === 0)
     mistakes.add("events", "an object with at least one type", read.events);
+  for (const [index, type] of (read.story ?? []).entries())
+    if (!(type in events)) mistakes.add(`story[${index}]`, "a type of events", type);
   if (mistakes.count() === 0) checkPlaces({ ...read, events }, mistakes);
   mistakes.refuse();
   return { ...read, events };

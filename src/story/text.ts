@@ -40,6 +40,10 @@ export function clipMiddle(text: string, length: number): string {
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
+/** The events that an endpoint gets. */
+export const eventsText = ({ events }: { events: readonly string[] }): string =>
+  events.includes("*") ? "all events" : events.join(", ");
+
 /** `12,000`. Written here, because `toLocaleString` loads the data of every language: most of the time of a command. */
 export const number = (value: number): string =>
   String(value).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ",");

@@ -17,7 +17,8 @@ const MAX_URL_LENGTH = 2_048;
  * @throws Refusal invalid_field_value on url
  */
 export function readEndpointUrl(text: string, settings: WebhookSettings, own: readonly string[]): string {
-  const refuse = (reason: string): Refusal => invalidField("url", `url ${reason}, not '${clip(text)}'.`);
+  const refuse = (reason: string): Refusal =>
+    invalidField("url", `url ${reason}, not '${clip(text)}'.`, "For example: http://127.0.0.1:3000/webhooks");
   if (text.length > MAX_URL_LENGTH) throw refuse(`must have at most ${MAX_URL_LENGTH} characters`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\s\u0000-\u001f\u007f\\]/.test(text))

@@ -21,8 +21,8 @@ export class Refusal extends Error {
 export const notFound = (resource: string, id: string): Refusal =>
   new Refusal("resource_not_found", `No such ${resource}: '${clip(id)}'.`);
 
-export const invalidField = (param: string, message: string): Refusal =>
-  new Refusal("invalid_field_value", message, param);
+export const invalidField = (param: string, message: string, hint?: Hint): Refusal =>
+  new Refusal("invalid_field_value", message, param, hint);
 
 export const invalidTransition = (message: string): Refusal =>
   new Refusal("invalid_status_transition", message);

@@ -97,6 +97,13 @@ export const SENDER = object(
       maxProperties: 1_000,
       description: "What it can send: a body for each type, written here or in a JSON file beside this one.",
     },
+    story: {
+      type: "array",
+      items: LINE,
+      minItems: 1,
+      unset: "all types",
+      description: "The types that `explore` sends one after another, unless others are named.",
+    },
     type: { ...PLACE, unset: "none", description: "Where a request names the type of its event." },
     id: {
       ...PLACE,

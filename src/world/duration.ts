@@ -18,10 +18,11 @@ const HINT = "Try 30s, 10m, 1h30m, 2d or PT1H, or a whole number of milliseconds
 /**
  * A length of time: `500ms`, `30s`, `10m`, `1h30m`, `2d`, ISO 8601 (`PT1H`, `P1DT2H`), or milliseconds.
  * Zero is allowed. Months and years are not: their length varies.
+ * @param or what the value could be instead, for the message
  * @returns milliseconds, a whole number
  * @throws SandboxError `invalid_duration`
  */
-export function parseDuration(value: unknown): number {
+export function parseDuration(value: unknown, or = ""): number {
   const text = typeof value === "string" ? value.trim() : "";
   const ms = typeof value === "number" ? value : fromText(text);
   if (!Number.isFinite(ms) || ms < 0 || ms > LAST_INSTANT) {
@@ -29,7 +30,7 @@ export function parseDuration(value: unknown): number {
       "invalid_duration",
       ms > LAST_INSTANT
         ? `${shown(value)} is longer than a duration can be: ${Math.floor(LAST_INSTANT / DAY)} days.`
-        : `${shown(value)} is not a duration.`,
+        : `${shown(value)} is not a duration${or}.`,
       ms < 0 || text.startsWith("-") ? `A duration cannot be negative. ${HINT}` : HINT,
     );
   }

@@ -2,6 +2,7 @@ import { closeSync, copyFileSync, existsSync, openSync, readdirSync, renameSync,
 import { join } from "node:path";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { reasonOf } from "../errors/file-error.ts";
 import { makePrivateFolder, narrow } from "../runtime/private-files.ts";
 
 /** The databases of worlds in a data folder. */
@@ -33,7 +34,7 @@ export function prepareWorldFile(folder: string, world: string): string {
     if (meansDiskFull(error)) throw diskFull(folder);
     throw new SandboxError(
       "invalid_state",
-      `Cannot use the data folder ${folder}: ${(error as Error).message}.`,
+      `Cannot use the data folder ${folder}: ${reasonOf(error)}.`,
       hintOfOption("--data-dir", "dataDir", (option) => `Name a folder that can be written with ${option}.`),
     );
   }

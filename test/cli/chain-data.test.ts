@@ -116,7 +116,7 @@ describe("sandglass holdings", () => {
     for (const [args, message] of [
       [["--clear"], /need an address/],
       [["", "--clear"], /needs an address/],
-      [[ADDRESS, "--set", "none.json"], /Cannot read none\.json: ENOENT/],
+      [[ADDRESS, "--set", "none.json"], /Cannot read none\.json: no such file or directory\./],
       [[ADDRESS, "--set", "not.json"], /not\.json is not JSON/],
       [[ADDRESS, "--set", "other.json"], /neither a list of tokens nor an object with tokens/],
       [[ADDRESS, "--set", "token.json"], /tokens\[0\]\.token\.address/],

@@ -135,6 +135,15 @@ describe("sandglass expire and advance", () => {
 
     const dry = await run(["advance", "1m", "--dry-run"]);
     expect(dry.stdout).toMatch(new RegExp(`in 1 min +Attempt 2 of payment.completed +evt_\\w+ +${inbox}`));
+    expect(dry.stdout).not.toContain("session expires");
+    expect(dry.stdout).toMatch(/^1 due first from /m);
+    const awaiting = async (type: string) => (await run(["advance", "--until", type, "--dry-run"])).stdout;
+    expect(await awaiting("checkout.expired")).toMatch(
+      /^\d+ more of the demo data$[\s\S]*^checkout\.expired would happen, /m,
+    );
+    expect(await awaiting("payment.completed")).toMatch(
+      /^payment\.completed does not follow from what is due; /m,
+    );
     expect((await client.control("GET", "/clock")).body.now).toBe(before);
 
     const next = await run(["advance", "1m30s"]);

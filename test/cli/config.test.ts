@@ -46,10 +46,12 @@ describe("the mistakes of a configuration", () => {
     '- webhooks.timeout must be a duration such as 30s, 10m or 1h30m, not "soon".',
     '- game.games[0] must be an object, not "mine".',
     '- game.games[1].slug must be small letters, digits and hyphens, such as my-game, not "My Game".',
-    "- game.games[1].name must be a text that is not empty, not undefined.",
+    "- game.games[1].name is required: a text that is not empty. Add it.",
     '- game.rules[0].then[0] must be an object with one of activity, score, message, item, notification, payment, not {"dance":{}}.',
-    expect.stringMatching(/^- there is no field colour\. Known here: clock, port, host, /),
-    expect.stringMatching(/^- there is no field webhooks\.retires\. Known here: secret, retryDelays, /),
+    expect.stringMatching(/^- there is no field colour\. Known here: \$schema, allowedHosts, /),
+    expect.stringMatching(
+      /^- there is no field webhooks\.retires\. Known here: allowExternal, allowHttpHosts, /,
+    ),
   ];
 
   it("are all listed, by the commands and the library", async () => {

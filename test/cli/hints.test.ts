@@ -176,6 +176,25 @@ describe("a command line that is nearly right", () => {
     [["list"], /no command 'list'/, /^Write: npx sandglass snapshot list$/],
     [["fail", "last"], /no command 'fail'/, /^Write: npx sandglass webhooks fail <endpoint> \[answer\]$/],
     [["advnace", "1h"], /no command 'advnace'/, /^Did you mean: npx sandglass advance$/],
+    [["exporle"], /no command 'exporle'/, /^Did you mean: npx sandglass explore$/],
+    [["exec"], /argument 'command'/, /^For example: npx sandglass exec -- npm test$/],
+    [["run", "package.json"], /no scenario 'package\.json'/, /^A scenario is in a file that ends with \.ts/],
+    [
+      ["webhooks", "create", "notaurl"],
+      /url must be https/,
+      /^For example: http:\/\/127\.0\.0\.1:3000\/webhooks$/,
+    ],
+    [
+      ["webhooks", "fail", "last", "abc"],
+      /answer must be a status from 200 to 599 or one of timeout/,
+      /fail last 503$/,
+    ],
+    [
+      ["webhooks", "retry", "--failed", "--since", "monday"],
+      /"monday" is not a duration or a time such as 2026/,
+      /./,
+    ],
+    [["snapshot", "restore", "--file", "none.x"], /Cannot read none\.x: no such file or directory\./, /./],
     [
       ["snapshot", "restor", "before"],
       /snapshot cannot 'restor'/,

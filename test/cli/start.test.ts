@@ -36,7 +36,9 @@ describe("sandglass start", () => {
   });
 
   it("tells a reader without a terminal, in plain lines, where everything is", async () => {
-    const cwd = folderOf({ "sandbox.config.json": '{"clock": {"rate": 2}, "seed": "empty"}' });
+    const cwd = folderOf({
+      "sandbox.config.json": '{"clock": {"rate": 2}, "seed": "empty", "senders": ["stripe"]}',
+    });
     const cli = startCli(["--port", "0"], { cwd });
     const [, url] = await cli.saw(/is ready at (http:\S+)\n(?:.*\n)*try: .*\ntry: .*\n/);
     for (const part of [
@@ -45,6 +47,8 @@ describe("sandglass start", () => {
       `game       ${url}/game`,
       "clock      scaled, 2 times real time, at 2026-01-15 09:00:",
       "seed       empty",
+      "try: npx sandglass webhooks create http://127.0.0.1:3000/webhooks --sender stripe",
+      "try: npx sandglass send checkout.session.completed",
       "write key  sk_sandbox_write",
       `${url}/platform/reference`,
       `${url}/data/reference`,

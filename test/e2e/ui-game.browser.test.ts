@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectFit, OPENED } from "../support/axe.ts";
+import { expectFit } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { LANTERN, TIDE } from "../support/game.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
@@ -177,51 +177,49 @@ describe.skipIf(!BROWSER)("the Game view", () => {
     await page.getByRole("row", { name: /open/ }).waitFor();
   });
 
-  test.each(OPENED)(
-    "is accessible and keeps to its width: %s",
-    { timeout: 90_000 },
-    async (_looks, options) => {
-      const sandbox = await startSandbox({ seed: "sandglass" });
-      const { body: minted } = await sandbox.control("POST", "/game/tokens", { player: "mira_lantern" });
-      const call = (operation: string, body: object) =>
-        sandbox.call("POST", `/game/launcher/${operation}`, { body: { launcherJwt: minted.token, ...body } });
-      await call("set-state", { label: EVIL.slice(0, 200), state: JSON.stringify({ text: EVIL }) });
-      await call("set-user-score", { score: 12, nonce: EVIL.slice(0, 200) });
-      await call("send-custom-activity", { label: EVIL, eventId: "evil" });
-      for (const [trigger, value] of [
-        ["boss-defeated", 40],
-        ["boss-defeated", 140],
-        [EVIL.slice(0, 200), 1],
-        ["buy-coffee", 1],
-      ])
-        await call("trigger-rules-engine", { trigger, value });
-      const { body: channels } = await call("get-message-channels", {});
-      await sandbox.control("POST", "/game/messages", { channel: channels.data[0]._id, content: EVIL });
-      const own = `#/game/players/${minted.player.id}`;
-      const opened = await openUi(sandbox.url, "#/", options);
-      const { page, go, problems } = opened;
-      for (const [view, hash] of [
-        ["players", "#/game"],
-        ["player", own],
-        ["channels", `${own}/channels`],
-        ["messages", `${own}/channels/${channels.data[0]._id}`],
-        ["states", `${own}/states`],
-        ["scores", `${own}/scores`],
-        ["rules", "#/game/rules"],
-        ["leaderboard", "#/game/leaderboard"],
-        ["activities", "#/game/activities"],
-        ["games", "#/game/games"],
-      ] as const) {
-        await go(hash);
-        if (view === "player") {
-          await page.getByRole("button", { name: "Mint", exact: true }).click();
-          await page.getByText(/^Valid until/).waitFor();
-        }
-        if (view === "states") await page.locator("main details > summary").first().click();
-        await expectFit(opened, `game-${view}`, options);
-        expect(await page.locator("main img").count()).toBe(0);
+  test("is accessible and keeps to its width, in both themes and presenting", {
+    timeout: 90_000,
+  }, async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { body: minted } = await sandbox.control("POST", "/game/tokens", { player: "mira_lantern" });
+    const call = (operation: string, body: object) =>
+      sandbox.call("POST", `/game/launcher/${operation}`, { body: { launcherJwt: minted.token, ...body } });
+    await call("set-state", { label: EVIL.slice(0, 200), state: JSON.stringify({ text: EVIL }) });
+    await call("set-user-score", { score: 12, nonce: EVIL.slice(0, 200) });
+    await call("send-custom-activity", { label: EVIL, eventId: "evil" });
+    for (const [trigger, value] of [
+      ["boss-defeated", 40],
+      ["boss-defeated", 140],
+      [EVIL.slice(0, 200), 1],
+      ["buy-coffee", 1],
+    ])
+      await call("trigger-rules-engine", { trigger, value });
+    const { body: channels } = await call("get-message-channels", {});
+    await sandbox.control("POST", "/game/messages", { channel: channels.data[0]._id, content: EVIL });
+    const own = `#/game/players/${minted.player.id}`;
+    const opened = await openUi(sandbox.url);
+    const { page, go, problems } = opened;
+    for (const [view, hash] of [
+      ["players", "#/game"],
+      ["player", own],
+      ["channels", `${own}/channels`],
+      ["messages", `${own}/channels/${channels.data[0]._id}`],
+      ["states", `${own}/states`],
+      ["scores", `${own}/scores`],
+      ["rules", "#/game/rules"],
+      ["leaderboard", "#/game/leaderboard"],
+      ["activities", "#/game/activities"],
+      ["games", "#/game/games"],
+    ] as const) {
+      await go(hash);
+      if (view === "player") {
+        await page.getByRole("button", { name: "Mint", exact: true }).click();
+        await page.getByText(/^Valid until/).waitFor();
       }
-      expect(problems).toEqual([]);
-    },
-  );
+      if (view === "states") await page.locator("main details > summary").first().click();
+      await expectFit(opened, `game-${view}`);
+      expect(await page.locator("main img").count()).toBe(0);
+    }
+    expect(problems).toEqual([]);
+  });
 });

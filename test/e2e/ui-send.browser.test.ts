@@ -41,7 +41,7 @@ describe.skipIf(!BROWSER)("the page sends an event of another sender", () => {
       }),
     );
     await refused(JSON.stringify(example), /^Too large\. Less\.$/);
-    await expectFit(ui, "send", { presenting: false });
+    await expectFit(ui, "send");
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.unroute("**/senders/stripe/events");
 

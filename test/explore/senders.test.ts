@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { type ExploreOptions, type ExploreRequest, explore } from "../../src/index.ts";
 import { folderOf, runCli } from "../support/cli.ts";
+import { startSubscriber } from "../support/subscriber.ts";
 
 const SECRET = "whsec_test";
 
@@ -131,6 +132,30 @@ test("a found schedule of a sender is played again by its name", async () => {
   const { code, stderr } = await runCli([...args, "--replay", "acme: lost@1"]);
   expect(stderr).toContain("127.0.0.1:1");
   expect(code).toBe(3);
+});
+
+test("a finding is saved with the path of the sender's file from the scenario, so that it runs in any folder", async () => {
+  const sender = acmeFile();
+  const cwd = dirname(sender);
+  let orders: Record<string, string> = {};
+  const { url } = await startSubscriber(({ method, path, body }, response) => {
+    if (path === "/reset") orders = {};
+    if (path !== "/webhooks") return void response.end(JSON.stringify(orders));
+    const { type, data }: AcmeEvent = JSON.parse(body);
+    if (method === "POST") orders[data.order] = type;
+    response.end();
+  });
+  const [state, reset] = [url.replace("webhooks", "state"), url.replace("webhooks", "reset")];
+  const where = ["--state", state, "--reset", reset, "--secret", SECRET, "--deviations", "1"];
+  const found = await runCli(["explore", url, "--sender", "./acme.yaml", ...where], { cwd });
+  const [, path] = /^Saved as (\S+)\.$/m.exec(found.stdout)!;
+  expect(found.stdout).toMatch(
+    /\nFor a server at another address, add --param state=… and --param reset=…\n/,
+  );
+  const again = ["run", join(cwd, path!), "--subscriber", url, "--secret", SECRET];
+  const { code, stdout, stderr } = await runCli(again, { cwd: folderOf() });
+  expect({ code, stderr }).toMatchObject({ code: 1 });
+  expect(stdout).toContain("In the end, the state is as if nothing had gone wrong");
 });
 
 test("a capture is a story: its events in their order, each once, with their gaps and bodies, signed again", async () => {

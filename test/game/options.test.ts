@@ -80,10 +80,10 @@ const MESSAGES: [what: Json, message: string][] = [
   [{ games: ["x"] }, 'game.games[0] must be an object, not "x".'],
   [
     { games: [{ name: "X" }] },
-    "game.games[0].slug must be small letters, digits and hyphens, such as my-game, not undefined.",
+    "game.games[0].slug is required: small letters, digits and hyphens, such as my-game.",
   ],
   [{ games: [{ slug: "My Game", name: "X" }] }, "game.games[0].slug must be small letters"],
-  [{ games: [{ slug: "x" }] }, "game.games[0].name must be a text that is not empty, not undefined."],
+  [{ games: [{ slug: "x" }] }, "game.games[0].name is required: a text that is not empty."],
   [
     { games: [{ slug: "x", name: "X", secret: "short" }] },
     "game.games[0].secret must be a text of 16 to 200 characters",
@@ -105,11 +105,11 @@ const MESSAGES: [what: Json, message: string][] = [
     "game.requireSignature.tide-runners must be one of off, optional, required",
   ],
   [{ rules: {} }, "game.rules must be a list of objects"],
-  [{ rules: [{ when: "x", then: [{ score: { value: 1 } }] }] }, "game.rules[0].name must be"],
-  [{ rules: [{ name: "r", then: [{ score: { value: 1 } }] }] }, "game.rules[0].when must be"],
+  [{ rules: [{ when: "x", then: [{ score: { value: 1 } }] }] }, "game.rules[0].name is required: "],
+  [{ rules: [{ name: "r", then: [{ score: { value: 1 } }] }] }, "game.rules[0].when is required: "],
   [
     { rules: [{ name: "r", when: "x" }] },
-    "game.rules[0].then must be a list of actions: activity, score, message, item, notification, payment, not undefined.",
+    "game.rules[0].then is required: a list of actions: activity, score, message, item, notification, payment.",
   ],
   [{ rules: [{ name: "r", when: "x", then: [] }] }, "game.rules[0].then must be a list of actions"],
   [
@@ -128,7 +128,10 @@ const MESSAGES: [what: Json, message: string][] = [
     { rules: [{ name: "r", when: "x", then: [{ score: { value: "all" } }] }] },
     'game.rules[0].then[0].score.value must be a number, or "value" for that of the trigger, not "all".',
   ],
-  [{ rules: [{ name: "r", when: "x", then: [{ score: {} }] }] }, "game.rules[0].then[0].score.value must be"],
+  [
+    { rules: [{ name: "r", when: "x", then: [{ score: {} }] }] },
+    "game.rules[0].then[0].score.value is required: a number",
+  ],
   [
     { rules: [{ name: "r", when: "x", then: [{ score: { value: 1, colour: 1 } }] }] },
     "there is no field game.rules[0].then[0].score.colour.",

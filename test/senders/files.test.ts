@@ -40,7 +40,7 @@ test.each([
     "signature.algorithm must be one of hmac-sha256",
     "",
   ],
-  ["no signature", VALID.replace(/signature: .*\n/, ""), "signature must be", ""],
+  ["no signature", VALID.replace(/signature: .*\n/, ""), "signature is required: an object", "Add it."],
   [
     "a place of the id",
     `${VALID}id: body.idd`,
@@ -66,6 +66,12 @@ test.each([
     "signature.header must be a text with the places",
     "",
   ],
+  [
+    "a story of types that it has",
+    `${VALID}story: [order.pad]`,
+    'story[0] must be a type of events, not "order.pad"',
+    "",
+  ],
   ["a duration", `${VALID}timeout: soon`, "timeout must be a duration such as 30s", ""],
   [
     "a header without a value",
@@ -88,7 +94,7 @@ test.each([
   [
     "every without for",
     `${VALID}retries: { every: 1h }`,
-    "retries.for must be there beside retries.every",
+    "retries.for is required: a duration such as 3d, beside retries.every",
     "",
   ],
   [

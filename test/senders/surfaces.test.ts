@@ -42,11 +42,16 @@ test("the commands say what an endpoint of a sender is, what was sent to it, and
   expect((await create()).stdout).toMatch(/ \(was registered before\)\nsender +stripe\nevents +all events\n/);
   expect(await runAt(sandbox, "send", type)).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/failed, status 500.* next attempt \d{4}-\d\d-\d\d [\d:]{8} UTC$/m),
+    stdout: expect.stringMatching(/failed, status 500.* next attempt \d{4}-\d\d-\d\d [\d:.]{8,12}$/m),
   });
   expect((await runAt(sandbox, "webhooks", "test", "last")).stdout).toMatch(
     /^sent +\S+, an example: stripe has no test deliveries$/m,
   );
+  await runAt(sandbox, "webhooks", "create", "https://shop.example/hook", "--sender", "stripe");
+  expect((await runAt(sandbox, "webhooks", "test", "shop.example")).stdout).toMatch(
+    /^test +failed, blocked by network policy$\n^why +shop\.example is not on this machine, .* webhooks\.allowHttpHosts/m,
+  );
+  await runAt(sandbox, "webhooks", "delete", "shop.example");
   expect((await runAt(sandbox, "webhooks", "list")).stdout).toMatch(/ stripe +http:\S+ +all events$/m);
   await runAt(sandbox, "webhooks", "disable", "last");
   expect(await runAt(sandbox, "send", type)).toMatchObject({

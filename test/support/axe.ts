@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { TestPage } from "./browser.ts";
-import { oddControls } from "./ui.ts";
+import { oddControls, type UiPage } from "./ui.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const AXE = `${readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")}
+axe.configure({ rules: [{ id: "color-contrast", selector: "[data-new-look]" }] })`;
 
 /**
  * Which rules a page is held to. Those of colours take half the time, and only they depend on the theme; few depend on
  * where things are, and only they on the width.
  */
-type Rules = "all" | "colours" | "layout" | "places";
+type Rules = "all" | "colours" | "layout" | "colours and places";
 
 /** Themes of what is on a page already, and the rules of each. */
 export const THEMES = [
@@ -21,30 +21,54 @@ export const THEMES = [
 
 const WIDE = { width: 1440, height: 900 };
 
-/** How each view is looked at, and by which rules. */
+/** How each view is looked at, and by which rules: the last time while it presents. */
 const LOOKS = [
   ["light", "light", WIDE, "all"],
+  // Where things lie over each other is worked out once for colours and places.
+  ["narrow", "dark", { width: 360, height: 740 }, "colours and places"],
   ["dark", "dark", WIDE, "colours"],
-  ["narrow", "light", { width: 360, height: 740 }, "places"],
+  ["presenting", "dark", WIDE, "layout"],
 ] as const;
 
-/** A view that presents is looked at once: its colours are those of the dark look. */
-const PRESENTING = [["presenting", "dark", WIDE, "layout"]] as const;
+const COLOURS = ["color-contrast", "link-in-text-block"];
+const PLACES = ["target-size", "scrollable-region-focusable", "aria-hidden-focus"];
 
-/** How pages are opened whose views are looked at. */
-export const OPENED = [
-  ["light, dark and narrow", { presenting: false }],
-  ["presenting", { presenting: true }],
-] as const;
-
-const CHOICES: Record<Rules, object> = {
-  all: {},
-  colours: { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } },
-  layout: { rules: { "color-contrast": { enabled: false }, "link-in-text-block": { enabled: false } } },
-  places: {
-    runOnly: { type: "rule", values: ["target-size", "scrollable-region-focusable", "aria-hidden-focus"] },
-  },
+const only = (...values: string[]) => `{ runOnly: ${JSON.stringify(values)} }`;
+const without = (...ids: string[]) => `{ rules: without(${JSON.stringify(ids)}) }`;
+const CHOICES: Record<Rules, string> = {
+  all: without(),
+  layout: without(...COLOURS),
+  colours: only(...COLOURS),
+  "colours and places": only(...COLOURS, ...PLACES),
 };
+
+/**
+ * Runs in the page. Whether a text can be read depends on its colour and size and on what is painted behind it: of texts
+ * that have all of these in common, wherever in the document's life, one is looked at. A list has hundreds.
+ */
+const MARK_NEW_LOOKS = `
+  const painted = new Map();
+  const behind = (element) => {
+    if (!element) return "";
+    if (!painted.has(element)) {
+      const { backgroundColor, backgroundImage, opacity, filter } = getComputedStyle(element);
+      const own = [backgroundColor, backgroundImage, opacity, filter].join();
+      const paints = own !== "rgba(0, 0, 0, 0),none,1,none";
+      painted.set(element, (paints ? own : "") + behind(element.parentElement));
+    }
+    return painted.get(element);
+  };
+  const looks = (globalThis.looks ??= new Set());
+  for (const element of document.querySelectorAll("body, body *")) {
+    element.removeAttribute("data-new-look");
+    const isText = ({ nodeType, data }) => nodeType === 3 && data.trim();
+    if (!element.matches("input, select, textarea") && ![...element.childNodes].some(isText)) continue;
+    if (!element.closest(within) || !element.checkVisibility({ visibilityProperty: true })) continue;
+    const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
+    const look = [color, fontSize, fontWeight, textShadow, behind(element)].join();
+    if (!looks.has(look)) element.setAttribute("data-new-look", "");
+    looks.add(look);
+  }`;
 
 /**
  * Serious findings of axe-core on a page.
@@ -53,20 +77,19 @@ const CHOICES: Record<Rules, object> = {
 export async function seriousFindings(page: Page, rules: Rules = "all", within = "html"): Promise<string[]> {
   // Once for each document: what is compiled already runs faster.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
-  return page.evaluate(
-    async ([choice, part]) => {
-      // Only violations are worked out in full: what passes takes most of the time on a large page.
-      // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the page's globals
-      const { violations } = await (globalThis as any).axe.run(part, {
-        resultTypes: ["violations"],
-        ...choice,
-      });
-      return violations
-        .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]?.html}`);
-    },
-    [CHOICES[rules], within] as const,
-  );
+  return page.evaluate(`(async (within) => {
+    ${MARK_NEW_LOOKS}
+    const isSerious = ({ impact }) => impact === "serious" || impact === "critical";
+    const milder = axe._audit.rules.filter((rule) => !isSerious(rule)).map(({ id }) => id);
+    const without = (ids) => Object.fromEntries(milder.concat(ids).map((id) => [id, { enabled: false }]));
+    const { violations } = await axe.run(within, {
+      // What passes is not worked out in full. Files are loaded ahead for milder rules alone.
+      resultTypes: ["violations"],
+      preload: false,
+      ...${CHOICES[rules]},
+    });
+    return violations.filter(isSerious).map(({ id, nodes }) => id + ": " + nodes[0]?.html);
+  })(${JSON.stringify(within)})`);
 }
 
 /** How much wider than the window a page is, in pixels. */
@@ -78,22 +101,26 @@ export async function overflow(page: Page): Promise<number> {
   return Math.max(0, content - window);
 }
 
+/** Pages whose bars and navigation were looked at, with the first of their views: around every other they are the same. */
+const seenWhole = new WeakSet<UiPage>();
+
 /**
  * A view breaks no serious rule of access, is as wide as its window, and has controls of the common sizes, in each look:
- * theme and width change under the open view, as they do for a user.
+ * theme, width and presentation change under the open view, as they do for a user.
  */
-export async function expectFit(
-  { page, shot }: TestPage,
-  view: string,
-  { presenting }: { presenting: boolean },
-): Promise<void> {
-  for (const [look, colorScheme, size, rules] of presenting ? PRESENTING : LOOKS) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize(size);
+export async function expectFit(opened: UiPage, view: string): Promise<void> {
+  const { page, shot } = opened;
+  const present = () => page.evaluate("document.activeElement.blur()").then(() => page.keyboard.press("f"));
+  const within = seenWhole.has(opened) ? "main" : "html";
+  seenWhole.add(opened);
+  for (const [look, colorScheme, size, rules] of LOOKS) {
+    if (look === "presenting") await present();
+    // One frame for both: each is a window of its own to lay out and draw.
+    await Promise.all([page.emulateMedia({ colorScheme }), page.setViewportSize(size)]);
     // What depends on the width is drawn once the window's new size was observed.
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     await shot(`ui-${view}-${look}`);
-    expect({ view, look, findings: await seriousFindings(page, rules) }).toEqual({
+    expect({ view, look, findings: await seriousFindings(page, rules, within) }).toEqual({
       view,
       look,
       findings: [],
@@ -101,4 +128,5 @@ export async function expectFit(
     expect({ view, look, overflow: await overflow(page) }).toEqual({ view, look, overflow: 0 });
     expect({ view, look, odd: await oddControls(page) }).toEqual({ view, look, odd: [] });
   }
+  await present();
 }

@@ -99,6 +99,7 @@ describe("entries in words", () => {
       due_at: "2026-01-15T09:01:00.000Z",
       kind,
       key: "k",
+      seeded: false,
       payload: { event: "payment.completed", attempt: 2, webhook_id: "wh_1" },
     });
     expect(describeTimer(timer("webhooks.attempt"))).toBe("Attempt 2 of payment.completed");

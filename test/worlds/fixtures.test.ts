@@ -278,7 +278,7 @@ payment_links:
     expect(lines[0]).toMatch(/has 14 mistakes:$/);
     for (const expected of [
       /^- a\.yaml: products\[0\]\.amount must be digits only, .*, not 2500000\./,
-      /^- a\.yaml: products\[1\]\.name must be a text that is not empty, not undefined\./,
+      /^- a\.yaml: products\[1\]\.name is required: a text that is not empty\. Add it\./,
       /^- a\.yaml: payment_links\[0\]\.product must be the name or id of a product of the organization, not "Tee"\. Did you mean Tea\?/,
       /^- a\.yaml: payment_links\[0\]\.recipient_address must be 0x followed by 40 hexadecimal characters, not "0x12"\./,
       /^- a\.yaml: payment_links\[0\]\.short_code must be 6 letters and digits, not "toolong"\./,
@@ -290,7 +290,7 @@ payment_links:
       /^- b\.json: discount_codes\[0\]\.discount_value must be a number above 0 and at most 100/,
       /^- b\.json: there is no field customer\. Did you mean customers\?/,
       /^- b\.json: scores\[0\]\.player must be the name or id of a player, not "adda"\. Did you mean ada\?/,
-      /^- b\.json: states\[0\]\.state must be a JSON value, or left out with text in its place/,
+      /^- b\.json: states\[0\]\.state is required: a JSON value, unless the row has text\./,
     ])
       expect(lines).toContainEqual(expect.stringMatching(expected));
   });

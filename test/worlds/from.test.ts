@@ -252,7 +252,7 @@ describe("POST /worlds", () => {
     const sandbox = await startIn(folder);
     const { status, body } = await sandbox.control("POST", "/worlds", { name: "a", from: "fixtures" });
     expect([status, body.error.code]).toEqual([400, "invalid_fixtures"]);
-    expect(body.error.message).toContain("fixtures/links.json: payment_links[0].name must be");
+    expect(body.error.message).toContain("fixtures/links.json: payment_links[0].name is required: ");
   });
 });
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SandboxError } from "../../errors/errors.ts";
+import { fileError } from "../../errors/file-error.ts";
 import { refuseLinks } from "../../runtime/private-files.ts";
 import { exchangeKey, readDefinitions } from "../providers/recordings.ts";
 import type { Recordings } from "./record.ts";
@@ -28,11 +28,7 @@ export function writeRecordings(folder: string, recordings: Recordings): Written
       mkdirSync(folder, { recursive: true });
       writeFileSync(path, `[\n${lines.join(",\n")}\n]\n`);
     } catch (error) {
-      throw new SandboxError(
-        "bad_request",
-        `Cannot write ${path}: ${(error as Error).message}.`,
-        "Name another folder with --out.",
-      );
+      throw fileError("write", path, error, "Name another folder with --out.");
     }
     return { path, exchanges: exchanges.size };
   });

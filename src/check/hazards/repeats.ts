@@ -98,7 +98,7 @@ export function repeatHazards(terms: Terms): Hazard[] {
           judged,
           outcome.state === null
             ? "Only the answers are visible. Check in your own data whether it is as if they had come in order, or pass a state URL."
-            : `The late ${outcome.answers.at(-1)!.request.what} changed the state. Whether it is as if they had come in order, npx sandglass explore finds out: it compares the states.`,
+            : `The late ${outcome.answers.at(-1)!.request.what} changed the state. Whether that differs from their order, explore finds out: it compares the states.`,
         );
       },
     },

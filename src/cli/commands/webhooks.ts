@@ -10,7 +10,9 @@ const ENDPOINT = [
 const names = { endpoint: "id" };
 const STATUSES = "503 500 429 404".split(" ");
 /** The ways to fail beside a status. */
-const KINDS = CALLS["webhooks.fail"].fields.kind!.enum!.filter((kind) => kind !== "status");
+export const KINDS = CALLS["webhooks.fail"].fields
+  .kind!.enum!.map(String)
+  .filter((kind) => kind !== "status");
 
 /** Commands about webhook endpoints, what fails, and what happened. */
 export const WEBHOOK_COMMANDS: CommandSpec[] = [

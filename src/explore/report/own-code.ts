@@ -1,4 +1,3 @@
-import { basename, dirname, relative, resolve } from "node:path";
 import { iso } from "../../world/duration.ts";
 import type { DrawnRun } from "../exploration.ts";
 import { type Act, actsOf } from "./acts.ts";
@@ -18,12 +17,6 @@ export interface PlayedStory {
   run: string[];
   helpers: string[];
   steps: string[][];
-}
-
-/** Where a file is, for an `import` of a file in a folder. */
-export function importPath(folder: string, file: string): string {
-  const path = relative(resolve(folder), dirname(resolve(file))).replaceAll("\\", "/");
-  return [path.startsWith("..") ? [] : ".", path === "" ? [] : path, basename(file)].flat().join("/");
 }
 
 /** A scenario of one's own as a saved one plays it: as it is, with the schedule around it. */

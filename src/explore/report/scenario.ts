@@ -10,8 +10,9 @@ import { actsOf } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
 import { faultLines, faultTitle } from "./fault-lines.ts";
 import { headline, oftenWords } from "./headline.ts";
+import { importPath } from "./import-path.ts";
 import { literal } from "./literal.ts";
-import { importPath, ownStory, type PlayedStory } from "./own-code.ts";
+import { ownStory, type PlayedStory } from "./own-code.ts";
 import { indent, step, storySteps } from "./steps.ts";
 import { type StoryCode, senderCode, storyCode } from "./story-code.ts";
 
@@ -64,10 +65,10 @@ export function writeScenario(folder: string, exploration: Exploration, options:
   }
 }
 
-function configLines({ payments, senders }: StoryCode, headerPrefix: string | undefined): string[] {
+function configLines({ payments, sender }: StoryCode, headerPrefix: string | undefined): string[] {
   const sections = [
     ...(payments === undefined ? [] : [`payments: ${payments}`]),
-    ...(senders === undefined ? [] : [`senders: ${literal(senders)}`]),
+    ...(sender === undefined ? [] : [`senders: [${sender}]`]),
     ...(headerPrefix === undefined ? [] : [`webhooks: ${literal({ headerPrefix })}`]),
   ];
   return sections.length === 0 ? [] : [`config: { ${sections.join(", ")} },`];
@@ -135,7 +136,7 @@ export function scenarioText(
     : 'execSync(params.reset, { stdio: "inherit" });';
   const played =
     story.file === null
-      ? shippedStory(exploration, resetting, headerPrefix)
+      ? shippedStory(exploration, resetting, folder, headerPrefix)
       : ownStory(finding!.run, resetting, importPath(folder, story.file), headerPrefix);
   const last = step({
     title: "In the end, the state is as if nothing had gone wrong",
@@ -190,10 +191,11 @@ export function scenarioText(
 function shippedStory(
   { story, calm, finding }: Exploration,
   resetting: string,
+  folder: string,
   headerPrefix: string | undefined,
 ): PlayedStory {
   const { run } = finding!;
-  const code = story.sender ? senderCode(story.sender) : storyCode(story.name);
+  const code = story.sender ? senderCode(story.sender, folder) : storyCode(story.name);
   const fault = faultLines(run.attempts);
   const acts = actsOf(run);
   const inbox = 'sandbox.inbox("shop").url';

@@ -1,5 +1,6 @@
 import { SECOND } from "../../story/duration.ts";
 import type { Exploration } from "../exploration.ts";
+import { importPath } from "./import-path.ts";
 import { literal } from "./literal.ts";
 
 /** The shipped stories as a scenario says them, with the calls of the library. */
@@ -20,8 +21,8 @@ export interface StoryCode {
   helpers: string[];
   /** What its world does differently from the configuration. */
   payments?: string;
-  /** Files of senders. */
-  senders?: string[];
+  /** The path of a sender's file, an expression. */
+  sender?: string;
   /** One for each pause of the story. */
   steps: CodeStep[];
 }
@@ -171,11 +172,16 @@ export function storyCode(name: string): StoryCode {
   };
 }
 
-/** A story that is a list of a sender's events. */
-export function senderCode({ named, events }: NonNullable<Exploration["story"]["sender"]>): StoryCode {
+/** A story that is a list of a sender's events. @param folder where the scenario goes: it finds a sender's file from there */
+export function senderCode(
+  { named, events }: NonNullable<Exploration["story"]["sender"]>,
+  folder: string,
+): StoryCode {
   return {
     helpers: [],
-    ...(/[./\\]/.test(named) && { senders: [named] }),
+    ...(/[./\\]/.test(named) && {
+      sender: `import.meta.dirname + ${literal(`/${importPath(folder, named)}`)}`,
+    }),
     steps: events.map(({ type, after, data, body }, index): CodeStep => {
       const takes = after - (events[index - 1]?.after ?? 0);
       const given = body ?? data;

@@ -56,7 +56,13 @@ export const AdvancePreview = shape("AdvancePreview", {
   to: VirtualTime,
   dry_run: Type.Literal(true),
   would_fire: Type.Array(
-    Type.Object({ due_at: VirtualTime, kind: Type.String(), key: Type.String(), payload: Anything }),
+    Type.Object({
+      due_at: VirtualTime,
+      kind: Type.String(),
+      key: Type.String(),
+      payload: Anything,
+      seeded: Type.Boolean({ description: "Whether it is about the demo data alone." }),
+    }),
     { description: "What is due first, in order: the first 1,000." },
   ),
   would_fire_count: Type.Integer({ description: "How many are due first, with those that are not listed." }),

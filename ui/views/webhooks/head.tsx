@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
+import { counterWords } from "../../../src/story/counter.ts";
 import type { DisabledReason } from "../../../src/story/endpoint-state.ts";
 import { STATE_REASONS } from "../../../src/story/states.ts";
+import { eventsText } from "../../../src/story/text.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
@@ -31,7 +33,11 @@ export function EndpointHead({ webhook, fault }: HeadProps) {
       <header class="endpoint-head">
         <Text as="h1" class="endpoint-url ellipsis" title={url} of={url} />
         <Pill tone={status === "disabled" ? "bad" : "good"}>{status}</Pill>
-        <Counter value={failures} threshold={threshold} />
+        {threshold === null ? (
+          <span class="counter">{counterWords(failures, threshold)}</span>
+        ) : (
+          <Counter value={failures} threshold={threshold} />
+        )}
         <div class="actions">
           <Subscriber fault={fault} webhook={webhook} />
           {webhook.sender === "platform" && (
@@ -75,7 +81,7 @@ interface MoreProps {
 /** What is seldom done with an endpoint, and what it is. */
 function More({ webhook, onAsk, onSecret }: MoreProps) {
   const { api, organization: organizations, router, toasts } = useApp();
-  const { id, description, events, organization, disabled_at: since, disabled_reason: reason } = webhook;
+  const { id, description, organization, disabled_at: since, disabled_reason: reason } = webhook;
   const disabled = webhook.status === "disabled";
   const change = useChange(id);
   const test = async () => {
@@ -87,7 +93,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
       <Facts
         of={[
           ["Id", <code key="id">{id}</code>],
-          ["Gets", events.includes("*") ? "all events" : events.join(", ")],
+          ["Gets", eventsText(webhook)],
           !!description && ["For", <Text key="for" of={description} lines={2} />],
           organization !== organizations.all.value[0]?.id && [
             "Of",
