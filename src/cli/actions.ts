@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 
 /**
  * What a command's first argument stands for.
@@ -13,8 +13,7 @@ export function chooseAction<Action>(
   if (Object.hasOwn(actions, name)) return actions[name]!;
   const names = Object.keys(actions);
   const meant = closest(name, names);
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `${command} cannot '${name}'.`,
     meant ? `Did you mean: npx sandglass ${command} ${meant}` : `It takes one of ${names.join(", ")}.`,
   );
@@ -28,12 +27,8 @@ export function readCount(text: string, option: string, { least = 1, most = 1_00
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   const limits = most === 1_000_000_000 ? `from ${least}` : `from ${least} to ${most}`;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `${option} must be a whole number ${limits}, not '${text}'.`,
     `For example ${option} ${Math.max(least, 2)}`,
   );
 }
-
-/** What an option or an argument was given that it does not take. */
-export const misuse = (message: string, hint: string) => new SandboxError("bad_request", message, hint);

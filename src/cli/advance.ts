@@ -1,5 +1,5 @@
 import type { Client, WebhookWithSecret } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import type { Advance, AdvancePreview } from "../library/index.ts";
 import type { ClockAdvance } from "../sandbox/clock.ts";
 import { formatDuration } from "../story/duration.ts";
@@ -50,8 +50,7 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
 async function cancel(duration: string | undefined, options: AdvanceOptions): Promise<number> {
   const { to, until, dryRun, all, json } = options;
   if ([duration, to, until, dryRun, all].some((value) => value !== undefined))
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       "--cancel takes no duration and no other flags of an advance.",
       "Write: npx sandglass advance --cancel",
     );
@@ -76,8 +75,7 @@ async function advance(sandbox: Client, request: ClockAdvance, { json }: Advance
 /** Checks the arguments before any sandbox is called. */
 function readRequest(duration: string | undefined, { to, until, all }: AdvanceOptions): ClockAdvance {
   if ([duration, to, until].filter((value) => value !== undefined).length !== 1)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       "advance takes exactly one of a duration, --to and --until.",
       "For example: npx sandglass advance 1h, or: npx sandglass advance --until next",
     );

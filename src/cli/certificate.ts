@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAuthority } from "../certificates/authority.ts";
 import { VOUCHED_FOR } from "../certificates/names.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks, writePrivateFile } from "../runtime/private-files.ts";
@@ -21,8 +21,7 @@ interface Options {
 export async function run({ options }: Invocation<Options>): Promise<undefined> {
   const { out, name: names = [], json } = options;
   if (out === undefined && names.length > 0)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `--name ${names[0]} is for a certificate, and --out is missing.`,
       `Name a folder for it: npx sandglass certificate --out certs --name ${shellArgument(names[0]!)}`,
     );

@@ -1,6 +1,6 @@
 import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 
 /** The name of the endpoint that was registered last. */
 const NEWEST = "last";
@@ -21,8 +21,7 @@ export async function findEndpoint(sandbox: Client, name: string): Promise<Webho
         ? "Register one: npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks"
         : nearest(endpoints, name),
     );
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `${matches.length} webhook endpoints match '${name}'.`,
     `Use the id of one: ${matches.map(({ id, url }) => `${id} (${url})`).join(", ")}`,
   );

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Status } from "../client/http.ts";
 import type { Reached } from "../client/transport.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { authorityFile } from "../runtime/authority-files.ts";
 import { TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import type { Invocation } from "./command.ts";
@@ -21,8 +21,7 @@ const SHELLS: Record<string, Writer> = {
 export async function run({ options }: Invocation<ServerOptions & { shell?: string }>): Promise<undefined> {
   const write = SHELLS[options.shell ?? "sh"];
   if (!write)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `--shell must be one of ${Object.keys(SHELLS).join(", ")}, not '${options.shell}'.`,
       "bash and zsh are sh.",
     );

@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import type { SandglassConfig } from "../library/config.ts";
 import { KEEP, keepFailed } from "../library/keep.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -31,8 +31,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
   const [command, ...rest] = args as [string, ...string[]];
   const params = readParamFlags(options.param ?? []);
   if (options.scenario === undefined && options.param !== undefined)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       "--param needs --scenario: only a scenario has parameters.",
       "For example: npx sandglass exec --scenario retry-and-recover --param failures=1 -- npm test",
     );
@@ -90,11 +89,7 @@ async function findScenario(name: string, settings: Settings): Promise<KnownScen
   const [problem] = problems;
   if (problem) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
   if (found.length === 1) return found[0]!;
-  throw new SandboxError(
-    "bad_request",
-    `--scenario takes one scenario; ${name} has ${found.length}.`,
-    "Name one of them.",
-  );
+  throw misuse(`--scenario takes one scenario; ${name} has ${found.length}.`, "Name one of them.");
 }
 
 /** Resolves with the command's exit code, or 128 and the number of the signal that ended it, as shells have it. */
@@ -107,8 +102,7 @@ function ended(child: ChildProcess, command: string): Promise<number> {
   return new Promise<number>((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) =>
       reject(
-        new SandboxError(
-          "bad_request",
+        misuse(
           `Cannot run ${command}: ${error.code === "ENOENT" ? "there is no such command" : error.message}.`,
           "Write the command after --, for example: npx sandglass exec -- npm test",
         ),

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve, sep } from "node:path";
 import type { Settings } from "../config/config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import type { Exploration, Level, Survey } from "../explore/exploration.ts";
 import { eachFinding, replayText } from "../explore/findings.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import { misuse } from "./actions.ts";
 import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import { type ExploreFlags, readExploreOptions, readSettings } from "./explore-flags.ts";

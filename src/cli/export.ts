@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { fileError, reasonOf } from "../errors/file-error.ts";
 import { FIXTURES_SCHEMA, inPackage } from "../runtime/package.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
@@ -22,12 +22,7 @@ const WORLD_FILE = "fixtures";
 /** `sandglass export`: writes the present world as a folder of fixtures. */
 export async function run({ args: [folder], options }: Invocation<Options>): Promise<undefined> {
   // An unset variable of a shell is an empty argument.
-  if (!folder)
-    throw new SandboxError(
-      "bad_request",
-      "export needs a folder.",
-      "For example: npx sandglass export fixtures",
-    );
+  if (!folder) throw misuse("export needs a folder.", "For example: npx sandglass export fixtures");
   const path = resolve(folder);
   const existing = existsSync(path) ? filesIn(path, folder) : [];
   const others = await withoutFixtures(path, existing);
@@ -106,8 +101,7 @@ function filesIn(path: string, folder: string): string[] {
   try {
     return readdirSync(path).filter((name) => /^[^_.].*\.(?:json|ya?ml)$/i.test(name));
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${folder} is not a folder: ${reasonOf(error)}.`,
       "Name a folder, or one that is yet to be made.",
     );

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { type ActiveFault, faultText, hitText } from "./fault-text.ts";
 import { urlsById } from "./ledger.ts";
@@ -31,8 +31,7 @@ export const views = viewsOf(
     ...one,
     read({ area, clear: _, ...others }) {
       if (Object.keys(others).length === 0) return { area };
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         "--clear takes no status and no other flags of a fault.",
         `Write: npx sandglass faults ${shellArgument(area)} --clear`,
       );

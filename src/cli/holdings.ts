@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ResultOf } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
@@ -52,19 +52,18 @@ export const views = viewsOf(
 /** @throws SandboxError `bad_request` for what does not go together */
 function checked(given: Given): Given {
   const { address, set, clear, chain_id: chain } = given;
-  const refuse = (message: string, hint: string) => new SandboxError("bad_request", message, hint);
   if (chain !== undefined) readCount(String(chain), "--chain");
   if (address === undefined && (set !== undefined || clear))
-    throw refuse(
+    throw misuse(
       "--set and --clear need an address.",
       `For example: npx sandglass holdings 0x… ${clear ? "--clear" : "--set holdings.json"}`,
     );
   if (address !== undefined && !ADDRESS.test(address))
-    throw refuse(`'${address.slice(0, 80)}' is not an address.`, "Write 0x and 40 hexadecimal characters.");
+    throw misuse(`'${address.slice(0, 80)}' is not an address.`, "Write 0x and 40 hexadecimal characters.");
   if (set !== undefined && clear)
-    throw refuse("holdings takes either --set or --clear.", "Leave out one of them.");
+    throw misuse("holdings takes either --set or --clear.", "Leave out one of them.");
   if (clear && chain !== undefined)
-    throw refuse(
+    throw misuse(
       "--clear takes no --chain: it clears every chain.",
       `Set them to none on one chain: npx sandglass holdings ${address} --set holdings.json --chain ${chain}, with [] in the file.`,
     );
@@ -100,19 +99,14 @@ function readTokens(file: string): object {
   const content = parse(file, text);
   if (Array.isArray(content)) return { tokens: content };
   if (typeof content === "object" && content !== null && "tokens" in content) return content;
-  throw new SandboxError(
-    "bad_request",
-    `${file} has neither a list of tokens nor an object with tokens.`,
-    `For example ${EXAMPLE}`,
-  );
+  throw misuse(`${file} has neither a list of tokens nor an object with tokens.`, `For example ${EXAMPLE}`);
 }
 
 function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${file} is not JSON: ${(error as Error).message}`,
       `It has a list of tokens, such as ${EXAMPLE}`,
     );

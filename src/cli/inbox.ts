@@ -1,6 +1,6 @@
 import type { Client, ResultOf } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { formatDuration } from "../story/duration.ts";
 import { instant } from "../story/instant.ts";
@@ -77,8 +77,7 @@ export const views = viewsOf(
   view("inboxes.behave", {
     read({ name, message, answer, delay, body }) {
       if (message !== undefined)
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           "--answer, --delay and --body change an inbox, not one of its messages.",
           `Leave out '${message}'.`,
         );

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 
 /**
  * Reads the values of a flag that may be repeated, each a name and a value: `--param failures=3`.
@@ -14,18 +14,13 @@ export function readNamedValues(
   for (const text of texts) {
     const at = text.indexOf("=");
     if (at < 1)
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         `${flag} takes a name and a value, not '${text.slice(0, 60)}'.`,
         `For example ${flag} ${example}`,
       );
     const name = text.slice(0, at);
     if (values.has(name))
-      throw new SandboxError(
-        "bad_request",
-        `${flag} sets '${name.slice(0, 60)}' twice.`,
-        "Leave out one of them.",
-      );
+      throw misuse(`${flag} sets '${name.slice(0, 60)}' twice.`, "Leave out one of them.");
     values.set(name, text.slice(at + 1));
   }
   return Object.fromEntries(values);

@@ -1,5 +1,5 @@
 import type { PayResult } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { instant } from "../story/instant.ts";
 import { amountText } from "./amounts.ts";
 import { deliveryOutcome } from "./deliveries.ts";
@@ -13,8 +13,7 @@ export const views = view("payments.pay", {
     // In `pay --fail pl_…` the link is what --fail takes for its reason.
     const [what, reason] = target === undefined && typeof fail === "string" ? [fail, true] : [target, fail];
     if (what === undefined)
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         "pay needs a payment link or a checkout session.",
         "For example: npx sandglass pay coffee",
       );

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { closest } from "../errors/closest.ts";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 import type { CommandSpec, Run } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
@@ -93,15 +93,10 @@ function exampleLines({ examples }: CommandSpec): string {
 /** What stands where only options may: nothing runs without a command but `start`, which takes no arguments. */
 function misplaced(word: string, argv: string[]): SandboxError {
   if (argv[0] === DEFAULT_COMMAND)
-    return new SandboxError(
-      "bad_request",
-      `start takes options only, not '${word}'.`,
-      "See: npx sandglass start --help",
-    );
+    return misuse(`start takes options only, not '${word}'.`, "See: npx sandglass start --help");
   const names = COMMANDS.map(({ name }) => name);
   if (names.includes(word))
-    return new SandboxError(
-      "bad_request",
+    return misuse(
       `The command '${word}' must come first.`,
       `Write: npx sandglass ${word} …, with the options after it.`,
     );
@@ -109,8 +104,7 @@ function misplaced(word: string, argv: string[]): SandboxError {
     (one) => one.split(" ")[1] === word,
   );
   const close = closest(word, NAMED) ?? names.find((name) => name.startsWith(word.slice(0, 3)));
-  return new SandboxError(
-    "bad_request",
+  return misuse(
     `There is no command '${word}'.`,
     action
       ? `Write: npx sandglass ${action}`

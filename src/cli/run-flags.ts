@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
 import { readNamedValues } from "./named-values.ts";
 
@@ -23,8 +23,7 @@ export function paramsFor(
   for (const name of Object.keys(values))
     if (!areOthersFine && !scenarios.some((scenario) => has(scenario, name))) {
       const names = [...new Set(scenarios.flatMap(({ params }) => Object.keys(params)))];
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         `None of these scenarios has a parameter '${name.slice(0, 60)}'.`,
         names.length === 0 ? "They take none." : `They take: ${names.join(", ")}.`,
       );
@@ -46,8 +45,7 @@ export function readShard(text: string | undefined): Shard {
   if (text === undefined) return { index: 1, count: 1 };
   const [, index, count] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index !== undefined && count !== undefined && index >= 1 && index <= count) return { index, count };
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `--shard takes a part and the number of parts, not '${text.slice(0, 60)}'.`,
     "For example --shard 1/3, --shard 2/3 and --shard 3/3 in three jobs.",
   );

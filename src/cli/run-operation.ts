@@ -1,6 +1,6 @@
 import { CALLS, type Field } from "../client/calls.ts";
 import { inOwnWords } from "../client/refusal.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, type SandboxError } from "../errors/errors.ts";
 import { chooseAction } from "./actions.ts";
 import { type Act, actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
 import type { Invocation } from "./command.ts";
@@ -71,8 +71,7 @@ const isMissing = ({ option, placeholder = "" }: Part, value: unknown): boolean 
 
 function missing(command: OperationCommand, called: string, { word, summary }: Part): SandboxError {
   const example = command.examples.find(([text]) => text.startsWith(`npx sandglass ${called} `))?.[0];
-  return new SandboxError(
-    "bad_request",
+  return misuse(
     `${called} needs ${/^[aeio]/.test(word) ? "an" : "a"} ${word}: ${summary}.`,
     example ? `For example: ${example}` : "",
   );
@@ -85,11 +84,7 @@ function refuseFlagsOfOthers(command: OperationCommand, own: readonly Part[], op
     for (const { word, option } of partsOf(act).flags)
       if (options[option!] !== undefined && !own.some((one) => one.word === word)) {
         const example = command.examples.find(([text]) => text.includes(word))?.[0];
-        throw new SandboxError(
-          "bad_request",
-          `${word} goes with ${action}.`,
-          example ? `For example: ${example}` : "",
-        );
+        throw misuse(`${word} goes with ${action}.`, example ? `For example: ${example}` : "");
       }
 }
 

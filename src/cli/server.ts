@@ -1,6 +1,6 @@
 import { type Client, connectTo, DEFAULT_URL, type Status } from "../client/http.ts";
 import { findConfig, loadConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { type RunningSandbox, runningSandboxes } from "../runtime/running-here.ts";
 import { readAddress, type SandboxAddress } from "../runtime/share-link.ts";
@@ -35,8 +35,7 @@ export async function chosenSandbox({ url, world }: ServerOptions): Promise<Clie
 function worldUrl(base: string, world: string): string {
   const server = base.replace(/\/w\/[^/]+$/, "");
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(world))
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `--world must be the name of a world, not '${world}'.`,
       "A name has letters, digits, dots, underscores and hyphens. Print them all: npx sandglass worlds",
     );
@@ -64,8 +63,7 @@ async function configuredUrl(): Promise<string> {
     : here;
   if (chosen && !other) return chosen.url;
   if (other)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${here.length} sandboxes run in this folder: ${here.map(({ url }) => url).join(", ")}.`,
       "Name one of them with --url or SANDGLASS_URL.",
     );
@@ -74,8 +72,7 @@ async function configuredUrl(): Promise<string> {
   const { resolveConfig } = await import("../config/config.ts");
   const { port, host, https } = resolveConfig(config, wallNow(), file);
   if (port !== 0) return urlAt({ port, host, https });
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `${file} has port 0, which is another one at each start.`,
     "Name the sandbox with --url or SANDGLASS_URL.",
   );

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import type { Snapshot } from "../library/sandbox.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
@@ -80,8 +80,7 @@ export const views = viewsOf(
 
 function named(action: string, name: string | undefined): string {
   if (name) return name;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `snapshot ${action} needs a name.`,
     `For example: npx sandglass snapshot ${action} before-disable`,
   );

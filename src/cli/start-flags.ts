@@ -1,6 +1,6 @@
 import { EVERY_ADDRESS, type Settings } from "../config/config.ts";
 import { DEFAULT_HOST } from "../config/description.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { FORMATS } from "../schema/formats.ts";
 import { type ClockMode, MAX_RATE } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
@@ -97,8 +97,7 @@ export function readFlags(options: StartOptions, now: number): StartFlags {
 export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   const area = Object.entries(settings.ports).find(([, own]) => own !== 0 && own === flags.port)?.[0];
   if (area !== undefined)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `--port must be another port than ports.${area} of the configuration, not ${flags.port}.`,
       "For example --port 0, for any free one.",
     );
@@ -136,11 +135,7 @@ function read<T>(
   if (text === undefined) return undefined;
   const value = reader(text);
   if (value !== undefined) return value;
-  throw new SandboxError(
-    "bad_request",
-    `${option} must be ${expected}, not '${text}'.`,
-    `For example ${example}`,
-  );
+  throw misuse(`${option} must be ${expected}, not '${text}'.`, `For example ${example}`);
 }
 
 const some = (text: string) => (text === "" ? undefined : text);

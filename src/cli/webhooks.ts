@@ -1,6 +1,6 @@
 import type { ResultOf } from "../client/http.ts";
 import { senderOf } from "../client/sender-of.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import type { Delivery, RetriedDeliveries } from "../library/index.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -130,14 +130,12 @@ export const views: Views = viewsOf(
   view("webhooks.retry", {
     async read({ id, since }, { sandbox }) {
       if (since !== undefined)
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           "--since goes with --failed.",
           "For example: npx sandglass webhooks retry --failed --since 2h",
         );
       if (id === undefined)
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           "webhooks retry needs a delivery.",
           "Name it by its id or 'last', or retry all that failed: npx sandglass webhooks retry --failed",
         );
@@ -149,8 +147,7 @@ export const views: Views = viewsOf(
   view("webhooks.retryFailed", {
     async read({ id, since }, { sandbox }) {
       if (id === LAST)
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           "With --failed, 'last' could be a delivery or an endpoint.",
           "Name the endpoint by its id or URL, or leave it out for all of them.",
         );
@@ -206,8 +203,7 @@ function readData(text: string): Record<string, unknown> {
   } catch {
     // Refused below, as any other value is.
   }
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `The data must be a JSON object, not ${text.slice(0, 100)}.`,
     `For example: npx sandglass send order.paid '{"data": {"amount": 5}}'`,
   );
@@ -218,8 +214,7 @@ function readAnswer(answer = DEFAULT_ANSWER): object {
   const steps = answer.split(",").map(readStep);
   const unknown = steps.find((step) => typeof step === "string" && !KINDS.includes(step));
   if (unknown !== undefined)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `The answer must be a status from 200 to 599 or one of ${KINDS.join(", ")}, not '${unknown}'.`,
       "For example: npx sandglass webhooks fail last 503",
     );

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { misuse } from "../actions.ts";
+import { misuse } from "../../errors/errors.ts";
 import type { Explored } from "../explore.ts";
 import type { ExploreFlags } from "../explore-flags.ts";
 import { note } from "../output.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findConfig } from "../../config/load-config.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse, SandboxError } from "../../errors/errors.ts";
 import { shortName } from "../../runtime/load-module.ts";
 import { isShipped, scenarioFilesIn } from "../../scenarios/files.ts";
 import { count } from "../../story/text.ts";
@@ -75,8 +75,7 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
   try {
     let code = await runOnce();
     if (sources.files().size === 0)
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         "There is no file to watch: only shipped scenarios were run.",
         "Name a file or a folder of your own: npx sandglass run scenarios --watch",
       );

@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from "typebox";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse } from "../../errors/errors.ts";
 import { shape, typed } from "../../http/shapes.ts";
 import type { Duration } from "../../library/words.ts";
 import { MINUTE, parseDuration } from "../../world/duration.ts";
@@ -41,7 +41,7 @@ export function readDelay(value: string | number, field: string): number {
   const ms = parseDuration(value);
   if (ms <= MOST_DELAY) return ms;
   const message = `${field} must be from 0 to ${MOST_DELAY} milliseconds, not ${ms}.`;
-  throw new SandboxError("bad_request", message, "Write it like 500ms or 2s.", undefined, field);
+  throw misuse(message, "Write it like 500ms or 2s.", field);
 }
 export const TimeValue = Type.Union([Type.String(), Type.Number()], {
   description: "ISO 8601, or milliseconds since the epoch.",
