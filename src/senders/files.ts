@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
+import type { SenderDefinition } from "../library/senders.ts";
 import { loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { inPackage } from "../runtime/package.ts";
@@ -11,7 +12,6 @@ import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import { type FileSender, fileSender } from "../webhooks/described.ts";
 import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
-import type { SenderDefinition } from "./define.ts";
 import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
