@@ -1,6 +1,7 @@
 import { CALLS, type Field } from "../client/calls.ts";
 import { inOwnWords } from "../client/refusal.ts";
-import { misuse, type SandboxError } from "../errors/errors.ts";
+import type { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { chooseAction } from "./actions.ts";
 import { type Act, actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
 import type { Invocation } from "./command.ts";

@@ -209,19 +209,18 @@ function readData(text: string): Record<string, unknown> {
   );
 }
 
-/** A status, a kind of failure, or several. @throws SandboxError `bad_request` for an unknown kind */
+/** A status, a kind of failure, or several, which the sandbox checks. @throws SandboxError `bad_request` for an unknown kind */
 function readAnswer(answer = DEFAULT_ANSWER): object {
   const steps = answer.split(",").map(readStep);
-  const unknown = steps.find((step) => typeof step === "string" && !KINDS.includes(step));
-  if (unknown !== undefined)
-    throw misuse(
-      `The answer must be a status from 200 to 599 or one of ${KINDS.join(", ")}, not '${unknown}'.`,
-      "For example: npx sandglass webhooks fail last 503",
-    );
   if (steps.length > 1) return { sequence: steps };
   const [only] = steps;
   if (typeof only === "object") return only;
-  return typeof only === "number" ? { kind: "status", status: only } : { kind: only };
+  if (typeof only === "number") return { kind: "status", status: only };
+  if (KINDS.includes(only!)) return { kind: only };
+  throw misuse(
+    `The answer must be a status from 200 to 599 or one of ${KINDS.join(", ")}, not '${only}'.`,
+    "For example: npx sandglass webhooks fail last 503",
+  );
 }
 
 function howLong({ given, options }: ViewCall): string {

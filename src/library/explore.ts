@@ -152,8 +152,8 @@ export interface ExploreOptions {
   /** Whose webhooks are explored: the name of a sender that comes with Sandglass, or a file. The platform's by default. */
   sender?: string;
   /**
-   * The sender's events, which are the story: `order.created,order.paid@20s`, a file of them, or a capture. All types of its
-   * file by default.
+   * The sender's events, which are the story: `order.created,order.paid@20s`, a file of them, or a capture. The `story` of
+   * its file by default, or all its types.
    */
   events?: string;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */

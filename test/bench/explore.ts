@@ -46,10 +46,10 @@ async function exploreFunction(): Promise<Figure> {
     state: async () => shop.state(),
     close: () => undefined,
   };
-  const schedules = await exploreSubject(subject, "checkout", 4);
+  const schedules = await exploreSubject(subject, "checkout", 3);
   const rates = [];
   for (let round = 0; round < 5; round += 1)
-    rates.push(await rateOf(schedules, () => exploreSubject(subject, "checkout", 4)));
+    rates.push(await rateOf(schedules, () => exploreSubject(subject, "checkout", 3)));
   return {
     name: "a schedule that explore plays for a function: 2000 in a second",
     unit: "µs of CPU",

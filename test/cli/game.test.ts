@@ -73,7 +73,7 @@ describe("sandglass channels and message", () => {
       [["night shift", "gg", "--from", "tomasz"], /tomasz takes no part/, "message --help"],
       [["night shift", "gg", "--game", "chess"], /no game 'chess'/, "Games here: lantern-keeper"],
       [["night shift", ""], /needs a text/, "npx sandglass message"],
-      [["night shift"], /Missing required argument 'text'/, "message --help"],
+      [["night shift"], /Missing required argument 'text'/, "npx sandglass message"],
     ] as const) {
       const refused = await runAt(sandbox, "message", ...args);
       expectMisuse(refused, message);

@@ -120,6 +120,8 @@ describe("sandglass listen without a server", () => {
     for (let payment = 0; payment < 10; payment += 1) await sandbox.pay({ payment_link_id: link.id });
     const [, id] = await cli.saw(/^Enable it: npx sandglass webhooks enable (wh_\w+) --url http:\S+$/m);
     expect(JSON.parse((await webhooks(sandbox, "list", "--json")).stdout).data[0].id).toBe(id);
+    await webhooks(sandbox, "retry", "last");
+    await cli.saw(/delivery\.failed +payment\.completed, attempt \d, by hand +status 503/);
   });
 });
 

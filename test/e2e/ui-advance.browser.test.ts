@@ -17,7 +17,7 @@ async function startHeldUi() {
 describe.skipIf(!BROWSER)("an advance that takes its time", () => {
   test("is shown with how far it is, and can be ended", async () => {
     const { sandbox, subscriber, page, progress } = await startHeldUi();
-    await page.getByRole("button", { name: "Advance: +1 h" }).click();
+    await page.getByTestId("advance-1h").click();
     await progress.getByText("10 min of 1 h: 2 entries, waiting for 1 answer").waitFor();
     await progress.getByRole("button", { name: "End here" }).click();
     await progress.getByRole("button", { name: "Ending…" }).waitFor();

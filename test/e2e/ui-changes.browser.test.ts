@@ -21,7 +21,7 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     await reset();
     await go("#/payments/links");
     await page.getByText("There is no payment link yet.").waitFor();
-    await button("Undo").click();
+    await page.getByTestId("undo").click();
     await page.getByRole("link", { name: "Tea", exact: true }).waitFor();
     await go("#/snapshots");
     await reset();
@@ -52,13 +52,13 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     await button("Save").click();
     await heading("Green tea").waitFor();
     await page.getByText("3.75 USDC").waitFor();
-    await button("Undo").click();
+    await page.getByTestId("undo").click();
     await heading("Tea").waitFor();
 
     await button("Deactivate").click();
     await page.getByText("inactive", { exact: true }).waitFor();
-    expect(await button("Pay…").isDisabled()).toBe(true);
-    await button("Undo").click();
+    expect(await page.getByTestId("pay").isDisabled()).toBe(true);
+    await page.getByTestId("undo").click();
     await page.getByText("active", { exact: true }).waitFor();
     expect(problems).toEqual([expect.stringContaining("400 (Bad Request)")]);
   });
@@ -72,7 +72,7 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
         key: sandbox.keys.other,
       })
     ).body;
-    const { page, link, go, button, heading, problems } = await openUi(sandbox.url, "#/payments");
+    const { page, link, go, heading, problems } = await openUi(sandbox.url, "#/payments");
     await link("Tea").waitFor();
     const organization = page.getByLabel("Organization");
     const [, second] = (await sandbox.control("GET", "/status")).body.organizations;
@@ -80,7 +80,7 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     await link("Rope").click();
     await heading("Rope").waitFor();
     await page.locator(".facts").getByText(second.name).waitFor();
-    await button("Pay…").click();
+    await page.getByTestId("pay").click();
     await page.getByRole("dialog").getByRole("button", { name: "Pay", exact: true }).click();
     await heading("Payment story").waitFor();
     await go("#/payments/transactions");
@@ -193,9 +193,9 @@ describe.skipIf(!BROWSER)("the page in a hand", () => {
     await page.keyboard.up("Control");
     await expect.poll(span).not.toBe(pinched);
 
-    await button("Advance: +1 day").click();
+    await page.getByTestId("advance-1d").click();
     await page.locator(".summary [role=status]").waitFor();
-    await page.locator('summary[aria-label="More about this endpoint"]').click();
+    await page.getByTestId("menu-endpoint").click();
     await button("Disable").click();
     await page.getByText("The endpoint is disabled.").waitFor();
     const free = await page.evaluate(`(() => {

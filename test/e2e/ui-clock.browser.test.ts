@@ -8,14 +8,14 @@ describe.skipIf(!BROWSER)("the clock", () => {
     const sandbox = await startPatientSandbox();
     const { page, button, menu } = await openUi(sandbox.url);
     const clock = async () => (await sandbox.control("GET", "/clock")).body;
-    await menu("More ways to move the clock");
+    await menu("clock");
     await page.getByLabel("Speed").selectOption("600");
     await expect.poll(clock).toMatchObject({ mode: "paused", rate: 600 });
     await button("Resume").waitFor();
     expect(await page.getByLabel("Speed").inputValue()).toBe("600");
     await button("Resume").click();
     await expect.poll(clock).toMatchObject({ mode: "scaled", rate: 600 });
-    await menu("More ways to move the clock");
+    await menu("clock");
     await page.getByLabel("Speed").selectOption("1");
     await expect.poll(clock).toMatchObject({ mode: "live", rate: 1 });
   });
@@ -29,19 +29,19 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     await sandbox.control("PUT", `/webhooks/${failing.id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     await sandbox.openSession();
-    const { page, button } = await openUi(sandbox.url);
+    const { page } = await openUi(sandbox.url);
     const preview = page.locator(".preview-head");
     const ledger = page.locator(".summary-line");
 
-    await button("Advance: +10 min").hover();
+    await page.getByTestId("advance-10m").hover();
     await preview.getByText("2 attempts in 10 min").waitFor();
-    await button("Advance: +10 min").click();
+    await page.getByTestId("advance-10m").click();
     await ledger.getByText("2 attempts failed.").waitFor();
 
     // The session expires: two endpoints get its event, one of them again and again.
-    await button("Advance: +1 h").hover();
+    await page.getByTestId("advance-1h").hover();
     await preview.getByText("1 session expired, 6 attempts in 1 h").waitFor();
-    await button("Advance: +1 h").click();
+    await page.getByTestId("advance-1h").click();
     await ledger.getByText("5 attempts failed, 1 session expired, 1 attempt delivered.").waitFor();
   });
 
@@ -50,11 +50,11 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     const hook = await sandbox.createWebhook("http://127.0.0.1:9/", { events: ["payment.completed"] });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     await expect.poll(() => sandbox.deliveries(hook.id)).toMatchObject([{ status: "failed" }]);
-    const { page, button, menu } = await openUi(sandbox.url);
-    await button("Advance: +1 h").hover();
+    const { page, menu } = await openUi(sandbox.url);
+    await page.getByTestId("advance-1h").hover();
     await page.locator(".preview-head").getByText("1 to 2 attempts in 1 h").waitFor();
-    await menu("More ways to move the clock");
-    await button("Advance: Run everything due").hover();
+    await menu("clock");
+    await page.getByTestId("advance-idle").hover();
     await page.locator(".preview-head").getByText("1 to 3 attempts", { exact: true }).waitFor();
   });
 });
@@ -68,8 +68,8 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
       await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const { page, button, menu } = await openUi(sandbox.url);
-    await menu("More ways to move the clock");
-    await button("Advance: +1 min").click();
+    await menu("clock");
+    await page.getByTestId("advance-1m").click();
     await button("Show entries").click();
     const lines = page.locator(".ledger li");
     await expect.poll(() => lines.count()).toBe(4);
@@ -87,7 +87,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
-    await button("Advance: +1 h").click();
+    await page.getByTestId("advance-1h").click();
     await button("Show entries").waitFor();
     await page.keyboard.press("l");
     await page.locator(".ledger").waitFor();
@@ -124,7 +124,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
-    const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
 
     let release = () => {};
@@ -141,7 +141,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
       await route.continue();
     });
     const answered = page.waitForResponse(/clock\/advance/);
-    await button("Advance: +10 min").click();
+    await page.getByTestId("advance-10m").click();
     await (await answered).finished();
     await reading;
     expect(await page.locator(".summary [role=status]").count()).toBe(0);

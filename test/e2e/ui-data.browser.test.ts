@@ -45,7 +45,7 @@ describe.skipIf(!BROWSER)("chain data in the page", () => {
     await page.getByLabel("Status of explorer-10").fill("502");
     await page.getByLabel("Status of explorer-10").press("Enter");
     await page.getByText("explorer-10 answers 502.").waitFor();
-    await button("Undo").click();
+    await page.getByTestId("undo").click();
     await page.getByRole("listitem", { name: "explorer-10" }).getByText("answers 503").waitFor();
 
     await go(`#/data/holdings/${WALLET}?chain_id=1`);
@@ -111,7 +111,7 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
     await expect.poll(() => page.locator(".entry-row").count()).toBe(1);
     await go("#/payments/links");
     expect(await page.getByRole("link", { name: "Tea", exact: true }).count()).toBe(0);
-    await button("Undo").click();
+    await page.getByTestId("undo").click();
     await page.getByRole("link", { name: "Tea", exact: true }).waitFor();
     await go("#/activity/journal");
     await expect.poll(() => page.locator(".entry-row", { hasText: "payment_link.created" }).count()).toBe(1);
@@ -131,7 +131,7 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
     expect(download.suggestedFilename()).toBe("mine.sandglass");
     await button("Delete mine").click();
     await page.getByText("No snapshots yet.").waitFor();
-    await button("Undo").click();
+    await page.getByTestId("undo").click();
     await button("Restore mine").waitFor();
     const content = Buffer.from(await (await fetch(download.url())).arrayBuffer());
     const file = { mimeType: "application/octet-stream", buffer: content };
@@ -187,7 +187,7 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
     await page
       .getByText("The world later has ended. Its last state is the snapshot last-of-later.")
       .waitFor();
-    await button("Undo").click();
+    await page.getByTestId("undo").click();
     await page.getByRole("link", { name: "later" }).waitFor();
     await page.getByRole("link", { name: "default", exact: true }).click();
     await page.waitForURL((url) => url.pathname === "/");

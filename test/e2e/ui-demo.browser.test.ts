@@ -27,7 +27,7 @@ describe.skipIf(!BROWSER)("the demo of two minutes", () => {
         name: role === "link" ? new RegExp(`^${name}`) : name,
         exact: true,
       });
-      if (["Home", "Webhooks", "Mail"].includes(name)) await menu("Views");
+      if (["Home", "Webhooks", "Mail"].includes(name)) await menu("views");
       await named.first().click();
     };
     /** A payment that is made before the advance has ended would be made in its past. */

@@ -70,9 +70,9 @@ describe.skipIf(!BROWSER)("hostile data", () => {
     ];
     const ui = await openUi(sandbox.url);
     for (const view of views) await expectText(ui, view, `hostile-${views.indexOf(view)}`);
-    const { page, go, button, problems, shot } = ui;
+    const { page, go, problems, shot } = ui;
     await go(views[2]!);
-    await button("Pay…").click();
+    await page.getByTestId("pay").click();
     await page.getByRole("dialog").getByText("2.50 USDC for").waitFor();
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
 import { startBuiltProcess } from "../support/built.ts";
@@ -77,7 +77,7 @@ describe.skipIf(!BROWSER)("the presentation", () => {
     const options = { width: 1280, height: 720, presenting: true };
     const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, options);
     await page.getByText("Thu 15 Jan 2026").waitFor();
-    await button("Advance: +1 day").click();
+    await page.getByTestId("advance-1d").click();
     await page.getByText("Fri 16 Jan 2026").waitFor();
     const line = page.locator(".summary-line");
     await line.getByText(/attempts failed/).waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(!BROWSER)("the presentation", () => {
       const stage = (await page.locator(".stage").boundingBox())!;
       expect(stage.height).toBeGreaterThanOrEqual(height * 0.6);
       await shot(`presentation-${width}`, "seen");
-      await button("Pay…").click();
+      await page.getByTestId("pay").click();
       const dialog = page.getByRole("dialog");
       const [pay, around] = await Promise.all([button("Pay").boundingBox(), dialog.boundingBox()]);
       expect(pay!.y + pay!.height).toBeLessThanOrEqual(around!.y + around!.height);
@@ -122,8 +122,8 @@ describe.skipIf(!BROWSER)("the page", () => {
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.locator(".stage .mark, .empty").first().waitFor();
     const before = await scrolls(page);
-    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
-    await page.locator(".toast").getByRole("button", { name: "Undo" }).waitFor();
+    await page.getByRole("switch").click();
+    await page.getByTestId("undo").waitFor();
     expect(await scrolls(page)).toBe(before);
   });
 
@@ -262,27 +262,29 @@ describe.skipIf(!BROWSER)("the core of a demo", () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, problems } = await openUi(sandbox.url);
     let clicks = 0;
-    const click = async (name: string, role: "button" | "link" | "switch" = "button") => {
+    const click = async (what: Locator) => {
       clicks += 1;
-      const named = { name: role === "link" ? new RegExp(`^${name}`) : name, exact: true };
-      await page.getByRole(role, named).first().click();
+      await what.first().click();
     };
-    await click("Webhooks", "link");
-    await click("New endpoint", "link");
-    await click("Create endpoint");
-    await click("Make the subscriber fail", "switch");
+    const dialog = page.getByRole("dialog");
+    const way = page.locator(".disabling .button.main");
+    await click(page.locator('.nav a[href="#/webhooks"]'));
+    await click(page.locator('main a[href="#/webhooks/new"]'));
+    await click(page.locator("main form button[type=submit]"));
+    await click(page.getByRole("switch"));
     for (let payments = 0; payments < 2; payments += 1) {
-      await click("Pay…");
-      await page.getByRole("dialog").locator("p > b").waitFor();
-      await click("Pay");
-      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await click(page.getByTestId("pay"));
+      await dialog.locator("p > b").waitFor();
+      await click(dialog.locator("button[type=submit]"));
+      await dialog.waitFor({ state: "detached" });
     }
-    await click("Advance: +1 h");
+    await click(page.getByTestId("advance-1h"));
     await page.locator(".disabling.disabled").waitFor();
-    await click("Make the subscriber fail", "switch");
+    await click(page.getByRole("switch"));
     await page.getByText("The subscriber works again.").waitFor();
-    await click("Enable again");
-    await click("Retry what failed");
+    await click(way);
+    await page.locator(".disabling.recovering").waitFor();
+    await click(way);
     await page.getByText("Retried 4 deliveries: 4 delivered.").waitFor();
     expect(clicks).toBe(12);
     expect(problems).toEqual([]);

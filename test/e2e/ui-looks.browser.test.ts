@@ -39,7 +39,7 @@ describe.skipIf(!BROWSER)("the page looks right", () => {
     expect(await styleOf(options.nth(1), "outline-style")).toBe("none");
     expect(await seriousFindings(page, "layout", "dialog")).toEqual([]);
     await page.keyboard.press("Escape");
-    await page.locator("summary.bar-world").click();
+    await page.getByTestId("menu-world").click();
     await page.locator(".world-list").getByRole("link", { name: "default" }).waitFor();
     expect(await seriousFindings(page, "layout", ".bar")).toEqual([]);
 

@@ -58,11 +58,11 @@ const WATCH_SKIP = `window.framesAfterKey = new Promise((resolve) => {
 describe.skipIf(!BROWSER)("an advance on the page", () => {
   test("is played: no attempt, counter or summary is ahead of the line, and a key skips it", async () => {
     const { sandbox, hook } = await startFailing();
-    const { page, button, clock, problems, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const { page, clock, problems, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.emulateMedia({ reducedMotion: "no-preference" });
     await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
     const watched = page.evaluate(WATCH) as Promise<Frame[]>;
-    await button("Advance: +1 h").click();
+    await page.getByTestId("advance-1h").click();
     const frames = await watched;
     // A busy machine may leave out a frame, and the counter of 4 with it.
     const counters = frames.map(({ counter }) => counter);
@@ -77,7 +77,7 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
     expect(frames.some(({ summary }) => summary.startsWith("Advancing"))).toBe(true);
     await shot("played", "seen");
 
-    await button("Advance: +1 h").click();
+    await page.getByTestId("advance-1h").click();
     await page.locator("html[data-playing]").waitFor();
     await page.evaluate(WATCH_SKIP);
     await page.keyboard.press("Escape");
@@ -88,17 +88,17 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
 
   test("is taken back, and that too", async () => {
     const { sandbox, hook } = await startFailing();
-    const { page, button, clock } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    const { page, clock } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     const line = page.locator(".summary-line");
-    await button("Advance: +10 min").click();
+    await page.getByTestId("advance-10m").click();
     await line.getByText(/2 attempts failed/).waitFor();
-    await button("Advance: +1 h").click();
+    await page.getByTestId("advance-1h").click();
     await line.getByText(/^Advanced 1 h/).waitFor();
-    await button("Undo +1 h").click();
+    await page.getByTestId("undo-advance").click();
     await page.getByText("+1 h is undone.").waitFor();
     await expect.poll(() => clock.textContent()).toContain("09:10:00");
     await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(4);
-    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await page.getByTestId("undo").click();
     await expect.poll(() => clock.textContent()).toContain("10:10:00");
   });
 });
@@ -106,11 +106,11 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
 describe.skipIf(!BROWSER)("an advance, and another client's after it", () => {
   test("is not taken back: that would take the other one back, too", async () => {
     const { sandbox, hook } = await startFailing();
-    const { button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
-    await button("Advance: +1 h").click();
-    await button("Undo +1 h").waitFor();
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await page.getByTestId("advance-1h").click();
+    await page.getByTestId("undo-advance").waitFor();
     await sandbox.control("POST", "/clock/advance", { by: "2h" });
-    await expect.poll(() => button("Undo +1 h").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("undo-advance").count()).toBe(0);
   });
 });
 
@@ -129,7 +129,7 @@ describe.skipIf(!BROWSER)("a disabled endpoint", () => {
         document.body.dataset.order = order.join();
       }).observe(document.body, { childList: true, subtree: true });
     })()`);
-    await button("Pay…").click();
+    await page.getByTestId("pay").click();
     await page.getByRole("dialog").locator("p > b").waitFor();
     await button("Pay").click();
     const banner = page.locator(".disabling");
@@ -152,7 +152,7 @@ describe.skipIf(!BROWSER)("a disabled endpoint", () => {
     }
     await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
 
-    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
+    await page.getByRole("switch").click();
     await banner.getByRole("button", { name: "Enable again" }).press("Enter");
     await banner.getByText("2 events failed and can be retried.").waitFor();
     await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Retry what failed");
@@ -179,10 +179,10 @@ describe.skipIf(!BROWSER)("time on the page", () => {
       .first()
       .waitFor();
 
-    await menu("Zoom and legend");
+    await menu("zoom");
     await button("Linear time").click();
     await expect.poll(() => page.locator(".stage .torn").count()).toBe(0);
-    await menu("Zoom and legend");
+    await menu("zoom");
     await button("10 min").click();
     await expect.poll(() => page.url()).toMatch(/from=.*&to=.*&time=linear|time=linear&from=/);
     const span = () => page.locator(".zoom-span").textContent();
@@ -190,7 +190,7 @@ describe.skipIf(!BROWSER)("time on the page", () => {
     await page.reload();
     await page.locator(".stage .tick").first().waitFor();
     await expect.poll(span).toBe(before);
-    await menu("Zoom and legend");
+    await menu("zoom");
     expect(await button("Linear time").getAttribute("aria-pressed")).toBe("true");
   });
 });
@@ -264,7 +264,7 @@ describe.skipIf(!BROWSER)("worlds and commands", () => {
   test("a fork is one click from the bar, looks different, and leads back", async () => {
     const { sandbox, hook } = await startFailing();
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
-    await page.locator("summary.bar-world").click();
+    await page.getByTestId("menu-world").click();
     await page.locator(".world-list").getByRole("link", { name: "default" }).waitFor();
     await page.locator(".world-list").getByRole("button", { name: "Fork default" }).click();
     await page.waitForURL(/\/w\/[^/]+\/#\/webhooks\//);

@@ -11,7 +11,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     const marks = (kind: string) => page.locator(`.stage .mark.${kind}`);
     const counter = page.locator(".endpoint-head .counter-text");
     const pay = async () => {
-      await button("Pay…").click();
+      await page.getByTestId("pay").click();
       const dialog = page.getByRole("dialog", { name: "Make a payment" });
       await dialog.getByText("13.50 USDC for House espresso, 1 kg").waitFor();
       await dialog.getByRole("button", { name: "Pay" }).click();
@@ -45,9 +45,9 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     expect(await marks("planned").count()).toBe(0);
 
     // It fails: the future is drawn before it comes.
-    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
+    await page.getByRole("switch").click();
     await page.getByText("From now on the subscriber fails: answers 503.").waitFor();
-    await button("Advance: +10 min").click();
+    await page.getByTestId("advance-10m").click();
     await pay();
     await expect.poll(() => marks("bad").count()).toBe(2);
     await expect.poll(() => marks("planned").count()).toBe(2);
@@ -55,11 +55,11 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     await shot("story-2-ghosts", "seen");
 
     // A dry run first, then the hour.
-    await button("Advance: +1 h").hover();
+    await page.getByTestId("advance-1h").hover();
     const preview = page.locator(".preview");
     await preview.getByText("4 attempts").waitFor();
     await shot("story-3-preview", "seen");
-    await button("Advance: +1 h").click();
+    await page.getByTestId("advance-1h").click();
     await page
       .locator(".summary")
       .getByText(/4 attempts failed/)
@@ -70,7 +70,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     await shot("story-4-advanced", "seen");
 
     // The fourth attempts fail, and with the next payment the tenth.
-    await button("Advance: +1 h").click();
+    await page.getByTestId("advance-1h").click();
     await expect.poll(() => counter.textContent()).toMatch(/^8 \/ 10/);
     await pay();
     await page.locator(".endpoint-head .pill.bad", { hasText: "disabled" }).waitFor();
@@ -86,7 +86,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     await link("The endpoint").click();
 
     // Fixed, enabled, and what was missed is sent again.
-    await page.getByRole("switch", { name: "Make the subscriber fail" }).click();
+    await page.getByRole("switch").click();
     await page.getByText("The subscriber works again.").waitFor();
     await button("Enable again").click();
     await page.locator(".endpoint-head .pill.good", { hasText: "enabled" }).waitFor();
@@ -140,7 +140,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     const sandbox = await startSandbox();
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.createLink({ name: "Tea", amount: "2500000" });
-    const { page, button, link, heading, fill } = await openUi(sandbox.url, "#/payments");
+    const { page, link, heading, fill } = await openUi(sandbox.url, "#/payments");
 
     for (const [outcome, status] of [
       ["Insufficient funds", "failed"],
@@ -173,6 +173,6 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
       .click();
     await heading("Event checkout.completed").waitFor();
     expect(await page.locator(".story-attempts .code-mark.good", { hasText: "200" }).count()).toBe(2);
-    await button("Advance: +1 day").waitFor();
+    await page.getByTestId("advance-1d").waitFor();
   });
 });

@@ -81,8 +81,8 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
       }
     };
     const dialog = page.getByRole("dialog");
-    await menu("More ways to move the clock");
-    await button("Advance: Jump to…").click();
+    await menu("clock");
+    await page.getByTestId("advance-to").click();
     await dialog.getByLabel("Date and time").fill("2020-01-01");
     await dialog.getByRole("button", { name: "Advance" }).click();
     await dialog.getByText(/cannot go back to 2020-01-01/).waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
     await dialog.getByText("Nothing matches.").waitFor();
     await look("palette-empty", "dialog");
     await page.keyboard.press("Escape");
-    await page.locator("summary.bar-world").click();
+    await page.getByTestId("menu-world").click();
     await page.locator(".world-list").getByRole("link", { name: "default" }).waitFor();
     await look("worlds", ".bar");
     await button("Run the demo").click();

@@ -11,8 +11,8 @@ export interface UiPage extends TestPage {
   button(name: string | RegExp): Locator;
   link(name: string | RegExp): Locator;
   heading(name: string | RegExp): Locator;
-  /** Opens a menu by the name of its button. */
-  menu(name: string): Promise<void>;
+  /** Opens a menu by its id. */
+  menu(id: string): Promise<void>;
   fill(label: string | RegExp, text: string): Promise<void>;
   /** Goes to a view by its address. */
   go(hash: string): Promise<void>;
@@ -41,7 +41,7 @@ export async function openUi(
     button: (name) => page.getByRole("button", { name, exact: true }),
     link: (name) => page.getByRole("link", { name, exact: true }),
     heading: (name) => page.getByRole("heading", { name, exact: true }),
-    menu: (name) => page.locator(`summary[aria-label="${name}"]`).click(),
+    menu: (id) => page.getByTestId(`menu-${id}`).click(),
     fill: (label, text) => page.getByLabel(label).fill(text),
     go: async (to) => {
       await page.evaluate((next) => {

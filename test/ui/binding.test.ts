@@ -11,12 +11,9 @@ test("a field changes its part of a draft, and leaves the rest", () => {
   expect(uses.value).toBe("12");
 });
 
-test("a part of what functions read and write is written as a whole", () => {
+test("a part of a value that a function changes is written as a whole", () => {
   const written: unknown[] = [];
-  const draft = bind(
-    () => ({ kind: "status", status: "503" }),
-    (next) => written.push(next),
-  );
+  const draft = bind({ kind: "status", status: "503" }, (next) => written.push(next));
   part(draft, "status").value = "500";
   expect(written).toEqual([{ kind: "status", status: "500" }]);
 });

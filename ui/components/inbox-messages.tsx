@@ -4,7 +4,7 @@ import type { InboxModel } from "../models/inbox.ts";
 import { readable } from "../models/webhooks/compare.ts";
 import { useApp } from "./context.ts";
 import { CodeBlock, Copy } from "./copy.tsx";
-import { Empty, Loading, Pill, Problem, Time } from "./parts.tsx";
+import { Empty, Pill, Time, Unread } from "./parts.tsx";
 
 const SHOWN = 50;
 
@@ -18,8 +18,7 @@ const SIGNATURES: Record<string, string> = {
 /** What an inbox got, newest first; each opens to its headers and body. */
 export function InboxMessages({ name, model }: { name: string; model: InboxModel }) {
   const messages = model.messages.value;
-  if (model.error.value) return <Problem error={model.error.value} retry={() => void model.read()} />;
-  if (!messages) return <Loading />;
+  if (model.error.value || !messages) return <Unread of={model} />;
   if (messages.length === 0)
     return (
       <Empty title="This inbox is empty.">

@@ -5,13 +5,8 @@ import { useApp } from "./context.ts";
 
 type Closable = ComponentType<{ onClose: () => void }>;
 
-interface LaterProps {
-  load: () => Promise<Closable>;
-  onClose: () => void;
-}
-
 /** A part of the page whose code is loaded when it is first asked for. */
-export function Later({ load, onClose }: LaterProps) {
+export function Later({ load, onClose }: { load: () => Promise<Closable>; onClose: () => void }) {
   const { toasts } = useApp();
   const loaded = useSignal<{ Dialog: Closable } | undefined>(undefined);
   useEffect(() => {

@@ -2,6 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 interface MenuProps {
+  /** What tests call it. */
+  id: string;
   /** What it is called where its button shows something else. */
   label?: string;
   /** What its button shows. */
@@ -16,7 +18,16 @@ interface MenuProps {
 }
 
 /** A button that opens a panel below it. Escape, another click and a focus elsewhere close it. */
-export function Menu({ label, button, look = "button", class: name, onOpen, stays, children }: MenuProps) {
+export function Menu({
+  id,
+  label,
+  button,
+  look = "button",
+  class: name,
+  onOpen,
+  stays,
+  children,
+}: MenuProps) {
   const element = useRef<HTMLDetailsElement>(null);
   const close = () => {
     if (element.current) element.current.open = false;
@@ -44,7 +55,7 @@ export function Menu({ label, button, look = "button", class: name, onOpen, stay
         element.current.querySelector("summary")?.focus();
       }}
     >
-      <summary class={look} aria-label={label} title={label}>
+      <summary class={look} aria-label={label} title={label} data-testid={`menu-${id}`}>
         {button}
       </summary>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the buttons in it */}

@@ -178,16 +178,20 @@ export function Loading() {
   );
 }
 
+/** In place of what could not be read, or not yet: why not, or that it is being read. */
+export function Unread({ of: { error, read } }: { of: Pick<Reading<unknown>, "error" | "read"> }) {
+  return error.value ? <Problem error={error.value} retry={() => void read()} /> : <Loading />;
+}
+
 interface LoadedProps<Value> {
-  of: Pick<Reading<Value>, "value" | "error" | "read">;
+  of: Reading<Value>;
   children: (value: Value) => ComponentChildren;
 }
 
 /** What was read; or that it is being read, or why it cannot be. */
 export function Loaded<Value>({ of, children }: LoadedProps<Value>) {
   const value = of.value.value;
-  if (of.error.value) return <Problem error={of.error.value} retry={() => void of.read()} />;
-  return value === undefined ? <Loading /> : children(value);
+  return of.error.value || value === undefined ? <Unread of={of} /> : children(value);
 }
 
 interface ViewHeadProps {

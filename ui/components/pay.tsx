@@ -16,7 +16,7 @@ import { href } from "../models/router.ts";
 import { useApp, useReading } from "./context.ts";
 import { DialogForm } from "./dialog.tsx";
 import { Choice, Field, Select } from "./field.tsx";
-import { Loaded, Text } from "./parts.tsx";
+import { Button, Loaded, Text } from "./parts.tsx";
 
 /** A search is sent when nothing was typed for so long, milliseconds. */
 const TYPING_MS = 200;
@@ -89,7 +89,7 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
     <DialogForm title="Make a payment" action="Pay" disabled={!item} onSend={pay} onClose={onClose}>
       {!target && (
         <Loaded of={links}>
-          {(page) => <LinkSelect page={page} search={search} of={bind(() => link?.id ?? "", choose)} />}
+          {(page) => <LinkSelect page={page} search={search} of={bind(link?.id ?? "", choose)} />}
         </Loaded>
       )}
       {item && (
@@ -109,6 +109,14 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
       <Choice label="Outcome" of={outcome} options={OUTCOME_LIST} />
       <Field label="Your reference (client_reference_id)" of={reference} hint="Every event returns it." />
     </DialogForm>
+  );
+}
+
+export function PayButton(props: { disabled?: boolean; onClick: () => void }) {
+  return (
+    <Button look="main" data-testid="pay" {...props}>
+      Pay…
+    </Button>
   );
 }
 

@@ -156,7 +156,11 @@ export function ToastList() {
             <p>{toast.text}</p>
             {toast.hint && <p class="note">{toast.hint}</p>}
           </div>
-          {toast.undo && <Button onSend={() => toasts.undo(toast)}>Undo</Button>}
+          {toast.undo && (
+            <Button data-testid="undo" onSend={() => toasts.undo(toast)}>
+              Undo
+            </Button>
+          )}
           <Button look="quiet" icon="cross" aria-label="Dismiss" onClick={() => toasts.dismiss(toast.id)} />
         </div>
       ))}

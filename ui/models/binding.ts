@@ -3,11 +3,11 @@ export interface Binding<Value> {
   value: Value;
 }
 
-/** A value that is read and written by functions. */
-export function bind<Value>(read: () => Value, write: (value: Value) => void): Binding<Value> {
+/** A value as it is now, and a function that changes it. */
+export function bind<Value>(value: Value, write: (value: Value) => void): Binding<Value> {
   return {
     get value() {
-      return read();
+      return value;
     },
     set value(next) {
       write(next);
@@ -21,8 +21,12 @@ export function part<Draft extends object, Name extends keyof Draft>(
   name: Name,
   clean: (value: Draft[Name]) => Draft[Name] = (value) => value,
 ): Binding<Draft[Name]> {
-  return bind(
-    () => draft.value[name],
-    (next) => (draft.value = { ...draft.value, [name]: clean(next) }),
-  );
+  return {
+    get value() {
+      return draft.value[name];
+    },
+    set value(next) {
+      draft.value = { ...draft.value, [name]: clean(next) };
+    },
+  };
 }

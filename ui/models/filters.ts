@@ -21,10 +21,7 @@ export function createFilters(router: Router, path: string[], names: string[]) {
     set,
     /** A filter as a field changes it. */
     field: (name: string, clean = (text: string) => text): Binding<string> =>
-      bind(
-        () => values.value[name] ?? "",
-        (text) => set({ [name]: clean(text) }),
-      ),
+      bind(values.value[name] ?? "", (text) => set({ [name]: clean(text) })),
   };
 }
 

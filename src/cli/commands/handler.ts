@@ -117,7 +117,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--sender <name or file>":
         "explore with the webhooks of another sender, such as stripe (default: the platform's)",
       "--events <types or file>":
-        "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: all)",
+        "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: the story of its file, or all)",
       "--story <name or file>": {
         summary: "the story to play, or a scenario of your own (default: all that are shipped)",
         choices: [

@@ -18,6 +18,7 @@ export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
     <button
       type="button"
       class="step"
+      data-testid={`advance-${request.by ?? request.until}`}
       onClick={() => void ledger.advance(request)}
       onPointerEnter={() => ledger.consider(request)}
       onFocus={() => ledger.consider(request)}
@@ -41,11 +42,17 @@ export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
         {STEPS.filter(({ rare }) => !rare).map(({ request, label }) => step(request, label))}
         {step(NEXT, "Next due", due)}
       </fieldset>
-      <Menu label="More ways to move the clock" look="step" button={<Icon name="more" />}>
+      <Menu id="clock" label="More ways to move the clock" look="step" button={<Icon name="more" />}>
         <div class="menu-list">
           {STEPS.filter(({ rare }) => rare).map(({ request, label }) => step(request, label))}
           {step(IDLE, "Run everything due")}
-          <button type="button" class="step" onClick={onToDate} aria-haspopup="dialog">
+          <button
+            type="button"
+            class="step"
+            data-testid="advance-to"
+            onClick={onToDate}
+            aria-haspopup="dialog"
+          >
             <span class="vh">Advance: </span>Jump to…
           </button>
         </div>

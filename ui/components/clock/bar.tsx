@@ -42,7 +42,7 @@ export function ClockBar() {
         <BackToDefault />
         <ConnectionState />
         {presenting && (
-          <Menu label="Views" look="step" button={<Icon name="more" />}>
+          <Menu id="views" label="Views" look="step" button={<Icon name="more" />}>
             <nav aria-label="Views">
               <Views />
             </nav>

@@ -32,6 +32,7 @@ export function Summary() {
         {undone !== undefined && !last.playing && (
           <Button
             look="quiet"
+            data-testid="undo-advance"
             onSend={undo.undo}
             title="Restores the world as it was before this advance. What you did since is undone, too."
           >

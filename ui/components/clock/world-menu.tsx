@@ -31,6 +31,7 @@ export function WorldMenu() {
 
   return (
     <Menu
+      id="world"
       class="world-menu"
       look="bar-world"
       button={

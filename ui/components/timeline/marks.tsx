@@ -182,14 +182,7 @@ function roomsOf(threads: readonly Thread[], frame: Frame): Map<string, number> 
   return rooms;
 }
 
-interface NameProps {
-  lane: number;
-  x: number;
-  before: boolean;
-  caption: string;
-}
-
-function Name({ lane, x, before, caption }: NameProps) {
+function Name({ lane, x, before, caption }: { lane: number; x: number; before: boolean; caption: string }) {
   return (
     <span class="at" style={{ left: `${x}px`, top: `calc(var(--u) * ${lane * LANE})` }}>
       <span class={before ? "lane-name before" : "lane-name"} aria-hidden="true">

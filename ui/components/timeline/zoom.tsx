@@ -42,7 +42,7 @@ export function Zoom({ model }: { model: TimelineModel }) {
       <Button look="quiet" aria-pressed={view.fitting.value} onClick={model.showAll}>
         Fit
       </Button>
-      <Menu label="Zoom and legend" look="button quiet" class="up" button={<Icon name="more" />}>
+      <Menu id="zoom" label="Zoom and legend" look="button quiet" class="up" button={<Icon name="more" />}>
         <ul class="stack legend">
           {LEGEND.map(([look, means]) => (
             <li key={means}>

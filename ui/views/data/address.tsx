@@ -41,9 +41,8 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
 
   const knownChains = chainsOf(providers.value.value ?? []);
   const filter = (name: "type" | "chain_id", value: string) =>
-    bind(
-      () => value,
-      (next) => router.replace(href(["data", "holdings", address], { type, chain_id: chain, [name]: next })),
+    bind(value, (next) =>
+      router.replace(href(["data", "holdings", address], { type, chain_id: chain, [name]: next })),
     );
   const state = model.state.value;
   const matters = (key: string) =>

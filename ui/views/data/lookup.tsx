@@ -73,13 +73,8 @@ function Answer({ symbols, chains, answer }: AnswerProps) {
   );
 }
 
-interface ChainChoiceProps {
-  chains: number[];
-  of: Binding<number[]>;
-}
-
 /** Chains to ask; none chosen means all of them. */
-export function ChainChoice({ chains, of }: ChainChoiceProps) {
+export function ChainChoice({ chains, of }: { chains: number[]; of: Binding<number[]> }) {
   const chosen = of.value;
   const offered = [...new Set([...chains, ...chosen])];
   return (

@@ -4,7 +4,7 @@ import { useApp } from "../../components/context.ts";
 import { Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { HowOften } from "../../components/how-often.tsx";
-import { Button, Empty, Loading, Pill, Problem } from "../../components/parts.tsx";
+import { Button, Empty, Pill, Unread } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
 import type { Provider, ProviderChange } from "../../models/chain-data/api.ts";
 import { chainName } from "../../models/chain-data/keys.ts";
@@ -34,9 +34,7 @@ export function ProvidersTab() {
     });
     await providers.read();
   };
-  if (providers.error.value)
-    return <Problem error={providers.error.value} retry={() => void providers.read()} />;
-  if (!list) return <Loading />;
+  if (providers.error.value || !list) return <Unread of={providers} />;
   if (list.length === 0)
     return (
       <Empty title="There is no provider.">
@@ -102,10 +100,7 @@ export function ProviderRow({ provider }: { provider: Provider }) {
         <Select
           label={`State of ${name}`}
           hideLabel
-          of={bind(
-            () => state as ProviderState,
-            (next) => void set({ state: next }),
-          )}
+          of={bind(state as ProviderState, (next) => void set({ state: next }))}
           options={STATES}
         />
         {state !== "up" && <HowItFails provider={provider} onSet={set} />}

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { useApp, useModel } from "../../components/context.ts";
-import { Empty, Loading, Problem, ViewHead } from "../../components/parts.tsx";
+import { Empty, Problem, Unread, ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { createGameApi } from "../../models/game/api.ts";
 import { GameModel } from "../../models/game/model.ts";
@@ -30,12 +30,7 @@ export default function GameView({ parts }: ViewProps) {
   const model = useModel(() => new GameModel(api, live, clock.exact), [api]);
   const games = model.games.value;
   const [tab = "players", id] = parts;
-  if (!games)
-    return model.error.value ? (
-      <Problem error={model.error.value} retry={() => void model.read()} />
-    ) : (
-      <Loading />
-    );
+  if (!games) return <Unread of={model} />;
   return (
     <GameProvider value={{ api, model, games }}>
       {tab === "players" && id ? (

@@ -34,12 +34,7 @@ export function Leaderboard() {
   ];
   return (
     <div class="stack">
-      <GameChoice
-        of={bind(
-          () => game.slug,
-          (slug) => filters.set({ game: slug }),
-        )}
-      />
+      <GameChoice of={bind(game.slug, (slug) => filters.set({ game: slug }))} />
       <ListPage
         list={list}
         filters={filters}

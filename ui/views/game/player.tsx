@@ -50,10 +50,7 @@ export function PlayerPage({ id, parts: [tab = "", item] }: { id: string; parts:
       <div class="view game">
         <Head player={player} game={game.slug} />
         <GameChoice
-          of={bind(
-            () => game.slug,
-            (next) => router.replace(href(["game", "players", id, tab], { game: next })),
-          )}
+          of={bind(game.slug, (next) => router.replace(href(["game", "players", id, tab], { game: next })))}
         />
         <Tabs label="Parts of this player" current={tab} tabs={TABS} hrefOf={(name) => seat.address(name)} />
         <Part key={game.id} tab={tab} item={item} holds={token.value !== undefined} />

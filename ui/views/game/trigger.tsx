@@ -30,17 +30,11 @@ export function TriggerForm({ form, draft, rules }: TriggerFormProps) {
   if (!touched.value) values.player ||= players[0]?.username ?? "";
   values.game = gameNamed(games, values.game).slug;
 
-  const player = bind(
-    () => values.player,
-    (name) => {
-      touched.value = true;
-      draft.set({ player: name });
-    },
-  );
-  const game = bind(
-    () => values.game,
-    (slug) => draft.set({ game: slug }),
-  );
+  const player = bind(values.player, (name) => {
+    touched.value = true;
+    draft.set({ player: name });
+  });
+  const game = bind(values.game, (slug) => draft.set({ game: slug }));
   const { error, send } = useSubmit(async () => {
     const read = readTrigger(values, players, games);
     unknown.value = read === undefined;

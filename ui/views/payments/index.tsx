@@ -27,7 +27,7 @@ function OrganizationChoice() {
     <Select
       label="Organization"
       hideLabel
-      of={bind(() => organization.id.value, organization.choose)}
+      of={bind(organization.id.value, organization.choose)}
       options={all.map(({ id, name }) => [id, name] as const)}
     />
   );

@@ -5,18 +5,8 @@ import { useApp, useLiveReading } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { Field, Select } from "../../components/field.tsx";
 import { FormPage } from "../../components/form.tsx";
-import {
-  Button,
-  ButtonLink,
-  Facts,
-  Loading,
-  Pill,
-  Problem,
-  Text,
-  Time,
-  ViewHead,
-} from "../../components/parts.tsx";
-import { PayDialog } from "../../components/pay.tsx";
+import { Button, ButtonLink, Facts, Pill, Text, Time, Unread, ViewHead } from "../../components/parts.tsx";
+import { PayButton, PayDialog } from "../../components/pay.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { useDialog } from "../../components/use-dialog.ts";
 import { part } from "../../models/binding.ts";
@@ -48,8 +38,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
     return findLink(api, [...new Set([organization.id.peek(), ...others])], id);
   }, [id]);
   const paying = useDialog();
-  if (found.error.value) return <Problem error={found.error.value} retry={() => void found.read()} />;
-  if (!found.value.value) return <Loading />;
+  if (found.error.value || !found.value.value) return <Unread of={found} />;
   const { link: shown, organization: owner } = found.value.value;
   const update = async (change: Partial<PaymentLinkInput>) => {
     await api.updateLink(id, owner, change);
@@ -89,9 +78,7 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
         title={shown.name}
       >
         <div class="actions">
-          <Button look="main" disabled={!shown.active} onClick={() => paying.open(true)}>
-            Pay…
-          </Button>
+          <PayButton disabled={!shown.active} onClick={() => paying.open(true)} />
           <ButtonLink to={href(["payments", "links", id, "edit"])}>Edit</ButtonLink>
           <Button onSend={() => activate(!shown.active)}>{shown.active ? "Deactivate" : "Activate"}</Button>
           <a class="button" href={shown.url} target="_blank" rel="noreferrer">

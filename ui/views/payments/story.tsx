@@ -3,18 +3,8 @@ import { attemptCode } from "../../../src/story/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";
-import {
-  Address,
-  Button,
-  Facts,
-  Loading,
-  Pill,
-  Problem,
-  Text,
-  Time,
-  ViewHead,
-} from "../../components/parts.tsx";
-import { PayDialog } from "../../components/pay.tsx";
+import { Address, Button, Facts, Pill, Text, Time, Unread, ViewHead } from "../../components/parts.tsx";
+import { PayButton, PayDialog } from "../../components/pay.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { chainName } from "../../models/payments/money.ts";
 import { ofTypes } from "../../models/refresh.ts";
@@ -28,8 +18,7 @@ export function Story({ id }: { id: string }) {
   const { api } = useApp();
   const model = useLiveReading(changesStory, () => api.story(id), [id]);
   const story = model.value.value;
-  if (model.error.value) return <Problem error={model.error.value} retry={() => void model.read()} />;
-  if (!story) return <Loading />;
+  if (model.error.value || !story) return <Unread of={model} />;
   const { session, payments, events } = story;
   return (
     <div class="view">
@@ -89,9 +78,7 @@ function SessionActions({ session }: { session: CheckoutSession }) {
   const expire = useExpire();
   return (
     <div class="actions">
-      <Button look="main" onClick={() => paying.open(true)}>
-        Pay…
-      </Button>
+      <PayButton onClick={() => paying.open(true)} />
       <Button onSend={() => expire(session)}>Expire</Button>
       {session.url && (
         <a class="button" href={session.url} target="_blank" rel="noreferrer">

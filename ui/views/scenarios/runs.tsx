@@ -1,5 +1,5 @@
 import { Icon, type IconName } from "../../components/icon.tsx";
-import { Empty, Loading, Problem, Text } from "../../components/parts.tsx";
+import { Empty, Text, Unread } from "../../components/parts.tsx";
 import type { Run } from "../../models/scenarios/api.ts";
 import type { RunState } from "../../models/scenarios/course.ts";
 import { runHref, useScenarios } from "./context.ts";
@@ -44,8 +44,7 @@ interface RunsProps {
 /** Runs in a line each, newest first. */
 export function Runs({ label, runs, ofOne }: RunsProps) {
   const { scenarios } = useScenarios();
-  const error = scenarios.runs.error.value;
-  if (!runs) return error ? <Problem error={error} retry={() => void scenarios.runs.read()} /> : <Loading />;
+  if (!runs) return <Unread of={scenarios.runs} />;
   if (runs.length === 0)
     return (
       <Empty title={ofOne ? "Not run yet." : "No runs yet."}>

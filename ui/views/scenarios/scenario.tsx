@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { useReading } from "../../components/context.ts";
-import { Empty, Loading, Pill, Problem, Section, Text, ViewHead } from "../../components/parts.tsx";
+import { Empty, Pill, Problem, Section, Text, Unread, ViewHead } from "../../components/parts.tsx";
 import { NOT_BEGUN } from "../../models/scenarios/course.ts";
 import { useScenarios } from "./context.ts";
 import { RunForm } from "./form.tsx";
@@ -14,8 +14,7 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
   const { list } = scenarios;
   const found = list.value.value;
   const scenario = found?.data.find((one) => one.name === name);
-  if (list.error.value && !found) return <Problem error={list.error.value} retry={() => void list.read()} />;
-  if (!found) return <Loading />;
+  if (!found) return <Unread of={list} />;
   if (!scenario)
     return (
       <div class="view">

@@ -70,23 +70,17 @@ function Event({ senders }: { senders: Sender[] }) {
           <Select label="Sender" of={name} options={senders.map((one) => [one.name, one.name])} />
           <Select
             label="Event"
-            of={bind(
-              () => chosen,
-              (next) => (type.value = next),
-            )}
+            of={bind(chosen, (next) => (type.value = next))}
             options={events.map((one) => [one.type, one.type])}
           />
         </div>
         <Field
           label="Body"
           rows={Math.min(MOST_ROWS, original.split("\n").length + 1)}
-          of={bind(
-            () => text,
-            (next) => {
-              typed.value = { place, text: next };
-              problem.value = undefined;
-            },
-          )}
+          of={bind(text, (next) => {
+            typed.value = { place, text: next };
+            problem.value = undefined;
+          })}
           error={problem.value ?? (refusal && `${refusal.message} ${refusal.hint}`)}
         />
         {error.value && !refusal && <Problem error={error.value} />}

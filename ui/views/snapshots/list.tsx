@@ -9,13 +9,8 @@ import type { Snapshots } from "../../models/snapshots/snapshots.ts";
 import type { Worlds } from "../../models/snapshots/worlds.ts";
 import { NewWorldDialog } from "./worlds.tsx";
 
-interface SnapshotListProps {
-  snapshots: Snapshots;
-  worlds: Worlds;
-}
-
 /** What is saved, the latest first. */
-export function SnapshotList({ snapshots, worlds }: SnapshotListProps) {
+export function SnapshotList({ snapshots, worlds }: { snapshots: Snapshots; worlds: Worlds }) {
   const restoring = useDialog<Snapshot>();
   const forking = useDialog<Snapshot>();
   return (

@@ -3,7 +3,7 @@ import { explainDelivery } from "../../../src/story/explain.ts";
 import type { Delivery, DeliveryStory, Webhook } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";
-import { Button, Empty, Facts, Loading, Problem, Time } from "../../components/parts.tsx";
+import { Button, Empty, Facts, Loading, Time, Unread } from "../../components/parts.tsx";
 import { TabButtons } from "../../components/tabs.tsx";
 import { bind } from "../../models/binding.ts";
 import { brief, relative, roughly, toMs } from "../../models/format.ts";
@@ -23,16 +23,11 @@ const TRIGGERS: Record<string, string> = {
 /** What an attempt is called that counts for nothing. */
 const NAMES: Record<string, string> = { test: "Test", resend: "Resend" };
 
-interface AttemptProps {
-  webhook: Webhook;
-  deliveryId: string;
-}
-
 /** How an attempt's result is shown. */
 const TONES: Record<string, string> = { pending: "plain", success: "good", failed: "bad" };
 
 /** One attempt: how it ended and why, what follows, and every byte of it. */
-export function Attempt({ webhook, deliveryId }: AttemptProps) {
+export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string }) {
   const { api, clock } = useApp();
   const attempt = useLiveReading(
     ({ data }) => data.webhook_id === webhook.id || data.id === webhook.id,
@@ -43,8 +38,7 @@ export function Attempt({ webhook, deliveryId }: AttemptProps) {
   const drawn = useRef<DeliveryStory | undefined>(undefined);
   drawn.current = attempt.value.value ?? drawn.current;
   const delivery = drawn.current;
-  if (attempt.error.value) return <Problem error={attempt.error.value} retry={() => void attempt.read()} />;
-  if (!delivery) return <Loading />;
+  if (attempt.error.value || !delivery) return <Unread of={attempt} />;
 
   const now = clock.second.value;
   const { why, fix, next } = explainDelivery(delivery, {
@@ -143,13 +137,10 @@ function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryStory
   useEffect(() => {
     if (asked) element.current?.scrollIntoView?.({ block: "start" });
   }, [asked, delivery.id]);
-  const part = bind(
-    () => open,
-    (name) => {
-      const { list, from, to, time } = Object.fromEntries(query);
-      router.replace(href(["webhooks", webhook.id, delivery.id], { list, from, to, time, part: name }));
-    },
-  );
+  const part = bind(open, (name) => {
+    const { list, from, to, time } = Object.fromEntries(query);
+    router.replace(href(["webhooks", webhook.id, delivery.id], { list, from, to, time, part: name }));
+  });
   return (
     <div ref={element}>
       <TabButtons label="Parts of the exchange" of={part} tabs={TABS} />

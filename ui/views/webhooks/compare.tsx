@@ -19,10 +19,7 @@ export function CompareTab({ delivery }: { delivery: DeliveryStory }) {
     <div class="stack">
       <Select
         label="With attempt"
-        of={bind(
-          () => other.delivery_id,
-          (id) => (chosen.value = id),
-        )}
+        of={bind(other.delivery_id, (id) => (chosen.value = id))}
         options={others.map((one) => {
           const name = attemptName(one.attempt, one.trigger);
           return [

@@ -37,13 +37,10 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   const side: "inbox" | "attempts" = query.get("list") === "inbox" ? "inbox" : "attempts";
   /** What is listed stays as it is, wherever in the endpoint one goes. */
   const list = query.get("list") ?? undefined;
-  const listed = bind(
-    () => side,
-    (name) => {
-      const part = query.get("part") ?? undefined;
-      router.replace(href(["webhooks", id, ...parts], { part, list: name === "inbox" ? name : undefined }));
-    },
-  );
+  const listed = bind(side, (name) => {
+    const part = query.get("part") ?? undefined;
+    router.replace(href(["webhooks", id, ...parts], { part, list: name === "inbox" ? name : undefined }));
+  });
   const [selected, ahead, attempt] = parts;
   const drawer = useRef<HTMLElement>(null);
   const closed = href(["webhooks", id], { list });

@@ -11,20 +11,15 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Button, Facts, Pill, Text, Time } from "../../components/parts.tsx";
-import { PayDialog } from "../../components/pay.tsx";
+import { PayButton, PayDialog } from "../../components/pay.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { RetryFailed } from "./disabling.tsx";
 import { Subscriber } from "./subscriber.tsx";
 
-interface HeadProps {
-  webhook: Webhook;
-  fault: FaultSwitch;
-}
-
 /** An endpoint in a line: how it is, and the two things that one does with it. Everything rare is in a menu. */
-export function EndpointHead({ webhook, fault }: HeadProps) {
+export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: FaultSwitch }) {
   const asking = useDialog<"pay" | "retry" | "delete">();
   const secret = useSignal(false);
   const { url, consecutive_failures: failures, threshold, status } = webhook;
@@ -40,11 +35,7 @@ export function EndpointHead({ webhook, fault }: HeadProps) {
         )}
         <div class="actions">
           <Subscriber fault={fault} webhook={webhook} />
-          {webhook.sender === "platform" && (
-            <Button look="main" onClick={() => asking.open("pay")}>
-              Pay…
-            </Button>
-          )}
+          {webhook.sender === "platform" && <PayButton onClick={() => asking.open("pay")} />}
           <More webhook={webhook} onAsk={asking.open} onSecret={() => (secret.value = !secret.value)} />
         </div>
       </header>
@@ -89,7 +80,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
     if (sent) router.go(href(["webhooks", id, sent.delivery_id]));
   };
   return (
-    <Menu label="More about this endpoint" look="button quiet" button={<Icon name="more" />}>
+    <Menu id="endpoint" label="More about this endpoint" look="button quiet" button={<Icon name="more" />}>
       <Facts
         of={[
           ["Id", <code key="id">{id}</code>],

@@ -29,7 +29,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
   const state = fault.state.value;
   const draft = fault.draft.value;
   const problem = fault.problem.value;
-  const chosen = bind(() => draft, fault.choose);
+  const chosen = bind(draft, fault.choose);
   const errorOf = (field: keyof FaultDraft) =>
     problem?.param?.split(".")[0] === field ? problem.message : undefined;
 
@@ -40,7 +40,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
         on={state && failing}
         onChange={(on) => (on ? fault.apply() : fault.lift())}
       />
-      <Menu stays label="How it fails" look="button quiet" button={<Icon name="down" />}>
+      <Menu stays id="fault" label="How it fails" look="button quiet" button={<Icon name="down" />}>
         <p role="status">{faultText(state, webhook.status)}</p>
         <Form class="stack" onSend={() => toasts.attempt(fault.apply)}>
           <Select label="How" of={part(chosen, "kind")} options={KINDS} />

@@ -19,11 +19,6 @@ type Difference = ExplorationFinding["differences"][number];
 const shown = (difference: Difference, side: "expected" | "actual"): string =>
   side in difference ? clip(JSON.stringify(difference[side]), LONGEST_VALUE) : "nothing";
 
-interface ResultProps {
-  exploration: Exploration;
-  result: ExplorationResult;
-}
-
 type Status = Exclude<Exploration["status"], "running" | "failed">;
 
 const OUTCOMES: Record<Status, readonly [words: string, title: string, tone: "bad" | "wait" | "good"]> = {
@@ -34,7 +29,7 @@ const OUTCOMES: Record<Status, readonly [words: string, title: string, tone: "ba
 };
 
 /** What an exploration came to. */
-export function Result({ exploration, result }: ResultProps) {
+export function Result({ exploration, result }: { exploration: Exploration; result: ExplorationResult }) {
   const { api } = useScenarios();
   const { finding, unstable, verdict, levels, stories, stopped, reordered } = result;
   const [words, title, tone] = OUTCOMES[exploration.status as Status];
@@ -120,12 +115,7 @@ function Differences({ of, names }: { of: Difference[]; names: readonly [string,
   );
 }
 
-interface FindingProps {
-  finding: ExplorationFinding;
-  of: Exploration;
-}
-
-function Finding({ finding, of }: FindingProps) {
+function Finding({ finding, of }: { finding: ExplorationFinding; of: Exploration }) {
   const { differences, why, timelines, scenario, invariant } = finding;
   return (
     <>
