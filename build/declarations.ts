@@ -123,6 +123,7 @@ function createPrinter(types: readonly Derived[]): (type: Derived) => string {
     if (properties && others !== true) return `{\n${fieldsOf(schema)}}`;
     if (type === "object") {
       const [value = others] = Object.values(schema.patternProperties ?? {});
+      if (value === undefined) return "object";
       return `Record<string, ${typeof value === "object" ? typeOf(value) : "unknown"}>`;
     }
     return type === "integer" ? "number" : (type ?? "unknown");
@@ -136,7 +137,7 @@ function createPrinter(types: readonly Derived[]): (type: Derived) => string {
         const comment = commentOf(field, optional !== "" && kind === "Configured");
         // What a caller may leave out may also be undefined.
         const type = typeOf(field) + (optional && kind === "Options" ? " | undefined" : "");
-        return `${comment}${name}${optional}: ${type};\n`;
+        return `${comment}${/^[\w$]+$/.test(name) ? name : JSON.stringify(name)}${optional}: ${type};\n`;
       })
       .join("");
 

@@ -43,4 +43,4 @@ export {
   type Scenario,
   type ScenarioContext,
 } from "./scenarios/define.ts";
-export { defineSender, type SenderDefinition, type SenderSignature } from "./senders/define.ts";
+export { defineSender } from "./senders/define.ts";

@@ -126,6 +126,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   scenarios: ["library", "operations"],
   operations: ["library"],
   sandbox: ["operations"],
+  senders: ["library"],
   story: ["operations", "scenarios", "world"],
 };
 

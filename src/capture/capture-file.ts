@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
@@ -40,8 +40,7 @@ export function readCapture(text: string, name: string): CapturedRequest[] {
     const request = readLine(line);
     if (request !== undefined) return [request];
     if (index === lines.length - 1) return [];
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `Line ${index + 1} of ${name} is not a captured request.`,
       "Each line is JSON with time, method, path, headers, body and status, as sandglass capture writes it.",
     );

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import type { CapturedRequest } from "./capture-file.ts";
 
@@ -22,8 +22,7 @@ const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]|[^\s{}[\],:"]+/g;
 export function redaction(places: readonly string[]) {
   const wrong = places.find((place) => !PLACE.test(place));
   if (wrong !== undefined)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `--redact must be a place in a request, not '${wrong}'.`,
       "For example --redact body.customer.email, body.items.*.name or header.X-Customer.",
     );

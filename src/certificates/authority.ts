@@ -12,7 +12,7 @@ import {
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import {
   authorityFile,
   authorityFolder,
@@ -83,8 +83,7 @@ export async function openAuthority(now: number): Promise<Authority> {
       const names = asked.map((name) => name.toLowerCase());
       const wrong = names.find((name) => !isVouchedFor(name));
       if (wrong !== undefined)
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           `The certificate authority cannot vouch for '${wrong.slice(0, 100)}', only for ${VOUCHED_FOR}.`,
           "Use such a name, or leave TLS to a proxy that has a certificate for yours.",
         );

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { oneOf, shape, typed } from "../http/shapes.ts";
 import { TOKEN_TYPES } from "./holdings.ts";
 import { InvalidShape } from "./providers/shape.ts";
@@ -51,8 +51,7 @@ export function readHoldings(address: string, tokens: readonly HoldingInput[]): 
       return tokenItem(filled(address, input), `tokens[${index}]`);
     } catch (error) {
       if (!(error instanceof InvalidShape)) throw error;
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         `${error.message}.`,
         'For example {"value": "2500000", "token": {"address": "0x…", "symbol": "USDC", "decimals": "6"}}.',
       );

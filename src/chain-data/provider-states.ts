@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import type { ChainDataContext } from "./context.ts";
 import {
   DEFAULT_LATENCY,
@@ -53,7 +53,7 @@ function checkFields(state: ProviderState, fault: object): void {
     allowed.length === 0
       ? `Leave out ${prefix}${stray}.`
       : `Leave it out. '${state}' takes ${names(prefix)}.`;
-  throw new SandboxError("bad_request", `The state '${state}' takes no ${stray}.`, {
+  throw misuse(`The state '${state}' takes no ${stray}.`, {
     command: words("--"),
     library: words(""),
     http: words(""),

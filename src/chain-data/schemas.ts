@@ -1,12 +1,11 @@
-import { type Static, type TSchema, Type } from "typebox";
-import { shape } from "../http/shapes.ts";
+import { type Static, Type } from "typebox";
+import { nullable, shape } from "../http/shapes.ts";
 import { MAX_CHAINS, MAX_SYMBOLS } from "./limits.ts";
 
 /** Shapes of the area's requests and answers. */
 
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-const MaybeText = Nullable(Type.String());
-const MaybeNumber = Nullable(Type.Number());
+const MaybeText = nullable(Type.String());
+const MaybeNumber = nullable(Type.Number());
 const HexAddress = Type.String({ examples: ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"] });
 const ChainIds = (description: string, more: object = {}) =>
   Type.Optional(
@@ -97,20 +96,20 @@ export const AddressMetadata = shape("AddressMetadata", {
   name: MaybeText,
   tagType: MaybeText,
   ordinal: MaybeNumber,
-  meta: Nullable(Type.Record(Type.String(), Type.Unknown())),
+  meta: nullable(Type.Record(Type.String(), Type.Unknown())),
 });
 
 export const AddressObject = shape("Address", {
   hash: HexAddress,
   implementation_name: MaybeText,
   name: MaybeText,
-  is_contract: Nullable(Type.Boolean()),
+  is_contract: nullable(Type.Boolean()),
   private_tags: Type.Array(Tag),
   watchlist_names: Type.Array(shape("WatchlistName", { display_name: Type.String(), label: Type.String() })),
   public_tags: Type.Array(Tag),
-  is_verified: Nullable(Type.Boolean()),
+  is_verified: nullable(Type.Boolean()),
   ens_domain_name: MaybeText,
-  metadata: Nullable(AddressMetadata),
+  metadata: nullable(AddressMetadata),
 });
 export type AddressObject = Static<typeof AddressObject>;
 
@@ -118,14 +117,14 @@ export const InstanceMetadata = shape(
   "InstanceMetadata",
   {
     year: Type.Optional(MaybeNumber),
-    tags: Type.Optional(Nullable(Type.Array(Type.String()))),
+    tags: Type.Optional(nullable(Type.Array(Type.String()))),
     name: Type.Optional(MaybeText),
     image_url: Type.Optional(MaybeText),
     home_url: Type.Optional(MaybeText),
     external_url: Type.Optional(MaybeText),
     description: Type.Optional(MaybeText),
     attributes: Type.Optional(
-      Nullable(Type.Array(shape("Attribute", { value: MaybeText, trait_type: MaybeText }))),
+      nullable(Type.Array(shape("Attribute", { value: MaybeText, trait_type: MaybeText }))),
     ),
   },
   { description: "What the token's author wrote; any of it may be missing." },
@@ -133,15 +132,15 @@ export const InstanceMetadata = shape(
 export type InstanceMetadata = Static<typeof InstanceMetadata>;
 
 export const TokenInstance = shape("TokenInstance", {
-  is_unique: Nullable(Type.Boolean()),
+  is_unique: nullable(Type.Boolean()),
   id: Type.String(),
-  owner: Nullable(AddressObject),
-  token: Nullable(InstanceToken),
+  owner: nullable(AddressObject),
+  token: nullable(InstanceToken),
   holder_address_hash: MaybeText,
   image_url: MaybeText,
   animation_url: MaybeText,
   external_app_url: MaybeText,
-  metadata: Nullable(InstanceMetadata),
+  metadata: nullable(InstanceMetadata),
 });
 export type TokenInstance = Static<typeof TokenInstance>;
 
@@ -149,7 +148,7 @@ export const AddressToken = shape("AddressToken", {
   value: Type.String({ description: "The balance, in the token's smallest unit.", examples: ["2500000"] }),
   token_id: MaybeText,
   token: TokenSummary,
-  token_instance: Nullable(TokenInstance),
+  token_instance: nullable(TokenInstance),
 });
 export type AddressToken = Static<typeof AddressToken>;
 
@@ -166,7 +165,7 @@ export const NextPageParams = shape(
 
 export const HoldingsAnswer = shape("AddressTokens", {
   items: Type.Array(AddressToken),
-  next_page_params: Nullable(NextPageParams),
+  next_page_params: nullable(NextPageParams),
 });
 
 export const HoldingsParams = Type.Object({

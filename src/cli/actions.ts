@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { misuse } from "./misuse.ts";
+import { misuse } from "../errors/errors.ts";
 
 /**
  * What a command's first argument stands for.

@@ -1,4 +1,5 @@
 import type { Client, WebhookWithSecret } from "../client/http.ts";
+import { misuse } from "../errors/errors.ts";
 import type { Advance, AdvancePreview } from "../library/index.ts";
 import type { ClockAdvance } from "../sandbox/clock.ts";
 import { formatDuration } from "../story/duration.ts";
@@ -9,7 +10,6 @@ import { parseDuration, parseInstant } from "../world/duration.ts";
 import { cancelOnStop, showProgress } from "./advance-progress.ts";
 import type { Invocation } from "./command.ts";
 import { endpointOf, entryCells, toDemoEndpoints, urlsById } from "./ledger.ts";
-import { misuse } from "./misuse.ts";
 import { type Cell, columns, paint, print, printJson, until } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 

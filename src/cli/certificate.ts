@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAuthority } from "../certificates/authority.ts";
 import { VOUCHED_FOR } from "../certificates/names.ts";
+import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks, writePrivateFile } from "../runtime/private-files.ts";
 import { shellArgument, shellWord } from "../runtime/shell.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Invocation } from "./command.ts";
-import { misuse } from "./misuse.ts";
 import { fields, paint, print, printJson } from "./output.ts";
 
 interface Options {

@@ -2,10 +2,10 @@ import { basename } from "node:path";
 import type { CheckOptions } from "../check/check.ts";
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { misuse } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import type { checkReachable } from "../webhooks/endpoint-url.ts";
 import { parseInstant } from "../world/duration.ts";
-import { misuse } from "./misuse.ts";
 
 /** The options of `check`, as commander gives them. */
 export interface CheckFlags {

@@ -2,40 +2,34 @@ import type { OptionSpec } from "./command.ts";
 
 /** Options that many commands share. */
 
-export const json = (what: string): OptionSpec => ({ flags: "--json", summary: what });
+/** Options by their flags: what each is, in words, and more of some. */
+type Options = Readonly<Record<string, string | Omit<OptionSpec, "flags">>>;
 
-/** Which sandbox a command talks to; `withWorld` adds which of its worlds. */
-export const server: OptionSpec = {
-  flags: "--url <url>",
-  summary:
+export const options = (words: Options): OptionSpec[] =>
+  Object.entries(words).map(([flags, about]) => ({
+    flags,
+    ...(typeof about === "string" ? { summary: about } : about),
+  }));
+
+export const json = (what: string): Options => ({ "--json": what });
+
+/** Which sandbox a command talks to, and which of its worlds. */
+export const server: Options = {
+  "--url <url>":
     "the sandbox to talk to, or the link of a shared one (default: SANDGLASS_URL, else the one that runs in this folder, else the port of its configuration, or 4400)",
+  "--world <name>": "one of its worlds (default: the one that the address names, else the default world)",
 };
-
-export const world: OptionSpec = {
-  flags: "--world <name>",
-  summary: "one of its worlds (default: the one that the address names, else the default world)",
-};
-
-/** A command that talks to a running sandbox can talk to each of its worlds. */
-export function withWorld<Spec extends { options: OptionSpec[] }>(spec: Spec): Spec {
-  const options = spec.options.flatMap((option) => (option === server ? [server, world] : [option]));
-  return { ...spec, options };
-}
 
 /** How the world of a new sandbox begins. */
-export const startingWorld: OptionSpec[] = [
-  { flags: "--seed <text>", summary: "seed for data and chance; 'empty' creates no fixtures" },
-  { flags: "--start-at <time>", summary: "virtual time at the start, ISO 8601 or 'now'" },
-  {
-    flags: "--from <what>",
-    summary: "begin with a folder of fixtures, a scenario (where it ends), or a snapshot file",
-  },
-  {
-    flags: "--sender <name|file>",
+export const startingWorld: Options = {
+  "--seed <text>": "seed for data and chance; 'empty' creates no fixtures",
+  "--start-at <time>": "virtual time at the start, ISO 8601 or 'now'",
+  "--from <what>": "begin with a folder of fixtures, a scenario (where it ends), or a snapshot file",
+  "--sender <name|file>": {
     summary: "send the webhooks of another sender as well, such as stripe; may be repeated",
     repeatable: true,
   },
-  { flags: "--paused", summary: "start with a paused clock" },
-  { flags: "--rate <number>", summary: "virtual seconds per real second" },
-  { flags: "--rate-limit <n|off>", summary: "API calls per minute and key (default: 120)" },
-];
+  "--paused": "start with a paused clock",
+  "--rate <number>": "virtual seconds per real second",
+  "--rate-limit <n|off>": "API calls per minute and key (default: 120)",
+};

@@ -1,6 +1,6 @@
 import { run as advance } from "./advance.ts";
 import type { CommandSpec } from "./command.ts";
-import { json, server, startingWorld, withWorld } from "./command-options.ts";
+import { json, options, server, startingWorld } from "./command-options.ts";
 import { CHAIN_DATA_COMMANDS } from "./commands/chain-data.ts";
 import { GAME_COMMANDS } from "./commands/game.ts";
 import { HANDLER_COMMANDS } from "./commands/handler.ts";
@@ -21,38 +21,24 @@ import { views as token } from "./token.ts";
 /** The command that runs when none is named. */
 export const DEFAULT_COMMAND = "start";
 
-const SPECS: CommandSpec[] = [
+export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "start",
     summary: "start a sandbox (the default command)",
-    options: [
-      { flags: "--port <number>", summary: "port to serve on, 0 for any free one (default: 4400)" },
-      { flags: "--host <address>", summary: "address to bind (default: 127.0.0.1; 0.0.0.0 with --share)" },
-      {
-        flags: "--share",
-        summary: "open page and control API to other machines, with a token; prints the link once",
-      },
-      {
-        flags: "--https",
-        summary: "serve HTTPS, with a certificate from your own local authority; see `sandglass certificate`",
-      },
-      {
-        flags: "--public-url <url>",
-        summary: "base of links in answers: where others reach the sandbox (default: the bound address)",
-      },
+    options: options({
+      "--port <number>": "port to serve on, 0 for any free one (default: 4400)",
+      "--host <address>": "address to bind (default: 127.0.0.1; 0.0.0.0 with --share)",
+      "--share": "open page and control API to other machines, with a token; prints the link once",
+      "--https": "serve HTTPS, with a certificate from your own local authority; see `sandglass certificate`",
+      "--public-url <url>":
+        "base of links in answers: where others reach the sandbox (default: the bound address)",
       ...startingWorld,
-      { flags: "--data-dir <folder>", summary: "store the world in this folder (default: in memory)" },
-      {
-        flags: "--config <file>",
-        summary: "configuration (default: sandbox.config.ts, .mts, .js, .mjs, .json)",
-      },
-      {
-        flags: "--open",
-        summary: "open the page, in a window of its own where the browser has such windows",
-      },
-      json("print one line when ready: the status as JSON"),
-      { flags: "--quiet", summary: "print only the address when ready, and no log" },
-    ],
+      "--data-dir <folder>": "store the world in this folder (default: in memory)",
+      "--config <file>": "configuration (default: sandbox.config.ts, .mts, .js, .mjs, .json)",
+      "--open": "open the page, in a window of its own where the browser has such windows",
+      ...json("print one line when ready: the status as JSON"),
+      "--quiet": "print only the address when ready, and no log",
+    }),
     examples: [
       ["sandglass", "serve at http://127.0.0.1:4400"],
       ["npx sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],
@@ -64,31 +50,23 @@ const SPECS: CommandSpec[] = [
     name: "run",
     summary: "run scenarios in fresh worlds; exits 1 if one failed",
     args: [["[scenario...]", "names, files or folders (default: all in scenarios/, or the shipped ones)"]],
-    options: [
-      { flags: "--param <name=value>", summary: "a parameter; may be repeated", repeatable: true },
-      {
-        flags: "--from <what>",
-        summary: "begin each world with a folder of fixtures, a scenario (where it ends), or a snapshot file",
-      },
-      { flags: "--subscriber <url>", summary: "your own server, instead of the built-in inboxes" },
-      {
-        flags: "--secret <secret>",
-        summary: "the signing secret that it verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
-      },
-      { flags: "--timeout <duration>", summary: "real time for each scenario (default: 60s)" },
-      { flags: "--shard <part/parts>", summary: "run only one part of them, for parallel jobs" },
-      { flags: "--junit <file>", summary: "write JUnit XML" },
-      { flags: "--html <file>", summary: "write one HTML file with the timelines" },
-      {
-        flags: "--keep <folder>",
-        summary: "folder for the worlds of failures (default: sandglass-failed)",
-      },
-      { flags: "--config <file>", summary: "configuration (default: as for start)" },
-      { flags: "--watch", summary: "run again what changed, until Ctrl-C" },
-      { flags: "--verbose", summary: "print every step and what it caused" },
-      json("print all reports as one JSON object"),
-      { flags: "--list", summary: "list the scenarios" },
-    ],
+    options: options({
+      "--param <name=value>": { summary: "a parameter; may be repeated", repeatable: true },
+      "--from <what>":
+        "begin each world with a folder of fixtures, a scenario (where it ends), or a snapshot file",
+      "--subscriber <url>": "your own server, instead of the built-in inboxes",
+      "--secret <secret>": "the signing secret that it verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+      "--timeout <duration>": "real time for each scenario (default: 60s)",
+      "--shard <part/parts>": "run only one part of them, for parallel jobs",
+      "--junit <file>": "write JUnit XML",
+      "--html <file>": "write one HTML file with the timelines",
+      "--keep <folder>": "folder for the worlds of failures (default: sandglass-failed)",
+      "--config <file>": "configuration (default: as for start)",
+      "--watch": "run again what changed, until Ctrl-C",
+      "--verbose": "print every step and what it caused",
+      ...json("print all reports as one JSON object"),
+      "--list": "list the scenarios",
+    }),
     examples: [
       ["npx sandglass run retry-and-recover --param failures=3", "a shipped scenario"],
       ["npx sandglass run scenarios/checkout.ts --junit results.xml", "your own scenario"],
@@ -104,20 +82,13 @@ const SPECS: CommandSpec[] = [
     summary: "run a command with its own sandbox, and exit with its code",
     args: [["<command...>", "the command and its arguments, after --"]],
     mistaken: { option: /^-/, hint: "Put -- before the command, as in: npx sandglass exec -- npm test" },
-    options: [
-      { flags: "--scenario <name>", summary: "play this scenario in its world first" },
-      {
-        flags: "--param <name=value>",
-        summary: "a parameter of the scenario; may be repeated",
-        repeatable: true,
-      },
+    options: options({
+      "--scenario <name>": "play this scenario in its world first",
+      "--param <name=value>": { summary: "a parameter of the scenario; may be repeated", repeatable: true },
       ...startingWorld,
-      { flags: "--config <file>", summary: "configuration (default: as for start)" },
-      {
-        flags: "--keep <folder>",
-        summary: "folder for the world if the command fails (default: sandglass-failed)",
-      },
-    ],
+      "--config <file>": "configuration (default: as for start)",
+      "--keep <folder>": "folder for the world if the command fails (default: sandglass-failed)",
+    }),
     examples: [
       ["npx sandglass exec -- npm test", "SANDGLASS_URL and the rest of `sandglass env` are set"],
       ["npx sandglass exec --paused --seed empty -- node check.mjs", ""],
@@ -177,23 +148,19 @@ const SPECS: CommandSpec[] = [
       option: /^-[\d.]/,
       hint: "The clock only goes forward. To go back: npx sandglass snapshot restore <name>",
     },
-    options: [
-      { flags: "--to <time>", summary: "advance to this time, ISO 8601" },
-      {
-        flags: "--until <what>",
+    options: options({
+      "--to <time>": "advance to this time, ISO 8601",
+      "--until <what>": {
         summary:
           "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled, exit code 1 if it does not come",
         choices: ["next", "idle", "webhook.disabled", "mail.sent", "delivery.succeeded", "checkout.expired"],
       },
-      {
-        flags: "--all",
-        summary: "with --until next: also stop for the seeded endpoints and checkout sessions",
-      },
-      { flags: "--dry-run", summary: "show what would fall due and change nothing" },
-      { flags: "--cancel", summary: "end the advance in progress, which another terminal started" },
-      server,
-      json("print the result as JSON"),
-    ],
+      "--all": "with --until next: also stop for the seeded endpoints and checkout sessions",
+      "--dry-run": "show what would fall due and change nothing",
+      "--cancel": "end the advance in progress, which another terminal started",
+      ...server,
+      ...json("print the result as JSON"),
+    }),
     examples: [
       ["npx sandglass advance 1h", "an hour of retries, in a moment"],
       ["npx sandglass advance --until next", "straight to the next retry"],
@@ -251,15 +218,14 @@ const SPECS: CommandSpec[] = [
   {
     name: "env",
     summary: "print the sandbox's address and keys as shell exports",
-    options: [
-      {
-        flags: "--shell <name>",
+    options: options({
+      "--shell <name>": {
         summary: "sh, fish or powershell (default: sh)",
         choices: ["sh", "fish", "powershell"],
       },
-      server,
-      json("print them as one JSON object"),
-    ],
+      ...server,
+      ...json("print them as one JSON object"),
+    }),
     examples: [
       ['eval "$(npx sandglass env)"', "in sh, bash and zsh"],
       ["npx sandglass env --shell fish | source", "in fish"],
@@ -286,5 +252,3 @@ const SPECS: CommandSpec[] = [
   }),
   ...TOOL_COMMANDS,
 ];
-
-export const COMMANDS = SPECS.map((spec) => (spec.acts ? spec : withWorld(spec)));

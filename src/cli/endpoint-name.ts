@@ -1,7 +1,6 @@
 import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
-import { misuse } from "./misuse.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 
 /** The name of the endpoint that was registered last. */
 const NEWEST = "last";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import type { Status } from "../client/http.ts";
 import type { Reached } from "../client/transport.ts";
+import { misuse } from "../errors/errors.ts";
 import { authorityFile } from "../runtime/authority-files.ts";
 import { TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import type { Invocation } from "./command.ts";
-import { misuse } from "./misuse.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 

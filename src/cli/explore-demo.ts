@@ -1,9 +1,9 @@
 import { relative } from "node:path";
+import { misuse } from "../errors/errors.ts";
 import { openDemoShop } from "../explore/demo.ts";
 import { surveyVerdict } from "../explore/report/verdict.ts";
 import { surveyLines } from "../explore/report.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
-import { misuse } from "./misuse.ts";
 import { paint, print } from "./output.ts";
 import { stopRequested } from "./stop.ts";
 

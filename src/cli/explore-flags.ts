@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { misuse } from "../errors/errors.ts";
 import type { SurveyOptions } from "../explore/options.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, parseInstant } from "../world/duration.ts";
 import { readPrefix, readReceiver, readSecret } from "./check-flags.ts";
-import { misuse } from "./misuse.ts";
 import { readPort } from "./ports.ts";
 import { readShard } from "./run-flags.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve, sep } from "node:path";
 import type { Settings } from "../config/config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import type { Exploration, Level, Survey } from "../explore/exploration.ts";
 import { eachFinding, replayText } from "../explore/findings.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -9,7 +9,6 @@ import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import { type ExploreFlags, readExploreOptions, readSettings } from "./explore-flags.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
-import { misuse } from "./misuse.ts";
 import { clearPassing, note, paint, paintError, passing, print, printable, printJson } from "./output.ts";
 import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";

@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { fileError, reasonOf } from "../errors/file-error.ts";
 import { FIXTURES_SCHEMA, inPackage } from "../runtime/package.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import type { Invocation } from "./command.ts";
-import { misuse } from "./misuse.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox } from "./server.ts";
 

@@ -1,7 +1,7 @@
+import { misuse } from "../errors/errors.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { type ActiveFault, faultText, hitText } from "./fault-text.ts";
 import { urlsById } from "./ledger.ts";
-import { misuse } from "./misuse.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { chosenFlags } from "./server.ts";
 import { type ViewCall, view, viewsOf } from "./view.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { ResultOf } from "../client/http.ts";
+import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import { instant } from "../story/instant.ts";
 import { count } from "../story/text.ts";
 import { readCount } from "./actions.ts";
-import { misuse } from "./misuse.ts";
 import { type Cell, columns, note, paint } from "./output.ts";
 import { type Given, view, viewsOf } from "./view.ts";
 

@@ -1,6 +1,6 @@
 import type { Client, ResultOf } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { formatDuration } from "../story/duration.ts";
 import { instant } from "../story/instant.ts";
@@ -8,7 +8,6 @@ import { clip, count } from "../story/text.ts";
 import { readCount } from "./actions.ts";
 import { bodyLines } from "./body-text.ts";
 import { findNamed } from "./find-named.ts";
-import { misuse } from "./misuse.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { type Given, view, viewsOf } from "./view.ts";
 

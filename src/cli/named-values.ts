@@ -1,4 +1,4 @@
-import { misuse } from "./misuse.ts";
+import { misuse } from "../errors/errors.ts";
 
 /**
  * Reads the values of a flag that may be repeated, each a name and a value: `--param failures=3`.

@@ -1,6 +1,6 @@
 import { actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
-import { json, server, world } from "./command-options.ts";
+import { json, options, server } from "./command-options.ts";
 import { runOperation } from "./run-operation.ts";
 
 /** A command that its operations describe: its arguments, flags, help, completion and checks follow from their input. */
@@ -37,7 +37,7 @@ function describe(command: OperationCommand) {
   return {
     actions: last ? acts.map(({ action, args }) => [action, ...args.map(shown)].join(" ")) : undefined,
     args: [...(last ? [choice] : []), ...argumentsOf(acts)] as Argument[],
-    options: [...optionsOf(acts), server, world, json(`print ${command.json} as JSON`)],
+    options: [...optionsOf(acts), ...options({ ...server, ...json(`print ${command.json} as JSON`) })],
   };
 }
 

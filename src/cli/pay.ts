@@ -1,9 +1,9 @@
 import type { PayResult } from "../client/http.ts";
+import { misuse } from "../errors/errors.ts";
 import { instant } from "../story/instant.ts";
 import { amountText } from "./amounts.ts";
 import { deliveryOutcome } from "./deliveries.ts";
 import { toDemoEndpoints } from "./ledger.ts";
-import { misuse } from "./misuse.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { type Given, view } from "./view.ts";
 

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { misuse } from "./misuse.ts";
+import { misuse } from "../errors/errors.ts";
 
 /** How far to look for a free port. */
 const NEARBY = 50;

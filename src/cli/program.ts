@@ -2,12 +2,11 @@ import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { closest } from "../errors/closest.ts";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 import type { CommandSpec, Run } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { NAMED, programHelp } from "./help.ts";
-import { misuse } from "./misuse.ts";
 import { inRoom, paintError } from "./output.ts";
 import { announceOutputEnd } from "./stop.ts";
 

@@ -1,9 +1,9 @@
 import { KNOWN_CHAINS } from "../chain-data/chains.ts";
 import type { Recorded, RecordPlan } from "../chain-data/recording/record.ts";
+import { misuse } from "../errors/errors.ts";
 import { count } from "../story/text.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
-import { misuse } from "./misuse.ts";
 import { type Cell, columns, note, paint, paintError, print } from "./output.ts";
 import { checkFolder } from "./report-files.ts";
 

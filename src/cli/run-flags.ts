@@ -1,5 +1,5 @@
+import { misuse } from "../errors/errors.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
-import { misuse } from "./misuse.ts";
 import { readNamedValues } from "./named-values.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { CALLS, type Field } from "../client/calls.ts";
 import { inOwnWords } from "../client/refusal.ts";
 import type { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { chooseAction } from "./actions.ts";
 import { type Act, actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
 import type { Invocation } from "./command.ts";
-import { misuse } from "./misuse.ts";
 import { readNamedValues } from "./named-values.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";

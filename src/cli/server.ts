@@ -1,12 +1,11 @@
 import { type Client, connectTo, DEFAULT_URL, type Status } from "../client/http.ts";
 import { findConfig, loadConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { type RunningSandbox, runningSandboxes } from "../runtime/running-here.ts";
 import { readAddress, type SandboxAddress } from "../runtime/share-link.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { wallNow } from "../world/clock.ts";
-import { misuse } from "./misuse.ts";
 import { urlAt } from "./ports.ts";
 
 /** What a command that talks to a running sandbox takes beside its own options. */

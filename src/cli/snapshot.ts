@@ -1,13 +1,12 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import type { Snapshot } from "../library/sandbox.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { instant } from "../story/instant.ts";
-import { misuse } from "./misuse.ts";
 import { columns, fields, paint } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
 

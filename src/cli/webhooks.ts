@@ -1,5 +1,6 @@
 import type { ResultOf } from "../client/http.ts";
 import { senderOf } from "../client/sender-of.ts";
+import { misuse } from "../errors/errors.ts";
 import type { Delivery, RetriedDeliveries } from "../library/index.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -14,7 +15,6 @@ import { type ActiveFault, faultText } from "./fault-text.ts";
 import { findDelivery } from "./find-delivery.ts";
 import { LAST } from "./find-named.ts";
 import { ownerCells } from "./lists.ts";
-import { misuse } from "./misuse.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { chosenFlags } from "./server.ts";
 import { type Given, type ViewCall, type Views, view, viewsOf } from "./view.ts";

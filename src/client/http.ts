@@ -1,4 +1,4 @@
-import { SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
+import { misuse, SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { AdvancePreview, Answer } from "../library/index.ts";
 import type { Snapshot } from "../operations/schemas/worlds.ts";
@@ -54,8 +54,7 @@ const MOST_TITLE = 300;
  */
 function jsonOf(body: unknown): string | undefined {
   const refuse = (field: string, value: unknown) =>
-    new SandboxError(
-      "bad_request",
+    misuse(
       `${field === "" ? "The body" : field} is ${shownValue(value)}, which JSON cannot express.`,
       "Pass a finite number, or a text.",
     );
@@ -130,7 +129,7 @@ export function connectTo(
   ) => {
     const filled = path.replace(/:(\w+)/g, (_, name: string) => {
       if (params[name] !== undefined) return encodeURIComponent(String(params[name]));
-      throw new SandboxError("bad_request", `Missing required field: ${name}.`, "", undefined, name);
+      throw misuse(`Missing required field: ${name}.`, "", name);
     });
     const asked = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
     return control<Body>(method, asked.length > 0 ? `${filled}?${new URLSearchParams(asked)}` : filled, {

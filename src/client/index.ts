@@ -1,5 +1,5 @@
 import "../runtime/require-node.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { RemoteSandbox, Sandbox, WorldOptions } from "../library/index.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
@@ -22,8 +22,7 @@ export type { RemoteSandbox, Sandbox, WorldOptions };
  */
 export async function connect(url?: string): Promise<Sandbox> {
   if (url !== undefined && typeof url !== "string")
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `connect() takes the address of a sandbox, not ${shownValue(url)}.`,
       `For example connect("${DEFAULT_URL}"), the default.`,
     );

@@ -1,5 +1,5 @@
 import { unknownField } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, type SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { LibraryForm, Operation } from "../operations/operation.ts";
 import { CALLS, type CallData, type Declared } from "./calls.ts";
@@ -97,11 +97,9 @@ function readArguments(name: string, { path, query, library }: CallData, values:
       else
         for (const [option, given] of Object.entries(value)) {
           if (!Object.hasOwn(form.options, option))
-            throw new SandboxError(
-              "bad_request",
+            throw misuse(
               `${name}(): ${unknownField(option, Object.keys(form.options))}`,
               "Leave it out, or name one of these.",
-              undefined,
               option,
             );
           put(form.options[option]!, given);
@@ -129,8 +127,7 @@ export function checkText(
 
 /** @param index of the argument */
 export function wrongArgument(call: string, index: number, what: string, value: unknown): SandboxError {
-  return new SandboxError(
-    "bad_request",
+  return misuse(
     `${call}() takes ${what}, not ${shownValue(value)}.`,
     `Pass ${what} as its ${["first", "second", "third"][index]} argument.`,
   );

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { Sandbox, WorldOptions } from "../library/index.ts";
 import { OPEN_PATH } from "../runtime/share-link.ts";
@@ -38,8 +38,7 @@ const accesses = new WeakMap<Sandbox, Access>();
 export function accessOf(sandbox: Sandbox, helper: string): Access {
   const access = accesses.get(sandbox);
   if (access) return access;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `${helper} takes a sandbox, not ${shownValue(sandbox)}.`,
     "Pass what createSandbox(), connect(), open() or fork() resolved with.",
   );

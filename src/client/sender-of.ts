@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 
 /**
  * The sender in use that has an event, where a person names none.
@@ -14,7 +14,7 @@ export function senderOf(
   if (able.length === 1) return able[0]!.name;
   const names = able.map(({ name }) => name);
   if (able.length > 1)
-    throw new SandboxError("bad_request", `${names.join(" and ")} both have the event ${type}.`, {
+    throw misuse(`${names.join(" and ")} both have the event ${type}.`, {
       command: `Name one with --sender ${names[0]}.`,
       library: `Name one: sandbox.send("${type}", data, { sender: "${names[0]}" })`,
       http: `Name one: POST /_sandbox/senders/${names[0]}/events`,

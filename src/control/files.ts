@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { acceptBodies } from "../http/body.ts";
 import { sendCompressed } from "../http/compressed.ts";
 import { addRoutes } from "../http/route-table.ts";
@@ -90,8 +90,7 @@ export function snapshotUploadRoute(scope: App): void {
       status: 201,
       run({ serving, query, body }) {
         if (Buffer.isBuffer(body)) return serving.worlds.snapshots.accept(query.name, body);
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           "There is no file in the request.",
           `Send it as the body, with content-type: ${OCTETS}: curl --data-binary @file.`,
         );

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { wallTimer } from "../world/clock.ts";
@@ -71,11 +71,7 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
         const { WebSocketServer } = await import("ws");
         server ??= new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
         server.on("wsClientError", ({ message }: Error, refused: Duplex) => {
-          const error = new SandboxError(
-            "bad_request",
-            `${message}.`,
-            "Connect with a WebSocket of version 13.",
-          );
+          const error = misuse(`${message}.`, "Connect with a WebSocket of version 13.");
           answerSocket(refused, error.status, sandboxErrorBody(error));
         });
         cancelPing();

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { noteOfRemoved, readTypes } from "../operations/records.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { afterPendingIo, wallTimer } from "../world/clock.ts";
@@ -104,8 +104,7 @@ export function streamJournal(
   query: LiveQuery,
 ): FastifyReply {
   if (!/text\/event-stream/.test(headers.accept ?? "")) {
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       "GET /live is a WebSocket, or server-sent events.",
       "Connect with a WebSocket, or send the header accept: text/event-stream.",
     );

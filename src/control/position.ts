@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import type { Journal, JournalEntry } from "../world/journal.ts";
 
 /** An entry that a client has received. A reset or a restore uses the `seq` again, but not the real time. */
@@ -27,8 +27,7 @@ export function readAfter(text: string | undefined): Position | undefined {
   if (text === undefined) return undefined;
   const position = parsePosition(text);
   if (position) return position;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `after must be a whole number of at least 0, or the id of an event, not '${text.slice(0, 40)}'.`,
     "Send the seq of an entry, or its seq and wall, such as 6@2026-01-15T09:00:00.000Z.",
   );

@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Type } from "typebox";
-import { type Hint, SandboxError } from "../errors/errors.ts";
+import { type Hint, misuse, SandboxError } from "../errors/errors.ts";
 import type { Refusal } from "../http/area.ts";
-import { object } from "../operations/schemas/common.ts";
+import { shape } from "../http/shapes.ts";
 import { TOKEN, TOKEN_HEADER, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import { wallTimer } from "../world/clock.ts";
 import { call } from "./http.ts";
@@ -40,8 +40,7 @@ const LINK_HINT = {
  */
 export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) {
   if (chosen !== undefined && !TOKEN.test(chosen))
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${TOKEN_VARIABLE} must have 16 to 200 letters, digits, hyphens and underscores; it has ${chosen.length} characters.`,
       `Set another one, for example of: openssl rand -hex 32. Without ${TOKEN_VARIABLE}, a token is drawn.`,
     );
@@ -197,7 +196,7 @@ export const shareRoutes = [
     tag: "Sharing",
     summary: "Let this browser remember the token of a shared sandbox",
     description: `With the token in ${TOKEN_HEADER}, the answer sets a cookie that scripts cannot read. Callers on this machine have to show it, too.`,
-    answer: object("Shared", { shared: Type.Literal(true) }),
+    answer: shape("Shared", { shared: Type.Literal(true) }),
     async run({ raw, serving: { share } }, reply) {
       if (!share)
         throw new SandboxError("conflict", "This sandbox is not shared.", {

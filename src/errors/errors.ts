@@ -136,3 +136,7 @@ export class SandboxError extends Error {
     return this.#hint[surface] ?? this.#hint.http;
   }
 }
+
+/** The error for what a call, an option or a field is given and does not take. */
+export const misuse = (message: string, hint: Hint, param?: string): SandboxError =>
+  new SandboxError("bad_request", message, hint, undefined, param);

@@ -1,5 +1,5 @@
 import { getSystemErrorMessage } from "node:util";
-import { type Hint, SandboxError } from "./errors.ts";
+import { type Hint, misuse, type SandboxError } from "./errors.ts";
 
 /** Why the system refused something, in words: `no such file or directory`. */
 export function reasonOf(error: unknown): string {
@@ -9,4 +9,4 @@ export function reasonOf(error: unknown): string {
 
 /** A file or folder that cannot be read or written. @param does the verb, such as `read` or `write to` */
 export const fileError = (does: string, file: string, error: unknown, hint: Hint): SandboxError =>
-  new SandboxError("bad_request", `Cannot ${does} ${file}: ${reasonOf(error)}.`, hint);
+  misuse(`Cannot ${does} ${file}: ${reasonOf(error)}.`, hint);

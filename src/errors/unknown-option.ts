@@ -1,5 +1,5 @@
 import { closest } from "./closest.ts";
-import { SandboxError } from "./errors.ts";
+import { misuse } from "./errors.ts";
 
 /**
  * Refuses what a call of the library was given and does not take.
@@ -14,13 +14,12 @@ export function refuseUnknownOptions(
   example: string,
 ): void {
   if (typeof options !== "object" || options === null)
-    throw new SandboxError("bad_request", `${call} needs options.`, `For example ${call}(${example})`);
+    throw misuse(`${call} needs options.`, `For example ${call}(${example})`);
   const wrong = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (wrong === undefined) return;
   const names = Object.keys(known);
   const meant = closest(wrong, names);
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `${call} has no option ${wrong}.`,
     meant === undefined ? `Its options: ${names.join(", ")}.` : `Did you mean ${meant}?`,
   );

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { checkPatternLength, fitsWildcard } from "../runtime/wildcard.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { FaultPlan } from "../world/faults.ts";
@@ -61,14 +61,12 @@ export function checkMatch(pattern: string): void {
   const [first = ""] = parts;
   const hint = `Write a method, a path with * for any text, or both: POST /payment-links*. Methods: ${METHODS.join(", ")}.`;
   if (/^[A-Z]+$/.test(first)) {
-    if (!METHODS.includes(first))
-      throw new SandboxError("bad_request", `match: there is no method '${first.slice(0, 60)}'.`, hint);
+    if (!METHODS.includes(first)) throw misuse(`match: there is no method '${first.slice(0, 60)}'.`, hint);
     parts.shift();
   }
   const [path = "*", ...more] = parts;
   if (more.length > 0 || !/^[/*]/.test(path))
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `match must be a method, a path that begins with / or *, or both, not '${pattern.slice(0, 60)}'.`,
       hint,
     );

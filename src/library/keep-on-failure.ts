@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Access } from "../client/sandbox.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { framesOf, isInstalled } from "../runtime/stack-frames.ts";
 import type { Sandbox } from "./index.ts";
@@ -40,8 +40,7 @@ export async function keepOnFailure<Result>(
 ): Promise<Result> {
   const name: unknown = typeof test === "string" ? test : (test?.fullName ?? test?.name);
   if (typeof name !== "string" || typeof body !== "function")
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       typeof name !== "string"
         ? `keepOnFailure takes a test's name or its context, not ${shownValue(test)}.`
         : `keepOnFailure takes the body of a test as a function, not ${shownValue(body)}.`,

@@ -1,5 +1,7 @@
 import type { Static } from "typebox";
 import type * as schemas from "../operations/schemas/senders.ts";
+import type { SENDER } from "../webhooks/sender-file.ts";
+import type { Configured } from "./configured.ts";
 
 /**
  * A sender of webhooks beside the platform.
@@ -29,3 +31,31 @@ export interface Senders {
  * const { deliveries }: SentEvent = await sandbox.send("checkout.session.completed");
  */
 export type SentEvent = Static<typeof schemas.SentEvent>;
+
+/**
+ * How a sender signs. `docs/sender-fields.md` describes each field.
+ * @example
+ * const signature: SenderSignature = { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}" };
+ */
+export type SenderSignature = Configured<typeof SENDER.properties.signature>;
+
+/**
+ * A sender's file: how it makes, signs, retries and gives up its webhooks. `docs/sender-fields.md` describes each field.
+ * @example
+ * const retries: SenderFile["retries"] = { delays: ["1m", "10m"] };
+ */
+export type SenderFile = Configured<typeof SENDER>;
+
+/**
+ * A sender of webhooks, as a module describes it.
+ * @example
+ * const acme: SenderDefinition = {
+ *   name: "acme",
+ *   events: { "order.paid": { body: { id: "evt_1", type: "order.paid" } } },
+ *   signature: { header: "Acme-Signature: {signature}" },
+ * };
+ */
+export interface SenderDefinition extends SenderFile {
+  /** Signs what no algorithm does: returns what stands for `{signature}`. @param values by the names of places: `body`, `time`, `id` */
+  sign?: (values: Readonly<Record<string, string>>, secret: string) => string;
+}

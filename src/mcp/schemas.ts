@@ -1,4 +1,5 @@
-import { type TSchema, type TSchemaOptions, Type } from "typebox";
+import { type TSchema, Type } from "typebox";
+import { nullable, oneOf } from "../http/shapes.ts";
 import type { Timeline } from "../library/index.ts";
 import { attemptResult } from "../story/attempt.ts";
 import { describeEntry } from "../story/entries.ts";
@@ -6,9 +7,6 @@ import type { JournalEntry } from "../world/journal.ts";
 
 /** Parts of the tools' schemas, and what fills them. Results are short: an agent reads every word of them. */
 
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-export const oneOf = <const T extends string>(values: readonly T[], options: TSchemaOptions = {}) =>
-  Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 export const text = (description: string) => Type.String({ description });
 

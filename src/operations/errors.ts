@@ -1,5 +1,5 @@
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { explainFrameworkError } from "../http/server.ts";
 import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
@@ -17,8 +17,7 @@ const FRAMEWORK_ERRORS = {
 export function asSandboxError(error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
   if (error instanceof ValidationError)
-    return new SandboxError(
-      "bad_request",
+    return misuse(
       violationMessage(error.violation),
       {
         // The command line adds how to get the command's help.
@@ -26,7 +25,6 @@ export function asSandboxError(error: unknown): SandboxError {
         library: "The types of the call show what it takes.",
         http: "GET /_sandbox/openapi.json shows what this call takes.",
       },
-      undefined,
       error.violation.field || undefined,
     );
   for (const area of AREAS) {

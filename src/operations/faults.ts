@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { operationsOf } from "./operation.ts";
 import { dataOf, idOf, readDelay } from "./schemas/common.ts";
 import * as faults from "./schemas/faults.ts";
@@ -64,7 +64,7 @@ export const faultOperations = [
     library: { takes: ["area", "*"], gives: null },
     run({ sandbox, params, body }) {
       if (body.status === undefined && body.latency === undefined)
-        throw new SandboxError("bad_request", "An API fault needs status or latency.", {
+        throw misuse("An API fault needs status or latency.", {
           command: "For example: npx sandglass faults platform 503",
           library: "For example { status: 500 } or { latency: 2000 }.",
           http: 'For example {"status": 500} or {"latency": 2000, "match": "GET /payment-links*"}.',

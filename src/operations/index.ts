@@ -6,9 +6,8 @@ import { inboxOperations } from "./inboxes.ts";
 import { paymentOperations } from "./payments.ts";
 import { recordOperations } from "./records.ts";
 import { senderOperations } from "./senders.ts";
-import { snapshotOperations } from "./snapshots.ts";
 import { webhookOperations } from "./webhooks.ts";
-import { worldOperations } from "./worlds.ts";
+import { snapshotOperations, worldOperations } from "./worlds.ts";
 
 /** Everything that can be done to a world and to the worlds of a server; a scenario and an exploration make their own. */
 export const OPERATIONS = [

@@ -2,11 +2,11 @@ import { standingOf } from "../http/standing.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { parseInstant } from "../world/duration.ts";
 import { operationsOf } from "./operation.ts";
-import { nameOf } from "./schemas/common.ts";
+import { dataOf, nameOf } from "./schemas/common.ts";
 import * as shapes from "./schemas/worlds.ts";
 
 /** The object of `start --json`, with counts and the journal's end. */
-export const statusOf = (sandbox: Sandbox) => ({
+const statusOf = (sandbox: Sandbox) => ({
   ...sandbox.status(),
   counts: sandbox.counts(),
   last_seq: sandbox.journal.lastSeq(),
@@ -14,6 +14,7 @@ export const statusOf = (sandbox: Sandbox) => ({
 
 const operation = operationsOf("World");
 const worldsOperation = operationsOf("Worlds");
+const snapshotOperation = operationsOf("Snapshots");
 
 /** The world of a request, and the worlds of the whole server: one that a scenario runs in gives its configuration to those that
  * are made through it. */
@@ -83,6 +84,51 @@ export const worldOperations = [
     answer: shapes.Ended,
     run({ serving, params: { name } }) {
       serving.worlds.remove(name);
+      return { name, deleted: true };
+    },
+  }),
+];
+
+/** Snapshots of the whole server, whichever world they are asked through. */
+export const snapshotOperations = [
+  snapshotOperation("snapshots.list", "GET /snapshots", {
+    id: "listSnapshots",
+    summary: "Saved worlds",
+    answer: dataOf(shapes.Snapshot, "Snapshots"),
+    run: async ({ serving }) => ({ data: await serving.worlds.snapshots.list() }),
+  }),
+  snapshotOperation("snapshot", "POST /snapshots", {
+    id: "saveSnapshot",
+    summary: "Save this world: data, clock, timers, chance and faults",
+    description: "One of the same name is replaced.",
+    body: shapes.NewSnapshot,
+    answer: shapes.Snapshot,
+    status: 201,
+    library: { takes: ["name"] },
+    async run({ sandbox, serving, body }) {
+      return serving.worlds.snapshots.save(body.name, await sandbox.capture());
+    },
+  }),
+  snapshotOperation("restore", "POST /snapshots/:name/restore", {
+    id: "restoreSnapshot",
+    effect: "ends",
+    summary: "Take this world back to a snapshot, of whichever world it is",
+    params: nameOf("a snapshot"),
+    answer: shapes.Status,
+    library: { takes: [{ named: "name" }], gives: null },
+    async run({ sandbox, serving, params: { name } }) {
+      await sandbox.restore(await serving.worlds.snapshots.bytesOf(name), name);
+      return statusOf(sandbox);
+    },
+  }),
+  snapshotOperation("snapshots.delete", "DELETE /snapshots/:name", {
+    id: "deleteSnapshot",
+    effect: "ends",
+    summary: "Forget a snapshot",
+    params: nameOf("a snapshot"),
+    answer: shapes.Ended,
+    async run({ serving, params: { name } }) {
+      await serving.worlds.snapshots.remove(name);
       return { name, deleted: true };
     },
   }),

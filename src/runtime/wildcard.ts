@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 
 /** The longest pattern that is matched: with it, the time to match a text grows with the text alone. */
 const LONGEST_PATTERN = 200;
@@ -33,8 +33,7 @@ export function fitsWildcard(
 /** @throws SandboxError `bad_request` for a pattern that is too long to be matched */
 export function checkPatternLength(name: string, pattern: string): void {
   if (pattern.length > LONGEST_PATTERN)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${name} has ${pattern.length} characters; it can have at most ${LONGEST_PATTERN}.`,
       "Shorten it: * stands for any text.",
     );

@@ -2,7 +2,7 @@ import type { ChainData } from "../chain-data/chain-data.ts";
 import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import { type HoldingInput, readHoldings } from "../chain-data/holdings-input.ts";
 import type { ProviderChange } from "../chain-data/provider-states.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 
 /** An address that has holdings, and where they come from. */
 export interface KnownAddress {
@@ -27,7 +27,7 @@ export function createDataControls({
   function checkAddress(text: string): string {
     if (ADDRESS_PATTERN.test(text)) return text.toLowerCase();
     const hint = "Write 0x and 40 hexadecimal characters.";
-    throw new SandboxError("bad_request", `'${text.slice(0, 80)}' is not an address.`, {
+    throw misuse(`'${text.slice(0, 80)}' is not an address.`, {
       ...{ command: hint, library: hint },
       http: "Write 0x and 40 hexadecimal characters; GET /_sandbox/data/addresses lists those with holdings.",
     });

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import type * as schemas from "../operations/schemas/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
@@ -34,8 +34,7 @@ export function createDeliveryControls(
 
   function checkEndpoint({ id, webhook_id: endpoint }: DeliveryRow, named: string): void {
     if (named === endpoint) return;
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `The delivery ${id} went to the webhook ${endpoint}, not to ${named}.`,
       `Name the webhook ${endpoint}.`,
     );

@@ -1,6 +1,6 @@
 import { DATA_ENTRIES } from "../chain-data/area.ts";
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { GAME_ENTRIES } from "../game/area.ts";
 import { PAYMENTS_ENTRIES } from "../payments/area.ts";
 import type { AdvanceRequest } from "../world/scheduler.ts";
@@ -34,8 +34,7 @@ export function checkUntil<Request extends AdvanceRequest>(request: Request, are
   if (typeof until !== "string" || until === "" || ANYWHERE.includes(until)) return request;
   const entries = entriesOf(areas);
   if (entries.includes(until)) return request;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `until must be next, idle or the name of a journal entry, not '${until.slice(0, 60)}'.`,
     known(entries, closest(until, [...ANYWHERE, ...entries])),
   );
@@ -52,8 +51,7 @@ export function checkTypes(types: readonly string[], areas: Writers): void {
     const begin = type.endsWith("*") ? type.slice(0, -1) : undefined;
     if (entries.some((name) => (begin === undefined ? name === type : name.startsWith(begin)))) continue;
     const groups = entries.map((name) => `${name.slice(0, name.indexOf(".") + 1)}*`);
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `types must be names of journal entries, such as webhook.disabled or delivery.*, not '${type.slice(0, 60)}'.`,
       known(entries, closest(type, begin === undefined ? entries : groups)),
     );

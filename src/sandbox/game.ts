@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { closest } from "../errors/closest.ts";
-import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { hintOfOption, misuse, SandboxError } from "../errors/errors.ts";
 import type { Game } from "../game/context.ts";
 import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
@@ -24,8 +24,7 @@ export function createGameControls(area: GameArea) {
     const player = players.find(name);
     if (player) return player;
     if (/^0x[0-9a-f]*$/i.test(name) && !ADDRESS.test(name))
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         `'${name.slice(0, 100)}' is not an address.`,
         "An address is 0x and 40 hexadecimal characters.",
       );
@@ -62,8 +61,7 @@ export function createGameControls(area: GameArea) {
 
   function chosenPlayer({ player, address }: TokenRequest): PlayerRow {
     if (player !== undefined && address !== undefined)
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         "Name either player or address.",
         "A player is named by id, address or username; a new address makes a new player.",
       );

@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest } from "../game/rules/actions.ts";
 import type { Options } from "../http/shapes.ts";
 import type { Pay } from "../operations/schemas/payments.ts";
@@ -101,8 +101,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   /** The session to pay: the one named, or a new one of the link. A short code, a link's URL and an order's id work too. */
   function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
     if ((link === undefined) === (session === undefined)) {
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         "Name either payment_link_id or session_id.",
         'For example {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
       );

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isSecret } from "../config/config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import type { Caller } from "../payments/context.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
@@ -45,8 +45,7 @@ export function createRegistration(
     if (sender === PLATFORM_SENDER)
       return register(organizationOf(organization, headers), path, registration);
     if (organization === undefined) return register(sender, path, { ...registration, sender });
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `An endpoint of ${sender} belongs to no organization, but organization is ${organization}.`,
       "Leave out organization.",
     );
@@ -60,9 +59,5 @@ function checkSecret(text: string): void {
     text.length === 0 || text.length > 200
       ? `${text.length} characters`
       : "a control character, such as a line break";
-  throw new SandboxError(
-    "bad_request",
-    `The secret has ${wrong}.`,
-    "A secret is a text of 1 to 200 characters in one line.",
-  );
+  throw misuse(`The secret has ${wrong}.`, "A secret is a text of 1 to 200 characters in one line.");
 }

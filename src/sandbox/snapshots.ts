@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 import type { Snapshot } from "../operations/schemas/worlds.ts";
 import { makePrivateFolder } from "../runtime/private-files.ts";
@@ -17,8 +17,7 @@ const EXTENSION = ".sandglass";
 /** @throws SandboxError `bad_request` */
 export function checkName(what: "world" | "snapshot", name: string): string {
   if (NAME_PATTERN.test(name)) return name;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `'${name.slice(0, 80)}' cannot name a ${what}.`,
     "Use 1 to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.",
   );
@@ -136,7 +135,7 @@ export function createSnapshots(
     async bytesOf(name: string): Promise<Buffer> {
       const { bytes, view } = await find(name);
       if (view.problem === null) return bytes();
-      throw new SandboxError("bad_request", view.problem, {
+      throw misuse(view.problem, {
         command: `Remove it: npx sandglass snapshot delete ${name}`,
         library: "Save another under its name.",
         http: `Remove it with DELETE /_sandbox/snapshots/${name}, or save another under its name.`,

@@ -1,6 +1,6 @@
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
 import type { UnopenedWorld } from "../operations/schemas/worlds.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
@@ -200,8 +200,7 @@ export async function openWorlds(options: WorldsOptions) {
     try {
       const bytes = from === undefined ? undefined : await copyOf(from);
       if (bytes && (seed !== undefined || startAt !== undefined))
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           "A world goes on from another or begins with a seed, not both.",
           "Leave out from, or seed and startAt.",
         );

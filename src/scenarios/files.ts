@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { FROM_SOURCE, inPackage } from "../runtime/package.ts";
 
 const SCENARIO_FILE = /^[^_.].*\.(?:ts|mts|js|mjs)$/;
@@ -69,8 +69,7 @@ export function filesAt(path: string, cwd: string): string[] {
   const full = resolve(cwd, path);
   const found = existsSync(full) ? (statSync(full).isDirectory() ? scenarioFilesIn(full) : [full]) : [];
   if (found.length > 0) return found;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     existsSync(full) ? `There is no scenario in ${path}.` : `There is no file or folder ${path}.`,
     {
       command: "List the scenarios that there are: npx sandglass run --list",

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { clip } from "../story/text.ts";
 import type { ParamSpec, ParamSpecs, ParamValue } from "./define.ts";
 
@@ -19,8 +19,7 @@ export function readParams(
 ): Record<string, ParamValue> {
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(specs, name));
   if (unknown !== undefined)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `The scenario ${scenario} has no parameter '${clip(unknown, 60)}'.`,
       Object.keys(specs).length === 0
         ? "It takes none."
@@ -39,8 +38,7 @@ function readParam(scenario: string, name: string, spec: ParamSpec, value: unkno
   const fits = typeof read === typeof spec.default && (typeof read !== "number" || Number.isFinite(read));
   if (fits && (spec.choices === undefined || spec.choices.includes(read as ParamValue)))
     return read as ParamValue;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `The parameter ${name} of the scenario ${scenario} is ${clip(JSON.stringify(value) ?? "undefined", 60)}.`,
     `It must be ${spec.choices ? `one of ${spec.choices.join(", ")}` : KINDS[kindOf(spec)]}; the default is ${spec.default}.`,
   );

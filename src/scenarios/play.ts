@@ -1,5 +1,5 @@
 import type { Expect } from "expect";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { Sandbox } from "../library/index.ts";
 import { clip } from "../story/text.ts";
@@ -103,8 +103,7 @@ export async function play(options: PlayOptions): Promise<Played> {
 
   async function step<Result>(title: string, work: () => Result | Promise<Result>): Promise<Result> {
     if (typeof work !== "function")
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         `The step '${title}' has ${shownValue(work)} in place of a function.`,
         'Write: await step("The customer pays", () => sandbox.payments.pay("coffee"));',
       );

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { From, Settings } from "../config/config.ts";
-import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { hintOfOption, misuse, SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
@@ -240,8 +240,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
 function readSubscriber(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url.href;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `The subscriber '${text.slice(0, 100)}' is not the URL of a subscriber.`,
     "For example http://127.0.0.1:3000/webhooks.",
   );

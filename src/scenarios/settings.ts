@@ -1,5 +1,5 @@
 import { isSecret, resolveConfig, type Settings } from "../config/config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 import type { KnownScenario } from "./catalog.ts";
@@ -65,8 +65,7 @@ export async function withSenders(
 /** It is not repeated in the message: that may be in the logs of a CI. */
 function secretOf(text: string): { secret: string; subscriberSecret: string } {
   if (isSecret(text)) return { secret: text, subscriberSecret: text };
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `The subscriber's secret has ${text.length} characters, or breaks the line.`,
     "It must be a text of 1 to 200 characters in one line: --secret, or SANDGLASS_WEBHOOK_SECRET.",
   );

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { bodyBytes, readCapture } from "../capture/capture-file.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import type { FileSender } from "../webhooks/described.ts";
@@ -45,12 +45,7 @@ async function readEventList(written: string, sender: FileSender): Promise<Liste
   const events = !FILE.test(written)
     ? written.split(",").flatMap((one) => (one.trim() === "" ? [] : [listed(one.trim())]))
     : await readFile(written, sender);
-  if (events.length === 0)
-    throw new SandboxError(
-      "bad_request",
-      `${written === "" ? "--events" : written} names no event.`,
-      EXAMPLE,
-    );
+  if (events.length === 0) throw misuse(`${written === "" ? "--events" : written} names no event.`, EXAMPLE);
   for (const { type, body } of events) if (!body) checkType(type, sender);
   return events.toSorted((one, other) => one.after - other.after);
 }
@@ -66,8 +61,7 @@ export async function chooseSender(
 ): Promise<ChosenSender | undefined> {
   if (named === undefined || named === "platform") {
     if (events === undefined) return undefined;
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       "Events are listed for a sender of a file, and none is named.",
       "For example --sender stripe beside --events.",
     );
@@ -135,5 +129,4 @@ function parsedBody(body: string): Record<string, unknown> | undefined {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const notEvents = (file: string, what: string) =>
-  new SandboxError("bad_request", `${file} ${what}.`, EXAMPLE);
+const notEvents = (file: string, what: string) => misuse(`${file} ${what}.`, EXAMPLE);

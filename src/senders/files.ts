@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
+import type { SenderDefinition } from "../library/senders.ts";
 import { loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { inPackage } from "../runtime/package.ts";
@@ -11,7 +12,6 @@ import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import { type FileSender, fileSender } from "../webhooks/described.ts";
 import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
-import type { SenderDefinition } from "./define.ts";
 import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
@@ -25,8 +25,7 @@ const RESERVED = "platform";
 /** A file for a new sender, with every field explained; a copy of one in the package. @throws SandboxError `bad_request` for a text that is no name */
 export function senderTemplate(name: string): string {
   if (!fits(SENDER.properties.name, name) || name === RESERVED)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `A sender's name is lower-case letters, digits and hyphens, not '${name.slice(0, 100)}'.`,
       "For example: npx sandglass init --sender acme",
     );

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { From, Settings } from "../config/config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { type BytesCache, createBytesCache } from "../runtime/bytes-cache.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -82,8 +82,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
 
   async function fromSnapshot(path: string, { path: shown, seed, startAt }: From): Promise<Beginning> {
     if (seed !== undefined || startAt !== undefined)
-      throw new SandboxError(
-        "bad_request",
+      throw misuse(
         "A world goes on from a snapshot or begins with a seed and a time, not both.",
         "Leave out the snapshot, or the seed and the start.",
       );

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { isLoopback } from "../http/loopback.ts";
 import type { Guest } from "../http/standing.ts";
 import { clip } from "../http/violation-text.ts";
@@ -88,8 +88,7 @@ export function mayConnect(url: string, settings: WebhookSettings): boolean {
  */
 export function checkReachable(field: string, url: string, settings: WebhookSettings): void {
   if (mayConnect(url, settings)) return;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `${field} is ${url.slice(0, 100)}, which is not on this machine, and the sandbox sends nothing anywhere else.`,
     "Name a server on this machine, or allow its host in webhooks.allowHttpHosts.",
   );

@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import type { Store } from "../world/store.ts";
 import { type FileSender, fileSender } from "./described.ts";
 import type { Sender } from "./sender.ts";
@@ -52,8 +52,7 @@ export function createSenders(store: Store, main: Sender, loaded: readonly FileS
 export function checkType(type: string, { name, events }: Pick<FileSender, "name" | "events">): void {
   if (events.includes(type)) return;
   const meant = closest(type, events);
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `The file of ${name} has no event ${type.slice(0, 100)}.`,
     `${meant ? `Did you mean ${meant}? ` : ""}It has ${events.join(", ")}.`,
   );

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import type { FaultPlan } from "../world/faults.ts";
 import { NO_ANSWER, type SendResult } from "./exchange.ts";
 import { type DeliveryError, FAILURE_WORDS, isSuccess, judge } from "./failures.ts";
@@ -50,8 +50,7 @@ export function checkFault({ sequence = [], ...own }: SubscriberFault): void {
     if (typeof step !== "object") continue;
     const { kind = "status", status } = step;
     if (kind === "status" || status === undefined) continue;
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${index === 0 ? "status" : `sequence[${index - 1}].status`} is ${status}, but the kind is ${kind}, which answers no status.`,
       "Leave out status, or name the kind status.",
     );

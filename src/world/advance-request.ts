@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { cannotGoBack, WAYS_BACK } from "./clock.ts";
 import { iso, LAST_INSTANT, parseDuration, parseInstant } from "./duration.ts";
 import type { Timer } from "./timers.ts";
@@ -31,8 +31,7 @@ export function readAdvance(
   nextDue: () => number | undefined,
 ): AdvancePlan {
   if ([by, to, until].filter((value) => value !== undefined).length !== 1) {
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       "An advance takes exactly one of by, to and until.",
       'For example {"by": "1h"}, {"to": "2026-02-01T00:00:00Z"} or {"until": "next"}.',
     );
@@ -50,7 +49,7 @@ export function readAdvance(
     throw cannotGoBack(from, target);
   }
   if (typeof until !== "string" || until === "") {
-    throw new SandboxError("bad_request", "until takes next, idle or the name of an event.", {
+    throw misuse("until takes next, idle or the name of an event.", {
       command: "For example --until webhook.disabled",
       library: 'For example { until: "webhook.disabled" }.',
       http: 'For example {"until": "webhook.disabled"}.',

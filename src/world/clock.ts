@@ -1,4 +1,4 @@
-import { type Hint, SandboxError } from "../errors/errors.ts";
+import { type Hint, misuse, SandboxError } from "../errors/errors.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
 import type { Store } from "./store.ts";
 
@@ -127,8 +127,7 @@ interface ClockRow {
  */
 export function checkPace({ mode, rate }: Omit<ClockChange, "now">): void {
   if (mode !== "live" || rate === undefined || rate === 1) return;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `A live clock has the rate 1, not ${rate}.`,
     "For another rate, leave the mode out, or make it scaled.",
   );
@@ -208,8 +207,7 @@ export function createClock(
             : "scaled");
       const rate = mode === "live" ? 1 : (change.rate ?? stored.rate);
       if (!Number.isFinite(rate) || rate <= 0 || rate > MAX_RATE) {
-        throw new SandboxError(
-          "bad_request",
+        throw misuse(
           `The rate ${rate} is not above 0 and at most ${MAX_RATE}.`,
           "Use 60 for a minute in each second; pause the clock to stop it.",
         );

@@ -1,4 +1,4 @@
-import { type Hint, SandboxError } from "../errors/errors.ts";
+import { type Hint, misuse, SandboxError } from "../errors/errors.ts";
 import { CLOCK_MODES, MAX_RATE } from "./clock.ts";
 import { SCHEMA_VERSION } from "./database.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
@@ -43,7 +43,7 @@ export interface WorldForm {
  */
 export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: string): SnapshotInfo {
   const refuse = (why: string, hint = WAY_OUT) =>
-    new SandboxError("bad_request", `${source} is no snapshot that can be used: ${why}.`, hint);
+    misuse(`${source} is no snapshot that can be used: ${why}.`, hint);
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (content.toString("latin1", 0, MAGIC.length) !== MAGIC)
     throw refuse(content.length === 0 ? "it is empty" : "it is another kind of file");

@@ -12,6 +12,7 @@ import { libraryCalls } from "../../src/client/library-calls.ts";
 import { controlRoutes } from "../../src/control/routes.ts";
 import { describeRoutes } from "../../src/http/openapi.ts";
 import { createApp, sendSandboxError } from "../../src/http/server.ts";
+import { shape } from "../../src/http/shapes.ts";
 import type { App } from "../../src/http/types.ts";
 import { createSandbox, type SandboxError } from "../../src/index.ts";
 import { inputSchema } from "../../src/mcp/input-schema.ts";
@@ -20,7 +21,7 @@ import { operationTool } from "../../src/mcp/tool.ts";
 import { asSandboxError } from "../../src/operations/errors.ts";
 import { OPERATIONS } from "../../src/operations/index.ts";
 import { type Operation, operationsOf } from "../../src/operations/operation.ts";
-import { idOf, object, partialBody } from "../../src/operations/schemas/common.ts";
+import { idOf, partialBody } from "../../src/operations/schemas/common.ts";
 import { callHttp, callLibrary, type Fields, runCommand } from "../support/surfaces.ts";
 
 type Refusal = { code: string; message: string; param?: string | undefined };
@@ -188,7 +189,7 @@ describe("an operation of one declaration", () => {
     body: partialBody("Brew", {
       minutes: Type.Integer({ minimum: 1, description: "How long; 4 by default." }),
     }),
-    answer: object("Tea", { pot: Type.String(), minutes: Type.Integer() }),
+    answer: shape("Tea", { pot: Type.String(), minutes: Type.Integer() }),
     library: { takes: ["id", "*"] },
     run: ({ params, body }) => ({ pot: params.id, minutes: body.minutes ?? 4 }),
   });

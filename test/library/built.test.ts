@@ -44,6 +44,15 @@ test("a client, and a command that is one, has the operations as data: it loads 
   }
 });
 
+test("the commands that call a sandbox load no configuration by themselves", () => {
+  const [first] = readdirSync(CHUNKS).filter((name) => /^client-(?!more-).*\.js$/.test(name));
+  const loaded = new Set<string>();
+  loadedBy(`dist/chunks/${first}`, loaded);
+  const text = [...loaded].map((file) => readFileSync(file, "utf8")).join("");
+  expect(text).toContain("function overHttp(");
+  expect(text).not.toContain("function resolveConfig(");
+});
+
 test("the server loads no file of the commands that call one", () => {
   const files = readdirSync(CHUNKS).filter((name) => /^(?:server|http)-.*\.js$/.test(name));
   expect(files.length).toBeGreaterThan(1);

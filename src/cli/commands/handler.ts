@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { json, server } from "../command-options.ts";
+import { json, options, server } from "../command-options.ts";
 import { run as listen } from "../listen.ts";
 
 /** Commands for the person who writes a webhook handler: they send it what the platform would, and judge what it does. */
@@ -7,23 +7,16 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
   {
     name: "listen",
     summary: "send webhooks to your own server, or to a built-in inbox, and print each delivery",
-    options: [
-      {
-        flags: "--forward-to <url>",
-        summary: "where your server takes webhooks (default: an inbox of the sandbox, which answers 200)",
-      },
-      { flags: "--events <names>", summary: "only these, comma-separated (default: all)" },
-      {
-        flags: "--secret <secret>",
-        summary: "the signing secret (default: SANDGLASS_WEBHOOK_SECRET, else the last secret of that URL)",
-      },
-      {
-        flags: "--api-key <key>",
-        summary: "key of the organization (default: SANDGLASS_API_KEY, else the seeded write key)",
-      },
-      server,
-      json("print one JSON object per line: the journal entry, its payload and the response"),
-    ],
+    options: options({
+      "--forward-to <url>":
+        "where your server takes webhooks (default: an inbox of the sandbox, which answers 200)",
+      "--events <names>": "only these, comma-separated (default: all)",
+      "--secret <secret>":
+        "the signing secret (default: SANDGLASS_WEBHOOK_SECRET, else the last secret of that URL)",
+      "--api-key <key>": "key of the organization (default: SANDGLASS_API_KEY, else the seeded write key)",
+      ...server,
+      ...json("print one JSON object per line: the journal entry, its payload and the response"),
+    }),
     examples: [
       ["npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks", "until Ctrl-C"],
       ["npx sandglass listen", "without a server of your own"],
@@ -42,22 +35,15 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     name: "capture",
     summary: "store what a real sender sends to your server: stand between the two, byte for byte",
     args: [["<port>", "where the sender, or a tunnel to it, reaches this machine; 0 for any free one"]],
-    options: [
-      {
-        flags: "--forward-to <url>",
-        summary: "where your server takes webhooks; without a path, each request keeps its own",
-      },
-      {
-        flags: "--out <file>",
-        summary: "the file to add to, a line for each request (default: capture.ndjson)",
-      },
-      {
-        flags: "--redact <place>",
+    options: options({
+      "--forward-to <url>": "where your server takes webhooks; without a path, each request keeps its own",
+      "--out <file>": "the file to add to, a line for each request (default: capture.ndjson)",
+      "--redact <place>": {
         summary: "replace the value there, such as body.customer.email, in the file alone; may be repeated",
         repeatable: true,
       },
-      json("print the lines of the file"),
-    ],
+      ...json("print the lines of the file"),
+    }),
     examples: [
       [
         "npx sandglass capture 4000 --forward-to localhost:3000/webhooks --out checkout.ndjson",
@@ -75,46 +61,27 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     summary:
       "test your webhook handler with forged, repeated, reordered and malformed events; exits 1 if it fails",
     args: [["[subscriber]", "where your server takes webhooks"]],
-    options: [
-      {
-        flags: "--secret <secret>",
-        summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
-      },
-      {
-        flags: "--sender <name or file>",
-        summary: "check with the webhooks of another sender, such as stripe (default: the platform's)",
-      },
-      {
-        flags: "--events <types or file>",
-        summary: "which events of the sender to send: types, or a capture (default: all in its file)",
-      },
-      {
-        flags: "--old-secret <secret>",
-        summary: "a secret that was replaced: nothing signed with it alone may be accepted",
-      },
-      { flags: "--only <names>", summary: "check only these hazards, comma-separated, and valid-event" },
-      { flags: "--skip <names>", summary: "leave these hazards out" },
-      {
-        flags: "--event <type>",
-        summary: "type of most events (default: payment.completed; the first of a sender)",
-      },
-      {
-        flags: "--state <url>",
-        summary: "a URL whose response changes when an event is handled: shows what was handled twice",
-      },
-      { flags: "--state-url <url>", summary: "the earlier name of --state", hidden: true },
-      {
-        flags: "--timeout <duration>",
-        summary: "how long an answer may take (default: 30s, as on the platform)",
-      },
-      { flags: "--header-prefix <text>", summary: "prefix of the webhook headers (default: X-Platform-)" },
-      { flags: "--seed <text>", summary: "repeats the ids of an earlier run (default: fresh ids)" },
-      { flags: "--at <time>", summary: "time of the events (default: now)" },
-      { flags: "--config <file>", summary: "configuration (default: as for start)" },
-      { flags: "--junit <file>", summary: "also write the result as JUnit XML" },
-      json("print the whole result as one JSON object"),
-      { flags: "--list", summary: "print the hazards and why each matters; needs no server" },
-    ],
+    options: options({
+      "--secret <secret>": "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+      "--sender <name or file>":
+        "check with the webhooks of another sender, such as stripe (default: the platform's)",
+      "--events <types or file>":
+        "which events of the sender to send: types, or a capture (default: all in its file)",
+      "--old-secret <secret>": "a secret that was replaced: nothing signed with it alone may be accepted",
+      "--only <names>": "check only these hazards, comma-separated, and valid-event",
+      "--skip <names>": "leave these hazards out",
+      "--event <type>": "type of most events (default: payment.completed; the first of a sender)",
+      "--state <url>": "a URL whose response changes when an event is handled: shows what was handled twice",
+      "--state-url <url>": { summary: "the earlier name of --state", hidden: true },
+      "--timeout <duration>": "how long an answer may take (default: 30s, as on the platform)",
+      "--header-prefix <text>": "prefix of the webhook headers (default: X-Platform-)",
+      "--seed <text>": "repeats the ids of an earlier run (default: fresh ids)",
+      "--at <time>": "time of the events (default: now)",
+      "--config <file>": "configuration (default: as for start)",
+      "--junit <file>": "also write the result as JUnit XML",
+      ...json("print the whole result as one JSON object"),
+      "--list": "print the hazards and why each matters; needs no server",
+    }),
     examples: [
       ["npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…", "a verdict for each hazard"],
       [
@@ -130,102 +97,58 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     summary:
       "find the delivery schedule that breaks your webhook handler; exits 1 if there is one, 3 if it cannot tell",
     args: [["[subscriber]", "where your server takes webhooks"]],
-    options: [
-      {
-        flags: "--secret <secret>",
-        summary: "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
-      },
-      {
-        flags: "--state <source>",
-        summary:
-          "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
-      },
-      { flags: "--tables <names>", summary: "the tables of the database that count (default: all)" },
-      {
-        flags: "--reset <url or command>",
-        summary:
-          "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
-      },
-      {
-        flags: "--start <command>",
-        summary:
-          "start your server by this shell command, with its port in PORT; it is also restarted and killed",
-      },
-      {
-        flags: "--ignore <path>",
+    options: options({
+      "--secret <secret>": "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+      "--state <source>":
+        "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
+      "--tables <names>": "the tables of the database that count (default: all)",
+      "--reset <url or command>":
+        "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
+      "--start <command>":
+        "start your server by this shell command, with its port in PORT; it is also restarted and killed",
+      "--ignore <path>": {
         summary: "a path of the state to leave out, such as orders.*.seen_at; may be repeated",
         repeatable: true,
       },
-      {
-        flags: "--ordered <path>",
+      "--ordered <path>": {
         summary: "a path of a list whose order counts, such as orders.*.history; may be repeated",
         repeatable: true,
       },
-      {
-        flags: "--sender <name or file>",
-        summary: "explore with the webhooks of another sender, such as stripe (default: the platform's)",
-      },
-      {
-        flags: "--events <types or file>",
-        summary:
-          "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: the story of its file, or all)",
-      },
-      {
-        flags: "--story <name or file>",
+      "--sender <name or file>":
+        "explore with the webhooks of another sender, such as stripe (default: the platform's)",
+      "--events <types or file>":
+        "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: the story of its file, or all)",
+      "--story <name or file>": {
         summary: "the story to play, or a scenario of your own (default: all that are shipped)",
         choices: [
           ..."checkout late-payment expiry-race refused-then-paid twice-paid two-customers rush".split(" "),
         ],
       },
-      { flags: "--deviations <number>", summary: "the most deviations in a schedule (default: 3)" },
-      { flags: "--budget <duration>", summary: "real time to spend (default: 1m)" },
-      {
-        flags: "--idle <url>",
-        summary: "answers 2xx once your server has nothing more to do, so that nothing waits longer",
-      },
-      {
-        flags: "--api-port <port>",
-        summary: "serve the story's platform API there, for a server that reads it; --start passes it on",
-      },
-      {
-        flags: "--at <time>",
-        summary: "virtual time at which stories begin, or now (default: startAt of the configuration)",
-      },
-      { flags: "--all", summary: "go on after a finding, and print each way to go wrong once" },
-      {
-        flags: "--replay <schedule or file>",
-        summary: "play one schedule again, such as 'checkout: lost@1', or that of a file from --json",
-      },
-      { flags: "--shard <part/parts>", summary: "try only one part of the schedules, for parallel jobs" },
-      {
-        flags: "--merge <folder>",
-        summary: "join the results of all parts, from --shard with --json; needs no server",
-      },
-      {
-        flags: "--watch",
-        summary: "with --start: explore again when a source changes, the last finding first",
-      },
-      {
-        flags: "--invariant <file>",
-        summary: "a module whose function throws if a state is wrong, whatever the schedule",
-      },
-      {
-        flags: "--timeout <duration>",
-        summary: "how long an answer may take (default: 30s, as on the platform)",
-      },
-      { flags: "--header-prefix <text>", summary: "prefix of the webhook headers (default: X-Platform-)" },
-      { flags: "--seed <text>", summary: "draws other ids; the same seed repeats a run (default: explore)" },
-      { flags: "--config <file>", summary: "configuration (default: as for start)" },
-      {
-        flags: "--save <folder>",
-        summary: "where the found schedule goes as a scenario (default: the folder of your scenarios)",
-      },
-      json("print the whole result as one JSON object"),
-      { flags: "--junit <file>", summary: "also write JUnit XML for CI" },
-      { flags: "--html <file>", summary: "also write one HTML file with both timelines" },
-      { flags: "--list", summary: "print the stories; needs no server" },
-      { flags: "--demo", summary: "explore a shipped handler that has a bug, and its fix; needs no server" },
-    ],
+      "--deviations <number>": "the most deviations in a schedule (default: 3)",
+      "--budget <duration>": "real time to spend (default: 1m)",
+      "--idle <url>": "answers 2xx once your server has nothing more to do, so that nothing waits longer",
+      "--api-port <port>":
+        "serve the story's platform API there, for a server that reads it; --start passes it on",
+      "--at <time>": "virtual time at which stories begin, or now (default: startAt of the configuration)",
+      "--all": "go on after a finding, and print each way to go wrong once",
+      "--replay <schedule or file>":
+        "play one schedule again, such as 'checkout: lost@1', or that of a file from --json",
+      "--shard <part/parts>": "try only one part of the schedules, for parallel jobs",
+      "--merge <folder>": "join the results of all parts, from --shard with --json; needs no server",
+      "--watch": "with --start: explore again when a source changes, the last finding first",
+      "--invariant <file>": "a module whose function throws if a state is wrong, whatever the schedule",
+      "--timeout <duration>": "how long an answer may take (default: 30s, as on the platform)",
+      "--header-prefix <text>": "prefix of the webhook headers (default: X-Platform-)",
+      "--seed <text>": "draws other ids; the same seed repeats a run (default: explore)",
+      "--config <file>": "configuration (default: as for start)",
+      "--save <folder>":
+        "where the found schedule goes as a scenario (default: the folder of your scenarios)",
+      ...json("print the whole result as one JSON object"),
+      "--junit <file>": "also write JUnit XML for CI",
+      "--html <file>": "also write one HTML file with both timelines",
+      "--list": "print the stories; needs no server",
+      "--demo": "explore a shipped handler that has a bug, and its fix; needs no server",
+    }),
     examples: [
       ["npx sandglass explore --demo", "a finding and its fix, in seconds"],
       ["npx sandglass explore localhost:3000/webhooks --state sqlite:shop.db", "with the server's database"],

@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { json, server, startingWorld } from "../command-options.ts";
+import { json, options, server, startingWorld } from "../command-options.ts";
 
 const SHELLS = ["bash", "zsh", "fish"];
 
@@ -9,39 +9,31 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     name: "openapi",
     summary: "print an OpenAPI 3.1 document; needs no running sandbox",
     args: [["[name]", "platform (default), data, game or control", ["platform", "data", "game", "control"]]],
-    options: [
-      { flags: "--out <file>", summary: "write it to a file" },
-      { flags: "--url <url>", summary: "the sandbox whose address to use (default: as for pay)" },
-    ],
+    options: options({
+      "--out <file>": "write it to a file",
+      "--url <url>": "the sandbox whose address to use (default: as for pay)",
+    }),
     examples: [["npx sandglass openapi platform --out platform.json", "to generate a client from"]],
     load: () => import("../openapi.ts"),
   },
   {
     name: "record",
     summary: "record answers of real chain-data providers for replay",
-    options: [
-      { flags: "--explorer-url <url>", summary: "an explorer's API, with {chain} for the chain id" },
-      { flags: "--indexer-url <url>", summary: "an indexer's API" },
-      {
-        flags: "--data-base-url <url>",
-        summary: "an API with both, below /explorer and /insights",
-      },
-      {
-        flags: "--header <header>",
+    options: options({
+      "--explorer-url <url>": "an explorer's API, with {chain} for the chain id",
+      "--indexer-url <url>": "an indexer's API",
+      "--data-base-url <url>": "an API with both, below /explorer and /insights",
+      "--header <header>": {
         summary: "sent with each request, never recorded; may be repeated",
         repeatable: true,
       },
-      { flags: "--symbol <symbols>", summary: "tokens to look up, comma-separated", repeatable: true },
-      { flags: "--address <addresses>", summary: "addresses to list, comma-separated", repeatable: true },
-      {
-        flags: "--chain <ids>",
-        summary: "chains, comma-separated (default: the built-in ones)",
-        repeatable: true,
-      },
-      { flags: "--timeout <duration>", summary: "how long a request may take (default: 10s)" },
-      { flags: "--out <folder>", summary: "folder for the recordings (default: recordings)" },
-      json("print the requests and files as JSON"),
-    ],
+      "--symbol <symbols>": { summary: "tokens to look up, comma-separated", repeatable: true },
+      "--address <addresses>": { summary: "addresses to list, comma-separated", repeatable: true },
+      "--chain <ids>": { summary: "chains, comma-separated (default: the built-in ones)", repeatable: true },
+      "--timeout <duration>": "how long a request may take (default: 10s)",
+      "--out <folder>": "folder for the recordings (default: recordings)",
+      ...json("print the requests and files as JSON"),
+    }),
     examples: [
       [
         "npx sandglass record --indexer-url https://indexer.example --header 'x-api-key: …' --symbol USDC --chain 1,8453",
@@ -57,15 +49,14 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   {
     name: "certificate",
     summary: "print how to trust your local certificate authority; issue a certificate for your own server",
-    options: [
-      { flags: "--out <folder>", summary: "issue a certificate: write cert.pem and key.pem to this folder" },
-      {
-        flags: "--name <name>",
+    options: options({
+      "--out <folder>": "issue a certificate: write cert.pem and key.pem to this folder",
+      "--name <name>": {
         summary: "a name or address it is for, besides localhost, 127.0.0.1 and ::1; may be repeated",
         repeatable: true,
       },
-      json("print the files and dates as JSON"),
-    ],
+      ...json("print the files and dates as JSON"),
+    }),
     examples: [
       ["npx sandglass certificate", "the authority's file, and how curl, browsers and Python trust it"],
       ["npx sandglass certificate --out certs --name shop.localhost", "for your own HTTPS server"],
@@ -76,12 +67,12 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     name: "export",
     summary: "write the present world as a folder of fixtures, to begin others with",
     args: [["<folder>", "where to write the files"]],
-    options: [
-      { flags: "--yaml", summary: "write YAML instead of JSON" },
-      { flags: "--force", summary: "replace the fixtures that are in the folder" },
-      server,
-      json("print the folder, the files and the number of rows as JSON"),
-    ],
+    options: options({
+      "--yaml": "write YAML instead of JSON",
+      "--force": "replace the fixtures that are in the folder",
+      ...server,
+      ...json("print the folder, the files and the number of rows as JSON"),
+    }),
     examples: [
       ["npx sandglass export fixtures", "then: npx sandglass --from fixtures"],
       ["npx sandglass export fixtures --yaml --force", ""],
@@ -91,10 +82,10 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   {
     name: "doctor",
     summary: "check what the sandbox needs on this machine; exits 1 if something is wrong",
-    options: [
-      { flags: "--config <file>", summary: "the configuration to check" },
-      json("print the checks as JSON"),
-    ],
+    options: options({
+      "--config <file>": "the configuration to check",
+      ...json("print the checks as JSON"),
+    }),
     examples: [["npx sandglass doctor", "one line for each check"]],
     load: () => import("../doctor.ts"),
   },
@@ -102,23 +93,15 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     name: "init",
     summary:
       "write a webhook handler for this project, with a test, an explore script and a CI job; overwrites nothing",
-    options: [
-      { flags: "--dry-run", summary: "list the files, and write none" },
-      { flags: "--port <port>", summary: "the port of your server (default: 3000)" },
-      {
-        flags: "--platform",
-        summary:
-          "write a handler of the platform's webhooks, though the project has the package of another sender",
-      },
-      {
-        flags: "--skill",
-        summary: "write a skill for coding agents instead: .agents/skills/webhooks/SKILL.md",
-      },
-      {
-        flags: "--sender <name>",
-        summary: "write senders/<name>.yaml instead: every field explained, or a copy of the package's",
-      },
-    ],
+    options: options({
+      "--dry-run": "list the files, and write none",
+      "--port <port>": "the port of your server (default: 3000)",
+      "--platform":
+        "write a handler of the platform's webhooks, though the project has the package of another sender",
+      "--skill": "write a skill for coding agents instead: .agents/skills/webhooks/SKILL.md",
+      "--sender <name>":
+        "write senders/<name>.yaml instead: every field explained, or a copy of the package's",
+    }),
     examples: [
       ["npx sandglass init", "for Express, Fastify, Hono, Koa, Next or plain Node"],
       ["npx sandglass init --sender acme", "to send webhooks as your own platform does"],
@@ -140,14 +123,11 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   {
     name: "mcp",
     summary: "offer the sandbox to a coding agent as tools, over standard input and output",
-    options: [
-      {
-        flags: "--url <url>",
-        summary: "the sandbox to use (default: as for pay, and one is started if none runs there)",
-      },
+    options: options({
+      "--url <url>": "the sandbox to use (default: as for pay, and one is started if none runs there)",
       ...startingWorld,
-      { flags: "--config <file>", summary: "configuration (default: as for start)" },
-    ],
+      "--config <file>": "configuration (default: as for start)",
+    }),
     examples: [["npx sandglass mcp --paused", "as a server in an agent's configuration: see docs/agents.md"]],
     load: () => import("../mcp.ts"),
   },

@@ -1,6 +1,6 @@
 import { CALLS } from "../../client/calls.ts";
 import type { CommandSpec } from "../command.ts";
-import { json, server } from "../command-options.ts";
+import { json, options, server } from "../command-options.ts";
 import { operationCommand } from "../operation-command.ts";
 
 const ENDPOINT = [
@@ -198,14 +198,14 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
   {
     name: "events",
     summary: "print the journal: everything that happened, in order",
-    options: [
-      { flags: "--follow", summary: "print new entries as they come, until Ctrl-C" },
-      { flags: "--types <names>", summary: "only these, comma-separated; delivery.* for all of a kind" },
-      { flags: "--after <seq>", summary: "only what came after the entry of this number" },
-      { flags: "--limit <number>", summary: "the latest entries, this many (default: 20)" },
-      server,
-      json("print the entries as JSON; with --follow one object per line"),
-    ],
+    options: options({
+      "--follow": "print new entries as they come, until Ctrl-C",
+      "--types <names>": "only these, comma-separated; delivery.* for all of a kind",
+      "--after <seq>": "only what came after the entry of this number",
+      "--limit <number>": "the latest entries, this many (default: 20)",
+      ...server,
+      ...json("print the entries as JSON; with --follow one object per line"),
+    }),
     examples: [
       ["npx sandglass events --types 'delivery.*,webhook.disabled'", "the latest of some kinds"],
       ["npx sandglass events --follow", "until Ctrl-C"],

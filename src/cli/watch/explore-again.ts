@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { misuse } from "../../errors/errors.ts";
 import type { Explored } from "../explore.ts";
 import type { ExploreFlags } from "../explore-flags.ts";
-import { misuse } from "../misuse.ts";
 import { note } from "../output.ts";
 import { createFileWatcher } from "./file-watcher.ts";
 

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findConfig } from "../../config/load-config.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse, SandboxError } from "../../errors/errors.ts";
 import { shortName } from "../../runtime/load-module.ts";
 import { isShipped, scenarioFilesIn } from "../../scenarios/files.ts";
 import { count } from "../../story/text.ts";
 import type { Invocation } from "../command.ts";
-import { misuse } from "../misuse.ts";
 import { handsome, note, paint, paintError, print } from "../output.ts";
 import { type FoundScenarios, type RunFlags, runScenarios } from "../run-scenarios.ts";
 import { stopRequested } from "../stop.ts";

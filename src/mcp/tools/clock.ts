@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse } from "../../errors/errors.ts";
 import type { ClockAdvance } from "../../sandbox/clock.ts";
 import { describeTimer, tally, worthShowing } from "../../story/entries.ts";
 import { Entry, entryView, optional, text, VirtualTime } from "../schemas.ts";
@@ -22,8 +22,7 @@ const MOST_SHOWN = 100;
 function readTarget(input: Partial<Record<keyof typeof Target, string>>): ClockAdvance {
   const named = Object.entries(input).filter(([, value]) => value !== undefined);
   if (named.length === 1) return { ...input, ...(input.until === "next" && { own: true }) };
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     `An advance takes one of by, to and until, not ${named.length === 0 ? "none" : named.map(([name]) => name).join(" and ")}.`,
     'For example {"by": "1h"} or {"until": "next"}.',
   );

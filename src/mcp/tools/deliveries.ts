@@ -2,21 +2,13 @@ import { Type } from "typebox";
 import type { Client } from "../../client/http.ts";
 import { senderOf } from "../../client/sender-of.ts";
 import { SandboxError } from "../../errors/errors.ts";
+import { nullable, oneOf } from "../../http/shapes.ts";
 import type { Delivery } from "../../library/index.ts";
 import { attemptResult } from "../../story/attempt.ts";
 import { explainDelivery } from "../../story/explain.ts";
 import { instant } from "../../story/instant.ts";
 import { clip } from "../../story/text.ts";
-import {
-  Attempt,
-  attemptView,
-  Endpoint,
-  EndpointState,
-  nullable,
-  oneOf,
-  optional,
-  text,
-} from "../schemas.ts";
+import { Attempt, attemptView, Endpoint, EndpointState, optional, text } from "../schemas.ts";
 import { operationTool, tool } from "../tool.ts";
 
 const BODY_CHARACTERS = 4_000;

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { nullable, oneOf, optional, text } from "../schemas.ts";
+import { nullable, oneOf } from "../../http/shapes.ts";
+import { optional, text } from "../schemas.ts";
 import { tool } from "../tool.ts";
 
 /** An exploration as the control API returns it, as far as an agent needs it. */

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
+import { nullable, oneOf } from "../../http/shapes.ts";
 import { attemptResult } from "../../story/attempt.ts";
-import { nullable, oneOf, text, VirtualTime } from "../schemas.ts";
+import { text, VirtualTime } from "../schemas.ts";
 import { operationTool } from "../tool.ts";
 
 /** The last part of a link's URL is its short code. */

@@ -1,7 +1,8 @@
 import { Type } from "typebox";
+import { nullable, oneOf } from "../../http/shapes.ts";
 import { scenarioLines } from "../../reports/terminal.ts";
 import type { ScenarioReport } from "../../scenarios/report.ts";
-import { nullable, oneOf, optional, text } from "../schemas.ts";
+import { optional, text } from "../schemas.ts";
 import { tool } from "../tool.ts";
 
 const plain = (line: string) => line;

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Client } from "../../client/http.ts";
-import { Attempt, attemptView, Endpoint, EndpointState, nullable, VirtualTime } from "../schemas.ts";
+import { nullable } from "../../http/shapes.ts";
+import { Attempt, attemptView, Endpoint, EndpointState, VirtualTime } from "../schemas.ts";
 import { operationTool, type Toolbox, tool } from "../tool.ts";
 
 async function readTimeline(client: Client, { findEndpoint }: Toolbox, name: string, limit: number) {

@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { SandboxError } from "../../errors/errors.ts";
+import { nullable, oneOf } from "../../http/shapes.ts";
 import { worthShowing } from "../../story/entries.ts";
-import { Entry, entryView, nullable, oneOf, optional, text, VirtualTime } from "../schemas.ts";
+import { Entry, entryView, optional, text, VirtualTime } from "../schemas.ts";
 import { operationTool, tool } from "../tool.ts";
 
 const Clock = Type.Object({

@@ -1,18 +1,19 @@
 import { Type } from "typebox";
 import { HoldingInput, MAX_HOLDINGS } from "../../chain-data/holdings-input.ts";
 import { PROVIDER_STATES } from "../../chain-data/providers/faults.ts";
-import { body, closed, DurationValue, enumOf, nullable, object, VirtualTime } from "./common.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { body, closed, DurationValue, VirtualTime } from "./common.ts";
 import { Rate, Times } from "./faults.ts";
 
 /** Shapes of the control API's calls about chain data. */
 
-export const CacheEntry = object("CacheEntry", {
+export const CacheEntry = shape("CacheEntry", {
   key: Type.String({ examples: ["lookup?symbol=usdc&chain_id=1,8453"] }),
   address: nullable(Type.String(), { description: "The address that a listing is of." }),
   providers: Type.String(),
   chains: Type.String(),
   rows: Type.Integer(),
-  state: enumOf(["fresh", "expired"]),
+  state: oneOf(["fresh", "expired"]),
   stored_at: VirtualTime,
   expires_at: VirtualTime,
 });
@@ -21,17 +22,17 @@ export const PurgeQuery = closed({
   key: Type.Optional(Type.String({ minLength: 1, description: "Only this answer." })),
   address: Type.Optional(Type.String({ minLength: 1, description: "Only answers about this address." })),
 });
-export const Purged = object("Purged", {
+export const Purged = shape("Purged", {
   purged: Type.Integer({ description: "How many answers were forgotten." }),
 });
 
-export const Provider = object("Provider", {
+export const Provider = shape("Provider", {
   name: Type.String({ examples: ["explorer-8453", "indexer"] }),
-  kind: enumOf(["explorer", "indexer"]),
+  kind: oneOf(["explorer", "indexer"]),
   chain_id: nullable(Type.Integer({ description: "Null for all chains." })),
   base_url: Type.String(),
-  mode: enumOf(["replay", "live"], { description: "Whether recordings answer, or the address itself." }),
-  state: enumOf(PROVIDER_STATES),
+  mode: oneOf(["replay", "live"], { description: "Whether recordings answer, or the address itself." }),
+  state: oneOf(PROVIDER_STATES),
   status: nullable(Type.Integer({ description: "The response status of an `error`; null otherwise." })),
   latency: nullable(
     Type.Integer({ description: "Real milliseconds that a `slow` one takes; null otherwise." }),
@@ -45,7 +46,7 @@ export const Provider = object("Provider", {
 });
 
 export const ProviderChangeBody = body("ProviderChange", {
-  state: enumOf(PROVIDER_STATES, {
+  state: oneOf(PROVIDER_STATES, {
     description:
       "down: refuses connections; slow: takes `latency`; error: answers `status`; garbage: no JSON.",
   }),
@@ -65,10 +66,10 @@ export const ProviderChangeBody = body("ProviderChange", {
 });
 
 export const AddressParams = Type.Object({ address: Type.String({ description: "An address." }) });
-export const KnownAddress = object("KnownAddress", {
+export const KnownAddress = shape("KnownAddress", {
   address: Type.String(),
   chain_id: Type.Integer(),
-  source: enumOf(["recording", "set"]),
+  source: oneOf(["recording", "set"]),
   rows: Type.Integer(),
   set_at: nullable(VirtualTime),
 });
@@ -76,7 +77,7 @@ export const SetHoldings = body("SetHoldings", {
   chain_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] })),
   tokens: Type.Array(HoldingInput, { maxItems: MAX_HOLDINGS }),
 });
-export const ClearedHoldings = object("ClearedHoldings", {
+export const ClearedHoldings = shape("ClearedHoldings", {
   address: Type.String(),
   cleared: Type.Boolean({ description: "Whether anything was set." }),
 });

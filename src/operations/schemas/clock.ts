@@ -1,12 +1,13 @@
 import { Type } from "typebox";
+import { oneOf, shape } from "../../http/shapes.ts";
 import { CLOCK_MODES, MAX_RATE } from "../../world/clock.ts";
-import { Anything, DurationValue, enumOf, object, partialBody, TimeValue, VirtualTime } from "./common.ts";
+import { Anything, DurationValue, partialBody, TimeValue, VirtualTime } from "./common.ts";
 import { JournalEntry } from "./records.ts";
 
 /** Shapes of the control API's calls about the clock. */
 
-export const ClockState = object("Clock", {
-  mode: enumOf(CLOCK_MODES),
+export const ClockState = shape("Clock", {
+  mode: oneOf(CLOCK_MODES),
   rate: Type.Number({
     description:
       "Virtual seconds in a real second: 1 when live, and the rate that a resume goes back to when paused.",
@@ -15,7 +16,7 @@ export const ClockState = object("Clock", {
 });
 
 export const ClockChange = partialBody("ClockChange", {
-  mode: enumOf(CLOCK_MODES),
+  mode: oneOf(CLOCK_MODES),
   rate: Type.Number({
     exclusiveMinimum: 0,
     maximum: MAX_RATE,
@@ -39,7 +40,7 @@ export const Advance = partialBody("Advance", {
   }),
 });
 
-export const AdvanceResult = object("AdvanceResult", {
+export const AdvanceResult = shape("AdvanceResult", {
   from: Type.String({ ...VirtualTime, description: "Virtual time before, ISO 8601." }),
   to: Type.String({ ...VirtualTime, description: "Virtual time after, ISO 8601." }),
   wall_ms: Type.Integer({ description: "Real milliseconds that it took." }),
@@ -50,7 +51,7 @@ export const AdvanceResult = object("AdvanceResult", {
   ledger: Type.Array(JournalEntry, { description: "The journal entries that it caused, in order." }),
 });
 
-export const AdvancePreview = object("AdvancePreview", {
+export const AdvancePreview = shape("AdvancePreview", {
   from: VirtualTime,
   to: VirtualTime,
   dry_run: Type.Literal(true),
@@ -83,7 +84,7 @@ export const AdvanceAnswer = Type.Union([AdvanceResult, AdvancePreview], {
   description: "What it caused, or with dryRun what it would cause.",
 });
 
-export const AdvanceCancelled = object("AdvanceCancelled", {
+export const AdvanceCancelled = shape("AdvanceCancelled", {
   cancelled: Type.Boolean({ description: "Whether an advance was in progress." }),
   now: VirtualTime,
 });

@@ -1,6 +1,6 @@
-import { type TProperties, type TSchema, type TSchemaOptions, Type } from "typebox";
-import { SandboxError } from "../../errors/errors.ts";
-import { typed } from "../../http/shapes.ts";
+import { type TProperties, type TSchema, Type } from "typebox";
+import { misuse } from "../../errors/errors.ts";
+import { shape, typed } from "../../http/shapes.ts";
 import type { Duration } from "../../library/words.ts";
 import { MINUTE, parseDuration } from "../../world/duration.ts";
 
@@ -10,21 +10,14 @@ const noOthers = { additionalProperties: false };
 
 /** An object that refuses fields it does not name, such as a query. */
 export const closed = <P extends TProperties>(properties: P) => Type.Object(properties, noOthers);
-/** An object that the document names. */
-export const object = <P extends TProperties>(title: string, properties: P) =>
-  Type.Object(properties, { title });
 /** A body, named and closed. */
 export const body = <P extends TProperties>(title: string, properties: P) =>
-  Type.Object(properties, { title, ...noOthers });
+  shape(title, properties, noOthers);
 /** A body whose fields may all be left out. */
 export const partialBody = <P extends TProperties>(title: string, properties: P) =>
   Type.Partial(Type.Object(properties), { title, ...noOthers });
-export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
-  Type.Union([schema, Type.Null()], options);
-export const enumOf = <const T extends string>(values: readonly T[], options: TSchemaOptions = {}) =>
-  Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
 /** An answer with a list. */
-export const dataOf = (item: TSchema, title: string) => object(title, { data: Type.Array(item) });
+export const dataOf = (item: TSchema, title: string) => shape(title, { data: Type.Array(item) });
 
 export const VirtualTime = Type.String({
   description: "Virtual time, ISO 8601.",
@@ -48,7 +41,7 @@ export function readDelay(value: string | number, field: string): number {
   const ms = parseDuration(value);
   if (ms <= MOST_DELAY) return ms;
   const message = `${field} must be from 0 to ${MOST_DELAY} milliseconds, not ${ms}.`;
-  throw new SandboxError("bad_request", message, "Write it like 500ms or 2s.", undefined, field);
+  throw misuse(message, "Write it like 500ms or 2s.", field);
 }
 export const TimeValue = Type.Union([Type.String(), Type.Number()], {
   description: "ISO 8601, or milliseconds since the epoch.",
@@ -75,7 +68,7 @@ export const PageSize = Type.Integer({
 export const Limit = Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: "How many." });
 export const PageQuery = closed({ after: Type.Integer({ minimum: 0, default: 0 }), limit: Limit });
 
-export const ControlError = object("Error", {
+export const ControlError = shape("Error", {
   error: Type.Object({
     code: Type.String(),
     message: Type.String(),

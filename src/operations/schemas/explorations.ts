@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { DEVIATIONS } from "../../explore/schedule.ts";
-import { body, closed, DurationValue, enumOf, nullable, object, VirtualTime } from "./common.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { body, closed, DurationValue, VirtualTime } from "./common.ts";
 import { Timeline } from "./webhooks.ts";
 
 /** Shapes of the control API's calls about explorations. */
@@ -11,7 +12,7 @@ const Difference = Type.Object({
   expected: Type.Optional(Value),
   actual: Type.Optional(Value),
 });
-const Deviation = enumOf(DEVIATIONS);
+const Deviation = oneOf(DEVIATIONS);
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const NewExploration = body("NewExploration", {
@@ -51,12 +52,12 @@ const VERDICTS = ["found", "nothing_found", "not_deterministic", "inconclusive"]
 const Story = Type.Object({
   name: Type.String(),
   title: Type.String(),
-  verdict: nullable(enumOf(VERDICTS)),
+  verdict: nullable(oneOf(VERDICTS)),
   levels: Type.Array(PlayedLevel),
   reason: nullable(Type.String({ description: "Why it was not played." })),
 });
 
-const Finding = object("ExplorationFinding", {
+const Finding = shape("ExplorationFinding", {
   title: Type.String({ examples: ["A paid order ends up cancelled."] }),
   deviations: Type.Array(Type.Object({ attempt: Type.Integer(), kind: Deviation })),
   attempts: Type.Array(
@@ -64,7 +65,7 @@ const Finding = object("ExplorationFinding", {
       at: VirtualTime,
       event: Type.String(),
       attempt: Type.Integer(),
-      trigger: enumOf(["automatic", "manual", "test", "resend"]),
+      trigger: oneOf(["automatic", "manual", "test", "resend"]),
       failed: Type.Boolean(),
       deviation: nullable(Deviation),
       result: Type.String({ examples: ["lost: the request never arrives"] }),
@@ -84,9 +85,9 @@ const Finding = object("ExplorationFinding", {
   ),
 });
 
-export const Exploration = object("Exploration", {
+export const Exploration = shape("Exploration", {
   id: Type.String({ examples: ["exp_1"] }),
-  status: enumOf(["running", ...VERDICTS, "failed"]),
+  status: oneOf(["running", ...VERDICTS, "failed"]),
   story: nullable(Type.String({ description: "Null for all." })),
   subscriber: Type.String(),
   state: Type.String(),
@@ -102,7 +103,7 @@ export const Exploration = object("Exploration", {
       verdict: Type.String(),
       stories: Type.Array(Story),
       levels: Type.Array(PlayedLevel, { description: "Of the story with the finding, else of the first." }),
-      stopped: nullable(enumOf(["budget", "cancelled"])),
+      stopped: nullable(oneOf(["budget", "cancelled"])),
       seed: Type.String(),
       duration_ms: Type.Integer(),
       unstable: nullable(
@@ -115,10 +116,10 @@ export const Exploration = object("Exploration", {
     }),
   ),
 });
-export const ExplorationRemoved = object("ExplorationRemoved", {
+export const ExplorationRemoved = shape("ExplorationRemoved", {
   id: Type.String(),
   deleted: Type.Literal(true),
 });
-export const StoryList = object("StoryList", {
+export const StoryList = shape("StoryList", {
   data: Type.Array(Type.Object({ name: Type.String(), title: Type.String() })),
 });

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { DELIVER, SUBSCRIBER_FAULTS } from "../../webhooks/subscriber-faults.ts";
-import { Anything, DelayValue, enumOf, HttpStatus, nullable, object, partialBody } from "./common.ts";
+import { Anything, DelayValue, HttpStatus, partialBody } from "./common.ts";
 
 /** Shapes of the control API's calls about faults. */
 
@@ -16,7 +17,7 @@ export const Rate = Type.Number({
 });
 
 const effect = {
-  kind: enumOf(SUBSCRIBER_FAULTS, {
+  kind: oneOf(SUBSCRIBER_FAULTS, {
     description: "Without it `status`, or in a sequence that of the fault.",
   }),
   status: Type.Integer({
@@ -33,7 +34,7 @@ const effect = {
 /** An effect says only what differs from the fault's own fields. */
 const FaultStep = Type.Union([
   HttpStatus,
-  enumOf([...SUBSCRIBER_FAULTS, DELIVER]),
+  oneOf([...SUBSCRIBER_FAULTS, DELIVER]),
   Type.Partial(Type.Object(effect), { additionalProperties: false, minProperties: 1 }),
 ]);
 
@@ -62,7 +63,7 @@ export const ApiFaultBody = partialBody("ApiFault", {
   }),
 });
 
-export const FaultState = object("Fault", {
+export const FaultState = shape("Fault", {
   target: Type.String(),
   spec: nullable(Anything),
   asked: Type.Integer(),

@@ -3,18 +3,9 @@ import { SIGNATURE_MODES } from "../../game/context.ts";
 import { MAX_MESSAGE_LENGTH, MAX_NONCE_LENGTH } from "../../game/limits.ts";
 import { NOTIFICATION_TYPES } from "../../game/notifications.ts";
 import { LeaderboardEntry } from "../../game/schemas/scores.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { Address } from "../../payments/schemas/common.ts";
-import {
-  Anything,
-  body,
-  closed,
-  DurationValue,
-  enumOf,
-  nullable,
-  object,
-  partialBody,
-  VirtualTime,
-} from "./common.ts";
+import { Anything, body, closed, DurationValue, partialBody, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about the game launcher. */
 
@@ -40,19 +31,19 @@ export const TokenBody = partialBody("TokenRequest", {
   gameId: GameName,
   expiresIn: { ...DurationValue, description: "How long it is valid. Default: 24h.", examples: ["24h"] },
 });
-export const Token = object("Token", {
+export const Token = shape("Token", {
   token: Type.String({ description: "The launcherJwt." }),
   player: Type.Object(playerFields),
   game: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
   session_id: Type.String(),
   expires_at: VirtualTime,
 });
-export const Game = object("Game", {
+export const Game = shape("Game", {
   id: Type.String(),
   slug: Type.String(),
   name: Type.String(),
   secret: Type.String({ description: "Signs launcher JWTs, and is part of request signatures." }),
-  signatures: enumOf(SIGNATURE_MODES),
+  signatures: oneOf(SIGNATURE_MODES),
 });
 export const Nonce = Type.String({
   minLength: 1,
@@ -60,19 +51,19 @@ export const Nonce = Type.String({
   description: "A new random text for each request.",
   examples: ["5f1c9a02e4"],
 });
-export const Signature = object("RequestSignature", {
+export const Signature = shape("RequestSignature", {
   nonce: Type.String(),
   signature: Type.String({ description: "MD5(nonce + MD5(secret)) in hex." }),
 });
-export const Player = object("Player", {
+export const Player = shape("Player", {
   ...playerFields,
   created_at: VirtualTime,
   items: Type.Array(Type.Object({ game_id: Type.String(), name: Type.String(), quantity: Type.Integer() }), {
     description: "What rules granted.",
   }),
 });
-export const Removed = object("RemovedPlayer", { id: Type.String(), removed: Type.Literal(true) });
-export const Session = object("GameSession", {
+export const Removed = shape("RemovedPlayer", { id: Type.String(), removed: Type.Literal(true) });
+export const Session = shape("GameSession", {
   id: Type.String(),
   game_id: Type.String(),
   player_id: Type.String(),
@@ -84,21 +75,21 @@ export const Session = object("GameSession", {
   last_heartbeat_at: nullable(VirtualTime),
   present: Type.Boolean(),
 });
-export const Channel = object("GameChannel", {
+export const Channel = shape("GameChannel", {
   id: Type.String(),
   game_id: Type.String(),
-  kind: enumOf(["own", "direct", "group"]),
+  kind: oneOf(["own", "direct", "group"]),
   name: Type.String(),
   participants: Type.Array(Type.String(), { description: "Usernames." }),
   messages: Type.Integer(),
   created_at: VirtualTime,
   updated_at: VirtualTime,
 });
-export const Channels = object("GameChannels", {
+export const Channels = shape("GameChannels", {
   data: Type.Array(Channel),
   total_count: Type.Integer({ description: "All that match." }),
 });
-export const Scores = object("GameScores", {
+export const Scores = shape("GameScores", {
   game: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
   leaderboard: Type.Array(LeaderboardEntry),
 });
@@ -111,7 +102,7 @@ export const MessageBody = body("MessageRequest", {
   content: Type.String({ minLength: 1, maxLength: MAX_MESSAGE_LENGTH, examples: ["Good game!"] }),
   gameId: Type.Optional(GameName),
 });
-export const Rule = object("Rule", {
+export const Rule = shape("Rule", {
   name: Type.String(),
   game: nullable(Type.String()),
   when: Type.String(),
@@ -123,11 +114,11 @@ export const Rule = object("Rule", {
   last_skipped_at: nullable(VirtualTime),
   last_reason: nullable(Type.String(), { description: "Why it last did not fire." }),
 });
-export const Notification = object("GameNotification", {
+export const Notification = shape("GameNotification", {
   id: Type.String(),
   game_id: Type.String(),
   player: Type.String({ description: "The username." }),
-  type: enumOf(NOTIFICATION_TYPES),
+  type: oneOf(NOTIFICATION_TYPES),
   message: Type.String(),
   created_at: VirtualTime,
 });

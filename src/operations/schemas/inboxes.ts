@@ -1,21 +1,22 @@
 import { type Static, Type } from "typebox";
-import { DelayValue, enumOf, HttpStatus, object, partialBody, VirtualTime } from "./common.ts";
+import { oneOf, shape } from "../../http/shapes.ts";
+import { DelayValue, HttpStatus, partialBody, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about inboxes, the built-in subscribers. */
 
-export const InboxSummary = object("InboxSummary", {
+export const InboxSummary = shape("InboxSummary", {
   name: Type.String(),
   messages: Type.Integer(),
   last_received_at: VirtualTime,
 });
 export type InboxSummary = Static<typeof InboxSummary>;
 
-export const InboxMessage = object("InboxMessage", {
+export const InboxMessage = shape("InboxMessage", {
   seq: Type.Integer(),
   received_at: VirtualTime,
   headers: Type.Record(Type.String(), Type.String(), { description: "By name, in lower case." }),
   body: Type.String({ description: "The raw body, which the signature is made of." }),
-  signature: enumOf(["valid", "invalid", "missing", "unknown_webhook"]),
+  signature: oneOf(["valid", "invalid", "missing", "unknown_webhook"]),
   answered: Type.Integer({ description: "The status it was answered with." }),
 });
 

@@ -1,19 +1,10 @@
 import { type Static, type TObject, Type } from "typebox";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { CheckoutSession, CheckoutSessionCreate } from "../../payments/schemas/checkout-sessions.ts";
 import { PaymentLink, PaymentLinkCreate } from "../../payments/schemas/payment-links.ts";
 import { PaymentInput, Transaction } from "../../payments/schemas/transactions.ts";
 import { WebhookDelivery } from "../../payments/schemas/webhooks.ts";
-import {
-  body,
-  closed,
-  enumOf,
-  nullable,
-  Organization,
-  object,
-  PageSize,
-  partialBody,
-  VirtualTime,
-} from "./common.ts";
+import { body, closed, Organization, PageSize, partialBody, VirtualTime } from "./common.ts";
 import { TimelineAttempt } from "./webhooks.ts";
 
 /** Shapes of the control API's calls about payments. */
@@ -24,11 +15,11 @@ export const Pay = partialBody("Pay", {
   ...PaymentInput.properties,
 });
 
-export const PaidDelivery = object("PaidDelivery", {
+export const PaidDelivery = shape("PaidDelivery", {
   ...WebhookDelivery.properties,
   seeded: Type.Boolean({ description: "Whether its endpoint belongs to the seeded past." }),
 });
-export const PayResult = object("PayResult", {
+export const PayResult = shape("PayResult", {
   transaction: Transaction,
   session: CheckoutSession,
   deliveries: Type.Array(PaidDelivery, {
@@ -39,7 +30,7 @@ export const PayResult = object("PayResult", {
 
 /** Rows with the organization of each. */
 const ownedOf = (title: string, { properties }: TObject) =>
-  object(title, {
+  shape(title, {
     data: Type.Array(Type.Object({ ...properties, organization: Type.String() })),
     total_count: Type.Integer({ description: "All that match." }),
   });
@@ -52,7 +43,7 @@ export const LinksQuery = closed({
     Type.String({ maxLength: 200, description: "Only those with this in their name or short code." }),
   ),
   active: Type.Optional(Type.Boolean({ description: "Only those that can be paid, or cannot." })),
-  sort: enumOf(["created_at", "current_uses"], {
+  sort: oneOf(["created_at", "current_uses"], {
     default: "created_at",
     description: "The newest first, or the most used.",
   }),
@@ -72,7 +63,7 @@ export const SessionsQuery = closed({
     Type.String({ description: "Only those of this payment link: its id, short code or URL." }),
   ),
   status: Type.Optional(
-    enumOf(["active", "completed", "expired"], { description: "Only active, completed or expired ones." }),
+    oneOf(["active", "completed", "expired"], { description: "Only active, completed or expired ones." }),
   ),
   limit: PageSize,
   organization: Organization,
@@ -91,13 +82,13 @@ interface OwnedList<Item> {
 const Endpoint = Type.Object({
   webhook_id: Type.String(),
   url: Type.String(),
-  state: enumOf(["active", "delivered", "exhausted", "skipped"]),
+  state: oneOf(["active", "delivered", "exhausted", "skipped"]),
   reason: nullable(Type.String()),
   next_attempt_at: nullable(VirtualTime),
   deliveries: Type.Array(TimelineAttempt),
 });
 
-export const PaymentStory = object("PaymentStory", {
+export const PaymentStory = shape("PaymentStory", {
   session: nullable(CheckoutSession),
   payments: Type.Array(Transaction, { description: "Of the session, oldest first." }),
   events: Type.Array(

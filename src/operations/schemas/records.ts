@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { typed } from "../../http/shapes.ts";
-import { closed, enumOf, Limit, nullable, object, VirtualTime, WallTime } from "./common.ts";
+import { nullable, oneOf, shape, typed } from "../../http/shapes.ts";
+import { closed, Limit, VirtualTime, WallTime } from "./common.ts";
 
 /** Shapes of the control API's calls about what happened. */
 
-export const JournalEntry = object("JournalEntry", {
+export const JournalEntry = shape("JournalEntry", {
   seq: Type.Integer({ description: "Its position in the journal, from 1 on, without gaps." }),
   // Any text, as areas are an open list; the published types name the entries of those that are shipped.
   type: typed<string>("JournalEntryName", { type: "string" }),
@@ -14,7 +14,7 @@ export const JournalEntry = object("JournalEntry", {
     description: "What the entry is about; the fields depend on its type.",
   }),
 });
-export const Journal = object("Journal", {
+export const Journal = shape("Journal", {
   data: Type.Array(JournalEntry),
   note: nullable(
     Type.String({ description: "Which of the entries that were asked for were removed; null for none." }),
@@ -23,7 +23,7 @@ export const Journal = object("Journal", {
 export const EventsQuery = closed({
   after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
   before: Type.Optional(Type.Integer({ minimum: 0, description: "Entries before this seq." })),
-  order: enumOf(["asc", "desc"], { default: "asc" }),
+  order: oneOf(["asc", "desc"], { default: "asc" }),
   types: Type.Optional(
     Type.String({ maxLength: 1_000, description: "Comma-separated; a name may end in *: delivery.*" }),
   ),
@@ -51,7 +51,7 @@ export const ReportQuery = closed({
   title: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 
-export const Mail = object("Mail", {
+export const Mail = shape("Mail", {
   id: Type.String(),
   organization: Type.String(),
   to: Type.String(),
@@ -73,8 +73,8 @@ const requestFields = {
   wall: WallTime,
   curl: Type.String(),
 };
-export const RequestSummary = object("Request", requestFields);
-export const RequestDetail = object("RequestDetail", {
+export const RequestSummary = shape("Request", requestFields);
+export const RequestDetail = shape("RequestDetail", {
   ...requestFields,
   headers: Type.Record(Type.String(), Type.String()),
   body: nullable(Type.String()),

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { DurationValue, enumOf, nullable, object, partialBody, VirtualTime } from "./common.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { DurationValue, partialBody, VirtualTime } from "./common.ts";
 import { JournalEntry } from "./records.ts";
 import { Timeline } from "./webhooks.ts";
 
@@ -7,9 +8,9 @@ import { Timeline } from "./webhooks.ts";
 
 const ParamValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const ParamValues = Type.Record(Type.String(), ParamValue);
-const Verdict = enumOf(["passed", "failed"]);
+const Verdict = oneOf(["passed", "failed"]);
 
-export const ScenarioItem = object("Scenario", {
+export const ScenarioItem = shape("Scenario", {
   name: Type.String({ examples: ["retry-and-recover"] }),
   title: Type.String(),
   description: Type.String(),
@@ -24,14 +25,14 @@ export const ScenarioItem = object("Scenario", {
   file: Type.String(),
   shipped: Type.Boolean({ description: "Whether it comes with Sandglass, or is your own." }),
 });
-export const ScenarioList = object("ScenarioList", {
+export const ScenarioList = shape("ScenarioList", {
   data: Type.Array(ScenarioItem),
   problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String(), hint: Type.String() }), {
     description: "Files that are no scenarios as they are.",
   }),
 });
 
-export const ScenarioSource = object("ScenarioSource", {
+export const ScenarioSource = shape("ScenarioSource", {
   name: Type.String(),
   file: Type.String(),
   source: nullable(Type.String({ description: "Null if the file cannot be read any more." })),
@@ -46,8 +47,8 @@ export const NewRun = partialBody("NewRun", {
 
 /** A place in the user's files, counted from 1. */
 export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
-export const Failure = object("ScenarioFailure", {
-  code: enumOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
+export const Failure = shape("ScenarioFailure", {
+  code: oneOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
     description: "`expectation`: one was not met; `error`: it threw; the others say what their names say.",
   }),
   message: Type.String({ description: "Plain text, of one line or several." }),
@@ -58,7 +59,7 @@ export const Failure = object("ScenarioFailure", {
   position: nullable(Position),
 });
 export const LogLine = Type.Object({ at: VirtualTime, text: Type.String() });
-export const Step = object("ScenarioStep", {
+export const Step = shape("ScenarioStep", {
   title: Type.String(),
   position: nullable(Position),
   result: Verdict,
@@ -77,7 +78,7 @@ export const Endpoint = Type.Object({
   events: Type.Array(Type.String()),
   timeline: Timeline,
 });
-export const Report = object("ScenarioReport", {
+export const Report = shape("ScenarioReport", {
   name: Type.String(),
   title: Type.String(),
   description: Type.String(),
@@ -98,11 +99,11 @@ export const Report = object("ScenarioReport", {
   endpoints: Type.Array(Endpoint, { description: "The endpoints that the run used." }),
   mail: Type.Array(Type.Object({ to: Type.String(), subject: Type.String(), created_at: VirtualTime })),
 });
-export const Run = object("ScenarioRun", {
+export const Run = shape("ScenarioRun", {
   id: Type.String({ examples: ["run_1"] }),
   scenario: Type.String(),
   title: Type.String(),
-  status: enumOf(["waiting", "running", "passed", "failed"]),
+  status: oneOf(["waiting", "running", "passed", "failed"]),
   world: Type.String({ description: "The world that it runs in; it stays as long as the run is stored." }),
   url: Type.String({ description: "Where that world is served." }),
   params: ParamValues,
@@ -114,4 +115,4 @@ export const Run = object("ScenarioRun", {
   ),
   report: nullable(Report),
 });
-export const RunRemoved = object("ScenarioRunRemoved", { id: Type.String(), deleted: Type.Literal(true) });
+export const RunRemoved = shape("ScenarioRunRemoved", { id: Type.String(), deleted: Type.Literal(true) });

@@ -1,10 +1,11 @@
 import { Type } from "typebox";
+import { nullable, shape } from "../../http/shapes.ts";
 import { WebhookDelivery } from "../../payments/schemas/webhooks.ts";
-import { Anything, body, nullable, object } from "./common.ts";
+import { Anything, body } from "./common.ts";
 
 /** Shapes of the control API's calls about senders. */
 
-export const SenderView = object("Sender", {
+export const SenderView = shape("Sender", {
   name: Type.String(),
   documentation: nullable(Type.String()),
   read: nullable(Type.String({ description: "When the facts were read, such as 2026-11." })),
@@ -27,7 +28,7 @@ export const EventToSend = body("EventToSend", {
   ),
 });
 
-export const SentEvent = object("SentEvent", {
+export const SentEvent = shape("SentEvent", {
   id: Type.String({ description: "The event's id in the sandbox, which a resend takes." }),
   type: Type.String(),
   sender: Type.String(),

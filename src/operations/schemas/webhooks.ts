@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import {
   DeliveryStatus,
   DeliveryTrigger,
@@ -10,7 +11,7 @@ import {
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
 import { SKIP_REASONS } from "../../story/endpoint-state.ts";
 import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
-import { body, closed, dataOf, enumOf, Limit, nullable, object, partialBody, VirtualTime } from "./common.ts";
+import { body, closed, dataOf, Limit, partialBody, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about webhooks: endpoints and timelines. */
 
@@ -22,7 +23,7 @@ export const WebhookEndpoint = Type.Object({
   ...Webhook.properties,
   secret: Type.String({ description: "The signing secret; the library's `verifySignature` takes it." }),
 });
-export const WebhookWithSecret = object("WebhookWithSecret", {
+export const WebhookWithSecret = shape("WebhookWithSecret", {
   ...WebhookEndpoint.properties,
   organization: Type.String({
     description: "The organization that it belongs to; the sender's name, where it is not the platform's.",
@@ -66,7 +67,7 @@ export const WebhookRegistration = body("WebhookRegistration", {
   ),
 });
 
-export const RegisteredWebhook = object("RegisteredWebhook", {
+export const RegisteredWebhook = shape("RegisteredWebhook", {
   ...WebhookWithSecret.properties,
   created: Type.Boolean({ description: "Whether it was made now; false for the one that was there." }),
 });
@@ -89,7 +90,7 @@ export const RetryFailed = partialBody("RetryFailed", {
   }),
   webhook_id: Type.String({ description: "Retry what failed at this endpoint alone." }),
 });
-export const RetriedFailed = object("RetriedFailed", {
+export const RetriedFailed = shape("RetriedFailed", {
   since: VirtualTime,
   retried: Type.Integer(),
   succeeded: Type.Integer(),
@@ -111,7 +112,7 @@ export const TimelineQuery = closed({
   }),
 });
 
-export const TimelineAttempt = object("TimelineAttempt", {
+export const TimelineAttempt = shape("TimelineAttempt", {
   delivery_id: Type.String(),
   event_id: Type.String(),
   event: SentType,
@@ -121,7 +122,7 @@ export const TimelineAttempt = object("TimelineAttempt", {
   resend_of: nullable(Type.String()),
   status: DeliveryStatus,
   response_code: nullable(Type.Integer()),
-  error: nullable(enumOf(DELIVERY_ERRORS)),
+  error: nullable(oneOf(DELIVERY_ERRORS)),
   error_detail: nullable(Type.String()),
   started_at: VirtualTime,
   ended_at: nullable(VirtualTime),
@@ -135,29 +136,29 @@ export const TimelineAttempt = object("TimelineAttempt", {
 });
 export type TimelineAttempt = Static<typeof TimelineAttempt>;
 
-export const DeliveryStory = object("DeliveryStory", {
+export const DeliveryStory = shape("DeliveryStory", {
   ...WebhookDelivery.properties,
   simulated: nullable(
     Type.Object({
-      by: enumOf(["fault", "inbox", "seed"]),
+      by: oneOf(["fault", "inbox", "seed"]),
       name: Type.String({ description: "Of the fault, such as `status:503`, of the inbox, or of the seed." }),
       called: Type.Boolean({ description: "Whether a subscriber was called." }),
     }),
     { description: "What the sandbox put in place of a subscriber's answer; null for a real one." },
   ),
-  signature: enumOf(["valid", "invalid", "missing"], {
+  signature: oneOf(["valid", "invalid", "missing"], {
     description: "Whether the signature sent matches the body and the endpoint's present secret.",
   }),
   endpoint: Type.Object({
     id: Type.String(),
     url: Type.String(),
-    status: enumOf(["enabled", "disabled", "deleted"]),
+    status: oneOf(["enabled", "disabled", "deleted"]),
     consecutive_failures: Type.Integer(),
     threshold: Threshold,
   }),
   plan: nullable(
     Type.Object({
-      state: enumOf(["active", "delivered", "exhausted", "skipped"]),
+      state: oneOf(["active", "delivered", "exhausted", "skipped"]),
       reason: nullable(Type.String()),
       attempts: Type.Integer({ description: "Automatic attempts begun so far." }),
       next_attempt_at: nullable(VirtualTime),
@@ -176,13 +177,13 @@ export const SkippedAttempt = Type.Object({
   event_id: Type.String(),
   event: SentType,
   attempt: Type.Integer(),
-  reason: nullable(enumOf(SKIP_REASONS)),
+  reason: nullable(oneOf(SKIP_REASONS)),
   at: VirtualTime,
 });
 export const FailureCounter = Type.Object({
   consecutive_failures: Type.Integer(),
   threshold: Threshold,
-  counts: enumOf(["attempts", "exhausted"], {
+  counts: oneOf(["attempts", "exhausted"], {
     description: "What counts as a failure: each failed attempt, or an event whose attempts are used up.",
   }),
 });
@@ -207,15 +208,15 @@ export const EarlierAttempts = Type.Object(
   { description: "Attempts made before those in `attempts`, which are not listed." },
 );
 export const TimelineChange = Type.Object({
-  type: enumOf(["created", "updated", "disabled", "enabled", "deleted", "mail"]),
+  type: oneOf(["created", "updated", "disabled", "enabled", "deleted", "mail"]),
   reason: nullable(Type.String()),
   at: VirtualTime,
 });
 
-export const Timeline = object("Timeline", {
+export const Timeline = shape("Timeline", {
   webhook_id: Type.String(),
   now: VirtualTime,
-  status: enumOf(["enabled", "disabled", "deleted"]),
+  status: oneOf(["enabled", "disabled", "deleted"]),
   counter: FailureCounter,
   retry_delays: Type.Array(Type.Integer(), {
     description: "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",

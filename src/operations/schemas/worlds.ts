@@ -1,13 +1,14 @@
 import { type Static, Type } from "typebox";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { CLOCK_MODES } from "../../world/clock.ts";
 import { ClockState } from "./clock.ts";
-import { Anything, closed, enumOf, nullable, object, partialBody, TimeValue, VirtualTime } from "./common.ts";
+import { Anything, closed, partialBody, TimeValue, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about worlds and snapshots. */
 
 const Organization = Type.Object({ id: Type.String(), name: Type.String() });
 
-export const Status = object("Status", {
+export const Status = shape("Status", {
   ready: Type.Literal(true),
   version: Type.String(),
   url: Type.String(),
@@ -38,14 +39,14 @@ export const Reset = partialBody("Reset", {
   }),
 });
 
-export const World = object("World", {
+export const World = shape("World", {
   name: Type.String(),
   url: Type.String(),
   seed: Type.String(),
   clock: ClockState,
 });
 export type World = Static<typeof World>;
-export const UnopenedWorld = object("UnopenedWorld", {
+export const UnopenedWorld = shape("UnopenedWorld", {
   name: Type.String(),
   problem: Type.String({ description: "Why it could not be opened." }),
   kept_as: Type.String({
@@ -53,7 +54,7 @@ export const UnopenedWorld = object("UnopenedWorld", {
   }),
 });
 export type UnopenedWorld = Static<typeof UnopenedWorld>;
-export const WorldList = object("Worlds", {
+export const WorldList = shape("Worlds", {
   data: Type.Array(World),
   not_opened: Type.Array(UnopenedWorld, {
     description: "Worlds of the data folder that could not be opened when the server started.",
@@ -73,10 +74,10 @@ export const NewWorld = partialBody("NewWorld", {
     description:
       "A world or snapshot to go on from instead; or a scenario, a snapshot file or a folder of fixtures to begin with.",
   }),
-  clock: closed({ mode: Type.Optional(enumOf(CLOCK_MODES)), rate: Type.Optional(Type.Number()) }),
+  clock: closed({ mode: Type.Optional(oneOf(CLOCK_MODES)), rate: Type.Optional(Type.Number()) }),
 });
 
-export const Snapshot = object("Snapshot", {
+export const Snapshot = shape("Snapshot", {
   name: Type.String(),
   seed: nullable(Type.String({ description: "The seed of its world; null if the snapshot cannot be used." })),
   now: nullable(
@@ -109,4 +110,4 @@ export const Fixtures = Type.Object(
 );
 
 /** A world or a snapshot that is no more. */
-export const Ended = object("Ended", { name: Type.String(), deleted: Type.Literal(true) });
+export const Ended = shape("Ended", { name: Type.String(), deleted: Type.Literal(true) });

@@ -1,17 +1,7 @@
 import { type Static, Type } from "typebox";
-import { oneOf, shape } from "../../http/shapes.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { AUDIT_EVENT_TYPES } from "../audit.ts";
-import {
-  Address,
-  ChainId,
-  Description,
-  Expiry,
-  HttpUrl,
-  Instant,
-  listQuery,
-  Name,
-  Nullable,
-} from "./common.ts";
+import { Address, ChainId, Description, Expiry, HttpUrl, Instant, listQuery, Name } from "./common.ts";
 
 // API keys
 
@@ -36,9 +26,9 @@ const apiKeyFields = {
   permissions: Permissions,
   prefix: Type.String({ description: "The key's first characters." }),
   status: oneOf(["active", "expired", "revoked"]),
-  expires_at: Nullable(Instant),
-  revoked_at: Nullable(Instant),
-  last_used_at: Nullable(Type.String({ ...Instant, description: "To the minute." })),
+  expires_at: nullable(Instant),
+  revoked_at: nullable(Instant),
+  last_used_at: nullable(Type.String({ ...Instant, description: "To the minute." })),
   created_at: Instant,
   updated_at: Instant,
 };
@@ -94,9 +84,9 @@ export type AuditEventQuery = Static<typeof AuditEventQuery>;
 
 export const OrganizationUpdate = shape("OrganizationUpdate", {
   name: Type.Optional(Name),
-  description: Type.Optional(Nullable(Description)),
-  logo_url: Type.Optional(Nullable(HttpUrl)),
-  website_url: Type.Optional(Nullable(HttpUrl)),
+  description: Type.Optional(nullable(Description)),
+  logo_url: Type.Optional(nullable(HttpUrl)),
+  website_url: Type.Optional(nullable(HttpUrl)),
   default_recipient_address: Type.Optional(Address),
   default_chain_id: Type.Optional(ChainId),
   default_token_address: Type.Optional(Address),
@@ -108,9 +98,9 @@ export const Organization = shape("Organization", {
   id: Type.String(),
   name: Type.String(),
   slug: Type.String(),
-  description: Nullable(Type.String()),
-  logo_url: Nullable(Type.String()),
-  website_url: Nullable(Type.String()),
+  description: nullable(Type.String()),
+  logo_url: nullable(Type.String()),
+  website_url: nullable(Type.String()),
   default_recipient_address: Address,
   default_chain_id: ChainId,
   default_token_address: Address,

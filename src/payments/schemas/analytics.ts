@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { oneOf, shape } from "../../http/shapes.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { PERIOD_NAMES } from "../analytics.ts";
-import { ChainId, Instant, Nullable } from "./common.ts";
+import { ChainId, Instant } from "./common.ts";
 import { Dollars, TokenSum } from "./customers.ts";
 
 const PeriodName = oneOf(PERIOD_NAMES, { default: "30d", description: "Whole UTC days with today." });
@@ -16,7 +16,7 @@ const takings = {
 export const AnalyticsOverview = shape("AnalyticsOverview", {
   object: Type.Literal("analytics_overview"),
   period: oneOf(PERIOD_NAMES),
-  from: Nullable(Instant),
+  from: nullable(Instant),
   to: Instant,
   revenue: Type.Object({
     period_usd: Dollars,
@@ -45,8 +45,8 @@ export const AnalyticsOverview = shape("AnalyticsOverview", {
   top_payment_links: Type.Array(
     Type.Object({
       payment_link_id: Type.String(),
-      name: Nullable(Type.String({ description: "Null once the link was deleted." })),
-      short_code: Nullable(Type.String()),
+      name: nullable(Type.String({ description: "Null once the link was deleted." })),
+      short_code: nullable(Type.String()),
       ...takings,
       by_token: Type.Array(TokenSum),
     }),

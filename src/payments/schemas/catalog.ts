@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { oneOf, shape } from "../../http/shapes.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import {
   Address,
@@ -13,7 +13,6 @@ import {
   listQuery,
   Metadata,
   Name,
-  Nullable,
   ResourceId,
   Search,
   Uses,
@@ -29,11 +28,11 @@ const IsActive = Type.Boolean({ description: "Another name of `active`." });
 // Products
 
 const productFields = {
-  description: Type.Optional(Nullable(Description)),
-  amount: Type.Optional(Nullable(Amount)),
-  token_address: Type.Optional(Nullable(Address)),
-  chain_id: Type.Optional(Nullable(ChainId)),
-  image_url: Type.Optional(Nullable(HttpUrl)),
+  description: Type.Optional(nullable(Description)),
+  amount: Type.Optional(nullable(Amount)),
+  token_address: Type.Optional(nullable(Address)),
+  chain_id: Type.Optional(nullable(ChainId)),
+  image_url: Type.Optional(nullable(HttpUrl)),
   active: Type.Optional(Active),
   is_active: Type.Optional(IsActive),
   metadata: Type.Optional(Metadata),
@@ -46,11 +45,11 @@ export const Product = shape("Product", {
   object: Type.Literal("product"),
   id: Type.String(),
   name: Type.String(),
-  description: Nullable(Type.String()),
-  amount: Nullable(Amount),
-  token_address: Nullable(Address),
-  chain_id: Nullable(ChainId),
-  image_url: Nullable(Type.String()),
+  description: nullable(Type.String()),
+  amount: nullable(Amount),
+  token_address: nullable(Address),
+  chain_id: nullable(ChainId),
+  image_url: nullable(Type.String()),
   active: Type.Boolean(),
   is_active: Type.Boolean(),
   metadata: Metadata,
@@ -85,10 +84,10 @@ const discountFields = {
   discount_value: Type.Optional(DiscountValue),
   type: Type.Optional(DiscountType),
   value: Type.Optional(TextValue),
-  min_order_amount: Type.Optional(Nullable(Amount)),
-  max_uses: Type.Optional(Nullable(Uses)),
+  min_order_amount: Type.Optional(nullable(Amount)),
+  max_uses: Type.Optional(nullable(Uses)),
   expires_at: Type.Optional(Expiry),
-  payment_link_id: Type.Optional(Nullable(ResourceId)),
+  payment_link_id: Type.Optional(nullable(ResourceId)),
   active: Type.Optional(Active),
   is_active: Type.Optional(IsActive),
 };
@@ -121,11 +120,11 @@ export const DiscountCode = shape("DiscountCode", {
   value: TextValue,
   discount_type: DiscountType,
   discount_value: DiscountValue,
-  min_order_amount: Nullable(Amount),
-  max_uses: Nullable(Type.Integer()),
+  min_order_amount: nullable(Amount),
+  max_uses: nullable(Type.Integer()),
   current_uses: Type.Integer(),
-  expires_at: Nullable(Instant),
-  payment_link_id: Nullable(Type.String()),
+  expires_at: nullable(Instant),
+  payment_link_id: nullable(Type.String()),
   active: Type.Boolean(),
   is_active: Type.Boolean(),
   created_at: Instant,
@@ -148,7 +147,7 @@ export const DiscountValidate = shape(
   {
     code: Type.String({ minLength: 1, maxLength: 64, examples: ["SUMMER15"] }),
     amount: Type.Optional(Amount),
-    payment_link_id: Type.Optional(Nullable(ResourceId)),
+    payment_link_id: Type.Optional(nullable(ResourceId)),
   },
   { description: "Without `amount`, that of the payment link counts." },
 );
@@ -156,10 +155,10 @@ export type DiscountValidate = Static<typeof DiscountValidate>;
 export const DiscountValidation = shape("DiscountValidation", {
   object: Type.Literal("discount_validation"),
   valid: Type.Boolean(),
-  discount_code: Nullable(DiscountCode),
-  discount_amount: Nullable(Amount),
-  final_amount: Nullable(Amount),
-  reason: Nullable(
+  discount_code: nullable(DiscountCode),
+  discount_amount: nullable(Amount),
+  final_amount: nullable(Amount),
+  reason: nullable(
     oneOf(["not_found", "inactive", "expired", "used_up", "other_payment_link", "below_minimum"]),
   ),
 });
@@ -180,10 +179,10 @@ const Theme = Type.Record(Type.String(), Type.Unknown(), {
   examples: [{ primary: "#0f766e" }],
 });
 const widgetFields = {
-  description: Type.Optional(Nullable(Description)),
+  description: Type.Optional(nullable(Description)),
   config: Type.Optional(Config),
   theme: Type.Optional(Theme),
-  payment_link_id: Type.Optional(Nullable(ResourceId)),
+  payment_link_id: Type.Optional(nullable(ResourceId)),
   active: Type.Optional(Active),
   is_active: Type.Optional(IsActive),
 };
@@ -205,11 +204,11 @@ export const Widget = shape("Widget", {
   short_code: Type.String(),
   url: Type.String({ description: "The widget's page: each visit is a view." }),
   name: Type.String(),
-  description: Nullable(Type.String()),
+  description: nullable(Type.String()),
   widget_type: Type.String(),
   config: Config,
   theme: Theme,
-  payment_link_id: Nullable(Type.String()),
+  payment_link_id: nullable(Type.String()),
   active: Type.Boolean(),
   is_active: Type.Boolean(),
   current_views: Type.Integer(),
@@ -266,7 +265,7 @@ export const NotificationUpdate = shape("NotificationUpdate", {
     Type.Boolean({ description: "Whether `webhook.disabled` is among `enabled_events`." }),
   ),
   telegram_enabled: Type.Optional(Type.Boolean({ description: "Stored; the sandbox sends no messages." })),
-  telegram_chat_id: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
+  telegram_chat_id: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
   enabled_events: Type.Optional(EnabledEvents),
 });
 export type NotificationUpdate = Static<typeof NotificationUpdate>;
@@ -278,7 +277,7 @@ export const NotificationSettings = shape("NotificationSettings", {
   email_enabled: Type.Boolean(),
   webhook_disabled: Type.Boolean(),
   telegram_enabled: Type.Boolean(),
-  telegram_chat_id: Nullable(Type.String()),
+  telegram_chat_id: nullable(Type.String()),
   enabled_events: EnabledEvents,
   updated_at: Instant,
 });

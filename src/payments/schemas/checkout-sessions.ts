@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { oneOf, shape } from "../../http/shapes.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { SESSION_STATUSES } from "../rows.ts";
 import {
   Address,
@@ -11,7 +11,6 @@ import {
   listOf,
   listQuery,
   Metadata,
-  Nullable,
   OpenAmount,
   ResourceId,
 } from "./common.ts";
@@ -24,10 +23,10 @@ const ClientReference = Type.String({
 const CustomerName = Type.String({ maxLength: 200, examples: ["Ada Lovelace"] });
 
 const payer = {
-  client_reference_id: Type.Optional(Nullable(ClientReference)),
+  client_reference_id: Type.Optional(nullable(ClientReference)),
   metadata: Type.Optional(Metadata),
-  customer_email: Type.Optional(Nullable(Email)),
-  customer_name: Type.Optional(Nullable(CustomerName)),
+  customer_email: Type.Optional(nullable(Email)),
+  customer_name: Type.Optional(nullable(CustomerName)),
 };
 
 export const CheckoutSessionCreate = shape("CheckoutSessionCreate", {
@@ -43,8 +42,8 @@ export const CheckoutSessionCreate = shape("CheckoutSessionCreate", {
   chain_id: Type.Optional(ChainId),
   recipient_address: Type.Optional(Address),
   ...payer,
-  success_url: Type.Optional(Nullable(HttpUrl)),
-  cancel_url: Type.Optional(Nullable(HttpUrl)),
+  success_url: Type.Optional(nullable(HttpUrl)),
+  cancel_url: Type.Optional(nullable(HttpUrl)),
   expires_in: Type.Optional(
     Type.Integer({
       minimum: 300,
@@ -66,26 +65,26 @@ export type CheckoutSessionUpdate = Static<typeof CheckoutSessionUpdate>;
 export const CheckoutSession = shape("CheckoutSession", {
   object: Type.Literal("checkout_session"),
   id: Type.String({ examples: ["cs_4fTzK0aQ9xLm2VbE"] }),
-  payment_link_id: Nullable(Type.String()),
+  payment_link_id: nullable(Type.String()),
   status: SessionStatus,
-  amount: Nullable(OpenAmount),
+  amount: nullable(OpenAmount),
   token_address: Address,
   chain_id: ChainId,
   recipient_address: Address,
-  client_reference_id: Nullable(Type.String()),
+  client_reference_id: nullable(Type.String()),
   metadata: Metadata,
-  customer_email: Nullable(Type.String()),
-  customer_name: Nullable(Type.String()),
-  discount_code: Nullable(Type.String()),
-  transaction_id: Nullable(Type.String({ description: "The payment that completed it." })),
-  success_url: Nullable(Type.String()),
-  cancel_url: Nullable(Type.String()),
-  url: Nullable(
+  customer_email: nullable(Type.String()),
+  customer_name: nullable(Type.String()),
+  discount_code: nullable(Type.String()),
+  transaction_id: nullable(Type.String({ description: "The payment that completed it." })),
+  success_url: nullable(Type.String()),
+  cancel_url: nullable(Type.String()),
+  url: nullable(
     Type.String({ description: "The hosted checkout page; null once the session is no longer active." }),
   ),
   expires_at: Instant,
-  completed_at: Nullable(Instant),
-  expired_at: Nullable(Instant),
+  completed_at: nullable(Instant),
+  expired_at: nullable(Instant),
   created_at: Instant,
   updated_at: Instant,
 });

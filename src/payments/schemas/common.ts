@@ -6,8 +6,6 @@ import { PLATFORM_ERRORS } from "../errors.ts";
 
 /** Building blocks of the platform's schemas. Formats are defined in http/validation.ts. */
 
-export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-
 export const Address = Type.String({
   format: "address",
   description: "0x and 40 hexadecimal characters.",

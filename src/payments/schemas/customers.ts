@@ -1,16 +1,6 @@
 import { type Static, Type } from "typebox";
-import { shape } from "../../http/shapes.ts";
-import {
-  Address,
-  ChainId,
-  Email,
-  exportFields,
-  Instant,
-  listQuery,
-  Metadata,
-  Nullable,
-  Search,
-} from "./common.ts";
+import { nullable, shape } from "../../http/shapes.ts";
+import { Address, ChainId, Email, exportFields, Instant, listQuery, Metadata, Search } from "./common.ts";
 
 /** Dollars and cents, as text. */
 export const Dollars = Type.String({
@@ -30,8 +20,8 @@ export const TokenSum = shape("TokenSum", {
 });
 
 export const CustomerUpdate = shape("CustomerUpdate", {
-  name: Type.Optional(Nullable(Type.String({ maxLength: 200, examples: ["Ada Lovelace"] }))),
-  email: Type.Optional(Nullable(Email)),
+  name: Type.Optional(nullable(Type.String({ maxLength: 200, examples: ["Ada Lovelace"] }))),
+  email: Type.Optional(nullable(Email)),
   metadata: Type.Optional(Metadata),
 });
 export type CustomerUpdate = Static<typeof CustomerUpdate>;
@@ -46,10 +36,10 @@ export const Customer = shape("Customer", {
   object: Type.Literal("customer"),
   id: Type.String({ examples: ["cus_4fTzK0aQ9xLm2VbE"] }),
   wallet_address: Address,
-  name: Nullable(Type.String()),
-  email: Nullable(Type.String()),
+  name: nullable(Type.String()),
+  email: nullable(Type.String()),
   metadata: Metadata,
-  total_paid: Nullable(
+  total_paid: nullable(
     Type.String({
       pattern: "^\\d+$",
       description:
@@ -60,8 +50,8 @@ export const Customer = shape("Customer", {
   total_paid_usd: Dollars,
   paid_by_token: Type.Array(TokenSum),
   transaction_count: Type.Integer({ description: "Payments, whatever their outcome." }),
-  first_payment_at: Nullable(Instant),
-  last_payment_at: Nullable(Instant),
+  first_payment_at: nullable(Instant),
+  last_payment_at: nullable(Instant),
   created_at: Instant,
   updated_at: Instant,
 });

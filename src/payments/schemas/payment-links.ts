@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { shape } from "../../http/shapes.ts";
+import { nullable, shape } from "../../http/shapes.ts";
 import {
   Address,
   Amount,
@@ -10,23 +10,22 @@ import {
   Instant,
   listQuery,
   Name,
-  Nullable,
   OpenAmount,
   ResourceId,
   Uses,
 } from "./common.ts";
 
 const fields = {
-  description: Type.Optional(Nullable(Description)),
+  description: Type.Optional(nullable(Description)),
   amount: Type.Optional(
-    Nullable({ ...Amount, description: "In the token's smallest unit. Default: the payer decides." }),
+    nullable({ ...Amount, description: "In the token's smallest unit. Default: the payer decides." }),
   ),
   active: Type.Optional(Type.Boolean()),
   is_active: Type.Optional(Type.Boolean({ description: "Another name of `active`." })),
-  max_uses: Type.Optional(Nullable(Uses)),
+  max_uses: Type.Optional(nullable(Uses)),
   expires_at: Type.Optional(Expiry),
-  product_id: Type.Optional(Nullable(ResourceId)),
-  return_url: Type.Optional(Nullable(HttpUrl)),
+  product_id: Type.Optional(nullable(ResourceId)),
+  return_url: Type.Optional(nullable(HttpUrl)),
   short_code: Type.Optional(
     Type.String({
       pattern: "^[0-9A-Za-z]{6}$",
@@ -56,18 +55,18 @@ export const PaymentLink = shape("PaymentLink", {
   name: Type.String(),
   short_code: Type.String(),
   url: Type.String({ description: "The hosted checkout page." }),
-  description: Nullable(Type.String()),
-  amount: Nullable(OpenAmount),
+  description: nullable(Type.String()),
+  amount: nullable(OpenAmount),
   token_address: Address,
   chain_id: ChainId,
   recipient_address: Address,
   active: Type.Boolean(),
   is_active: Type.Boolean({ description: "Another name of `active`." }),
   current_uses: Type.Integer({ description: "Completed checkouts." }),
-  max_uses: Nullable(Type.Integer()),
-  expires_at: Nullable(Instant),
-  product_id: Nullable(Type.String()),
-  return_url: Nullable(Type.String()),
+  max_uses: nullable(Type.Integer()),
+  expires_at: nullable(Instant),
+  product_id: nullable(Type.String()),
+  return_url: nullable(Type.String()),
   created_at: Instant,
   updated_at: Instant,
 });
@@ -85,11 +84,11 @@ export const QUICK_PAY_SECONDS = 86_400;
 
 export const QuickPay = shape("QuickPay", {
   recipient_address: Address,
-  amount: Type.Optional(Nullable(Amount)),
+  amount: Type.Optional(nullable(Amount)),
   token_address: Type.Optional(Address),
   chain_id: Type.Optional(ChainId),
   name: Type.Optional(Name),
-  description: Type.Optional(Nullable(Description)),
+  description: Type.Optional(nullable(Description)),
   expires_in: Type.Optional(
     Type.Integer({
       minimum: 1,

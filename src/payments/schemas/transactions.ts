@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { type Options, oneOf, shape } from "../../http/shapes.ts";
+import { nullable, type Options, oneOf, shape } from "../../http/shapes.ts";
 import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../rows.ts";
 import {
   Address,
@@ -11,7 +11,6 @@ import {
   listOf,
   listQuery,
   Metadata,
-  Nullable,
   ResourceId,
   range,
 } from "./common.ts";
@@ -65,8 +64,8 @@ export type PaymentInput = Options<typeof PaymentInput>;
 export const Transaction = shape("Transaction", {
   object: Type.Literal("transaction"),
   id: Type.String({ examples: ["txn_4fTzK0aQ9xLm2VbE"] }),
-  session_id: Nullable(Type.String()),
-  payment_link_id: Nullable(Type.String()),
+  session_id: nullable(Type.String()),
+  payment_link_id: nullable(Type.String()),
   status: oneOf(TRANSACTION_STATUSES),
   amount: Amount,
   token_address: Address,
@@ -75,11 +74,11 @@ export const Transaction = shape("Transaction", {
   recipient_address: Address,
   tx_hash: Type.String(),
   form_data: FormData,
-  discount_code: Nullable(Type.String()),
-  failure_reason: Nullable(oneOf(FAILURE_REASONS)),
-  customer_id: Nullable(Type.String({ description: "The payer; null once that customer was deleted." })),
-  completed_at: Nullable(Instant),
-  failed_at: Nullable(Instant),
+  discount_code: nullable(Type.String()),
+  failure_reason: nullable(oneOf(FAILURE_REASONS)),
+  customer_id: nullable(Type.String({ description: "The payer; null once that customer was deleted." })),
+  completed_at: nullable(Instant),
+  failed_at: nullable(Instant),
   created_at: Instant,
   updated_at: Instant,
 });

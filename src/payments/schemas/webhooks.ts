@@ -1,11 +1,11 @@
 import { type Static, Type } from "typebox";
-import { oneOf, shape, typed } from "../../http/shapes.ts";
+import { nullable, oneOf, shape, typed } from "../../http/shapes.ts";
 import type { SentEventType } from "../../library/words.ts";
 import { DISABLED_REASONS } from "../../story/endpoint-state.ts";
 import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
 import { DELIVERY_STATUSES, DELIVERY_TRIGGERS, ENDPOINT_STATUSES } from "../../webhooks/rows.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
-import { Description, Instant, listQuery, Nullable } from "./common.ts";
+import { Description, Instant, listQuery } from "./common.ts";
 
 const Url = Type.String({
   minLength: 1,
@@ -17,7 +17,7 @@ const Events = Type.Array(Type.String({ maxLength: 64 }), {
   description: `Event types (${EVENT_TYPES.join(", ")}), or the single value *.`,
   examples: [["*"]],
 });
-const fields = { events: Type.Optional(Events), description: Type.Optional(Nullable(Description)) };
+const fields = { events: Type.Optional(Events), description: Type.Optional(nullable(Description)) };
 
 export const WebhookCreate = shape("WebhookCreate", { url: Url, ...fields });
 export type WebhookCreate = Static<typeof WebhookCreate>;
@@ -41,15 +41,15 @@ const webhookFields = {
   id: Type.String({ examples: ["wh_4fTzK0aQ9xLm2VbE"] }),
   url: Type.String(),
   events: Type.Array(SentType),
-  description: Nullable(Type.String()),
+  description: nullable(Type.String()),
   status: oneOf(ENDPOINT_STATUSES),
   is_active: Type.Boolean({ description: "Whether `status` is enabled." }),
   consecutive_failures: Type.Integer({ description: "Failed attempts in a row; any success sets it to 0." }),
   failure_count: Type.Integer({ description: "Another name of `consecutive_failures`." }),
-  disabled_at: Nullable(Instant),
-  disabled_reason: Nullable(oneOf(DISABLED_REASONS)),
-  last_delivery_at: Nullable(Instant),
-  last_triggered_at: Nullable(
+  disabled_at: nullable(Instant),
+  disabled_reason: nullable(oneOf(DISABLED_REASONS)),
+  last_delivery_at: nullable(Instant),
+  last_triggered_at: nullable(
     Type.String({ ...Instant, description: "Another name of `last_delivery_at`." }),
   ),
   created_at: Instant,
@@ -77,25 +77,25 @@ export const WebhookDelivery = shape("WebhookDelivery", {
     description: "1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
   }),
   trigger: DeliveryTrigger,
-  retry_of: Nullable(Type.String({ description: "The delivery that a manual retry repeats." })),
-  resend_of: Nullable(Type.String({ description: "The delivery that a resend repeats." })),
+  retry_of: nullable(Type.String({ description: "The delivery that a manual retry repeats." })),
+  resend_of: nullable(Type.String({ description: "The delivery that a resend repeats." })),
   url: Type.String(),
-  response_code: Nullable(Type.Integer()),
-  status_code: Nullable(Type.Integer({ description: "Another name of `response_code`." })),
-  error: Nullable(oneOf(DELIVERY_ERRORS)),
-  error_detail: Nullable(Type.String()),
-  error_message: Nullable(Type.String({ description: "Another name of `error_detail`." })),
-  duration_ms: Nullable(Type.Integer()),
-  next_attempt_at: Nullable(Instant),
+  response_code: nullable(Type.Integer()),
+  status_code: nullable(Type.Integer({ description: "Another name of `response_code`." })),
+  error: nullable(oneOf(DELIVERY_ERRORS)),
+  error_detail: nullable(Type.String()),
+  error_message: nullable(Type.String({ description: "Another name of `error_detail`." })),
+  duration_ms: nullable(Type.Integer()),
+  next_attempt_at: nullable(Instant),
   request_headers: Type.Record(Type.String(), Type.String()),
   request_body: Type.String(),
-  response_headers: Nullable(Type.Record(Type.String(), Type.String())),
-  response_body: Nullable(Type.String({ description: "The first 16 KiB." })),
-  response_body_encoding: Nullable(oneOf(["utf8", "base64"])),
-  response_size: Nullable(Type.Integer({ description: "Bytes of the whole body." })),
+  response_headers: nullable(Type.Record(Type.String(), Type.String())),
+  response_body: nullable(Type.String({ description: "The first 16 KiB." })),
+  response_body_encoding: nullable(oneOf(["utf8", "base64"])),
+  response_size: nullable(Type.Integer({ description: "Bytes of the whole body." })),
   attempted_at: Type.String({ ...Instant, description: "When the request was sent." }),
   created_at: Instant,
-  completed_at: Nullable(Instant),
+  completed_at: nullable(Instant),
 });
 export const DeliveryListQuery = listQuery(["created_at"], {
   status: Type.Optional(DeliveryStatus),
@@ -104,7 +104,7 @@ export const DeliveryListQuery = listQuery(["created_at"], {
 });
 export const WebhookTestResult = shape("WebhookTestResult", {
   delivery_id: Type.String(),
-  response_code: Nullable(Type.Integer()),
+  response_code: nullable(Type.Integer()),
   success: Type.Boolean(),
 });
 export const WebhookParams = Type.Object({ webhook_id: Type.String() });

@@ -5,12 +5,11 @@ import type { WebhookRow } from "../../webhooks/rows.ts";
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { Audit } from "../audit.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
-import { invalidTransition } from "../errors.ts";
+import { invalidField, invalidTransition } from "../errors.ts";
 import { listPage, type PageQuery } from "../listing.ts";
 import { asIs, asJson, type Columns, updateFields } from "../patch.ts";
 import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
 import { PLATFORM_SENDER } from "./platform.ts";
-import { readEvents } from "./read-events.ts";
 
 export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
@@ -156,4 +155,24 @@ export function createWebhookEndpoints(
       audit.record(caller, "webhook.updated", row.id, 200);
     },
   };
+}
+
+/**
+ * Checks what an endpoint subscribes to: event types, or `*` alone.
+ * @param known the types that its sender has
+ * @returns the types, each once
+ * @throws PlatformError invalid_field_value on events
+ */
+function readEvents(events: readonly string[], known: readonly string[]): string[] {
+  if (events.length === 0)
+    throw invalidField("events", 'events must name at least one event type, or be ["*"].');
+  const unknown = events.find((event) => event !== "*" && !known.includes(event));
+  if (unknown !== undefined)
+    throw invalidField(
+      "events",
+      `events has the unknown type '${unknown.slice(0, 60)}'; it must be one of ${known.join(", ")} and *.`,
+    );
+  if (events.includes("*") && events.length > 1)
+    throw invalidField("events", "events must be the single value * or a list of event types, not both.");
+  return [...new Set(events)];
 }

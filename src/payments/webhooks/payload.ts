@@ -1,4 +1,5 @@
 import { iso, isoOrNull } from "../../world/duration.ts";
+import type { World } from "../../world/world.ts";
 import type { SessionRow, TransactionRow } from "../rows.ts";
 import type { Metadata } from "../schemas/common.ts";
 
@@ -71,4 +72,33 @@ export function deliveryBody(event: {
   data: string;
 }): string {
   return `{"event":"${event.type}","webhook_id":"${event.webhookId}","timestamp":"${iso(event.at)}","data":${event.data}}`;
+}
+
+/** `data` of a test delivery: a payment.completed like a real one, with made-up values that say so. */
+export function testEventData({ ids, clock }: World) {
+  const now = iso(clock.now());
+  return {
+    id: ids.next("txn_"),
+    payment_link_id: ids.next("pl_"),
+    amount: "2500000",
+    token_address: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+    chain_id: 8453,
+    sender_address: ids.hex("test_address", 20),
+    recipient_address: ids.hex("test_address", 20),
+    tx_hash: ids.hex("tx_hash", 32),
+    status: "completed",
+    form_data: {
+      email: "test@example.com",
+      shipping_address: { line1: "1 Test Street", city: "Testville", state: "CA", zip: "94000" },
+    },
+    discount_code: null,
+    created_at: now,
+    completed_at: now,
+    checkoutSession: {
+      clientReferenceId: "test_order_1",
+      metadata: { test: "true" },
+      customerEmail: "test@example.com",
+      customerName: "Test Customer",
+    },
+  };
 }

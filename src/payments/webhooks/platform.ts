@@ -2,8 +2,7 @@ import { isSuccess } from "../../webhooks/failures.ts";
 import { describedRequests, type RequestDescription, type Sender } from "../../webhooks/sender.ts";
 import type { PaymentsSettings } from "../context.ts";
 import { EVENT_TYPES } from "./event-types.ts";
-import { deliveryBody } from "./payload.ts";
-import { testEventData } from "./test-event.ts";
+import { deliveryBody, testEventData } from "./payload.ts";
 
 /** The name of the platform among senders. */
 export const PLATFORM_SENDER = "platform";

@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse, SandboxError } from "../../errors/errors.ts";
 import { shownValue } from "../../errors/shown.ts";
 import type { WebhookEvent } from "../../library/index.ts";
 import { verifySignature } from "./signature.ts";
@@ -74,8 +74,7 @@ function invalidSignature(name: string, signature: string | null): SandboxError 
   );
 }
 
-const notAnEvent = (problem: string) =>
-  new SandboxError("bad_request", `The signed body ${problem}.`, "Answer 400.");
+const notAnEvent = (problem: string) => misuse(`The signed body ${problem}.`, "Answer 400.");
 
 function isEvent(value: unknown): value is WebhookEvent {
   if (typeof value !== "object" || value === null) return false;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse } from "../../errors/errors.ts";
 
 /**
  * Signs a webhook body.
@@ -27,14 +27,12 @@ export function verifySignature(
   secret: string,
 ): boolean {
   if (typeof body !== "string" && !ArrayBuffer.isView(body))
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `The body to verify must be text or bytes, not ${body === null ? "null" : typeof body}.`,
       "Pass the raw body as it came, before anything parses it: express.raw() or await request.text(), say.",
     );
   if (typeof secret !== "string" || secret === "")
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `The signing secret is ${secret === "" ? "empty" : `no text, but ${typeof secret}`}.`,
       "Pass the endpoint's secret, whsec_…, as it was shown when the endpoint was made.",
     );
