@@ -100,7 +100,7 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     // Every byte of it, and how it is signed.
     await page.getByRole("tab", { name: "Signature" }).click();
     await page.getByText("the same", { exact: true }).waitFor();
-    await page.waitForURL(/\?part=signature/);
+    await page.waitForURL(/[?&]part=signature/);
     await shot("story-8-signature", "seen");
     await page.getByRole("tab", { name: "What the inbox got" }).click();
     await page.locator(".message").first().waitFor();

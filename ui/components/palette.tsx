@@ -17,7 +17,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const references = useSignal<Command[]>([]);
   useEffect(() => {
     api.sessions({ limit: 100 }).then(
-      ({ data }) => (references.value = referenceCommands(data, router.go)),
+      ({ data }) => (references.value = referenceCommands(data)),
       // Without them, everything else is still found.
       () => undefined,
     );
@@ -27,22 +27,23 @@ export function Palette({ onClose }: { onClose: () => void }) {
       title,
       kind: "View",
       key: `g ${key}`,
-      run: () => router.go(href([name])),
+      run: href([name]),
     }));
     const all = [
       ...views,
       ...actionsOf(app),
-      ...endpointCommands(endpoints.list.value ?? [], router.go),
+      ...endpointCommands(endpoints.list.value ?? []),
       ...references.value,
     ];
-    return findCommands(all, typed.value, router.go);
+    return findCommands(all, typed.value);
   });
   const chosen = Math.min(at.value, found.value.length - 1);
 
   const run = (command: Command | undefined) => {
     if (!command) return;
     onClose();
-    void command.run();
+    if (typeof command.run === "string") router.go(command.run);
+    else void command.run();
   };
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter") run(found.value[chosen]);

@@ -10,44 +10,35 @@ export interface Command {
   kind: string;
   /** The key that does it without the palette. */
   key?: string | undefined;
-  run: () => unknown;
+  /** The address that it goes to, or what it does. */
+  run: string | (() => unknown);
 }
 
 /** How many are offered at a time. */
 const SHOWN = 9;
 
 /** What fits what is typed. An id leads where it leads, whatever else fits. */
-export function findCommands(
-  commands: readonly Command[],
-  typed: string,
-  go: (to: string) => void,
-): Command[] {
+export function findCommands(commands: readonly Command[], typed: string): Command[] {
   const text = typed.trim();
   const place = hrefOfId(text);
-  const direct: Command[] = place === undefined ? [] : [{ title: text, kind: "Id", run: () => go(place) }];
+  const direct: Command[] = place === undefined ? [] : [{ title: text, kind: "Id", run: place }];
   const fitting = commands.filter(({ title, kind }) => hasWords(`${title} ${kind}`, text));
   return [...direct, ...fitting].slice(0, SHOWN);
 }
 
-export function endpointCommands(endpoints: readonly Webhook[], go: (to: string) => void): Command[] {
+export function endpointCommands(endpoints: readonly Webhook[]): Command[] {
   return endpoints.map(({ id, url }) => ({
     title: `${url} ${id}`,
     kind: "Endpoint",
-    run: () => go(href(["webhooks", id])),
+    run: href(["webhooks", id]),
   }));
 }
 
 /** Sessions by the reference that the shop gave them. */
-export function referenceCommands(sessions: readonly CheckoutSession[], go: (to: string) => void): Command[] {
+export function referenceCommands(sessions: readonly CheckoutSession[]): Command[] {
   return sessions.flatMap(({ id, client_reference_id: reference, status }) =>
     reference
-      ? [
-          {
-            title: `${reference}, ${status}`,
-            kind: "Payment",
-            run: () => go(href(["payments", "story", id])),
-          },
-        ]
+      ? [{ title: `${reference}, ${status}`, kind: "Payment", run: href(["payments", "story", id]) }]
       : [],
   );
 }
