@@ -4,9 +4,12 @@ import { play } from "./play.ts";
 import { valueAt } from "./report/expectations.ts";
 import { abortable, type Run, type Stage } from "./run.ts";
 import type { Difference, Json } from "./state.ts";
+import { eventNumbers } from "./translation.ts";
 import { wireRoot } from "./wire.ts";
 
 const MOST_TRIES = 3;
+
+export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 
 /** What a request, or several at once, did to the subscriber's state. */
 export interface Step {
@@ -15,8 +18,10 @@ export interface Step {
   /** The value at the place in question. */
   before: Json;
   after: Json;
-  /** Whether anything changed in the state. */
-  changed: boolean;
+  /** The whole state before it and after it, and what changed: `expected` was there before, `actual` after. */
+  from: Json;
+  to: Json;
+  changes: Difference[];
 }
 
 /** What each delivery did, in the run in which everything goes well and in the found one. */
@@ -58,7 +63,7 @@ export async function gatherEvidence(
         arrivals,
         before: valueAt(last, segments),
         after: valueAt(state, segments),
-        changed: differences(last, state).length > 0,
+        ...{ from: last, to: state, changes: differences(last, state) },
       });
       last = state;
     };
@@ -72,4 +77,53 @@ export async function gatherEvidence(
   for (let tries = 0; tries < MOST_TRIES && !found; tries += 1) found = await stepsOf(run);
   const ofCalm = found && (await stepsOf({ ...calm, schedule: [] }));
   return found && ofCalm && { place, calm: ofCalm, found };
+}
+
+/** What a delivery of the found run did to the state, beside what it did when everything went well. */
+export interface StateStep {
+  /** The numbers of its attempts, from 0: several that were processed at the same time. */
+  attempts: number[];
+  /** What its events changed in the calm run: nothing for an event that comes again, or for a test delivery. */
+  calm: Difference[];
+  found: Difference[];
+  /** Whether the runs part here: it is the first after which the state is not that of the calm run with the same events. */
+  parts: boolean;
+}
+
+/** The deliveries of a found run in their order, each beside the same events of the calm run. */
+export function stateSteps(
+  { calm: calmSteps, found }: Evidence,
+  calm: Run,
+  run: Run,
+  differences: Stage["differences"],
+): StateStep[] {
+  const numbers = { calm: eventNumbers(calm.attempts), found: eventNumbers(run.attempts) };
+  /** What the calm run did at an event, and the state that it had after each set of events. */
+  const changesOf = new Map<number, Difference[]>();
+  const stateOf = new Map([["", calmSteps[0]?.from]]);
+  for (const { arrivals, changes, to } of calmSteps) {
+    for (const { index } of arrivals) {
+      const number = numbers.calm.get(calm.attempts[index]!.eventId);
+      if (number !== undefined) changesOf.set(number, changes);
+    }
+    stateOf.set([...changesOf.keys()].toSorted((a, b) => a - b).join(), to);
+  }
+
+  const seen = new Set<number>();
+  let isParted = false;
+  return found.map(({ arrivals, changes, to }) => {
+    const events = arrivals.flatMap(({ index }) => numbers.found.get(run.attempts[index]!.eventId) ?? []);
+    const fresh = [...new Set(events)].filter((event) => !seen.has(event));
+    // What is refused without an effect comes again.
+    const isProcessed = changes.length > 0 || arrivals.some(({ status }) => isOk(status));
+    if (isProcessed) for (const event of events) seen.add(event);
+    const key = [...seen].toSorted((a, b) => a - b).join();
+    const parts = !isParted && stateOf.has(key) && differences(stateOf.get(key), to).length > 0;
+    isParted ||= parts;
+    return {
+      attempts: arrivals.map(({ index }) => index),
+      calm: isProcessed ? fresh.flatMap((event) => changesOf.get(event) ?? []) : [],
+      ...{ found: changes, parts },
+    };
+  });
 }

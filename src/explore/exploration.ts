@@ -1,4 +1,5 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { StateStep } from "./evidence.ts";
 import type { BrokenInvariant } from "./invariant.ts";
 import type { Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
@@ -93,6 +94,8 @@ export interface Finding {
   run: DrawnRun;
   /** Where the state differs from that of the calm run, ids of the platform replaced by those of the calm run. */
   differences: Difference[];
+  /** What each delivery did to the state, beside the calm run; empty where the state after each is not known. */
+  steps: StateStep[];
   /** The invariant that it breaks; null where only the state differs. */
   invariant: BrokenInvariant | null;
   /** What led to it, as far as the handler's answers and its state show, and what to do about it. */

@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Color, Paint } from "../reports/terminal.ts";
 import { drawingLines, legendLines } from "../reports/timeline/text.ts";
 import { formatDuration } from "../story/duration.ts";
 import { timeText } from "../story/instant.ts";
-import { count, plain, wrap } from "../story/text.ts";
+import { clip, count, plain, wrap } from "../story/text.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, Survey } from "./exploration.ts";
 import { ignoreWords } from "./ignore-words.ts";
 import { headline, oftenWords, shown } from "./report/headline.ts";
+import { partingRows } from "./report/parting.ts";
 import {
   coverageWords,
   isAlone,
@@ -44,6 +46,7 @@ const SHOWN_ATTEMPTS = 6;
 const MOST_DIFFERENCES = 6;
 const INDENT = "  ";
 const LABEL = "State  ";
+const CALM = "when all goes well";
 
 /** Why it takes longer than others. */
 const lagWords = (ms: number): string =>
@@ -175,6 +178,7 @@ function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): 
       ? wrap(`Invariant: ${plain(invariant.message)}`, textWidth(width) - 2).map((line) => INDENT + line)
       : []),
     ...alike.map(paint.dim),
+    ...partingLines(finding, paint, textWidth(width)),
     ...why.map((line, index) => (index === 0 ? `${paint.bold("Why:")} ${line}` : `     ${line}`)),
     ...timelines(calm, run, paint, width),
   ];
@@ -222,6 +226,27 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
   if (lines.length <= MOST_ATTEMPTS) return lines;
   const left = count(lines.length - 2 * SHOWN_ATTEMPTS, "more attempt");
   return [...lines.slice(0, SHOWN_ATTEMPTS), `${INDENT}… ${left}`, ...lines.slice(-SHOWN_ATTEMPTS)];
+}
+
+/** What each delivery changed, beside the calm run where that differs. */
+function partingLines(finding: Finding, paint: Paint, width: number): string[] {
+  const rows = partingRows(finding);
+  if (rows.length === 0) return [];
+  const beside = (title: string, changes: readonly string[], color: Color) =>
+    changes.map((one, index) => {
+      const head = `${INDENT}      ${(index === 0 ? title : "").padEnd(CALM.length)}  `;
+      return head + color(clip(plain(one), width - head.length));
+    });
+  return [
+    `${INDENT}${paint.bold("What each delivery changed")}`,
+    ...rows.flatMap(({ attempts, event, calm, found, parts }) => {
+      const head = `${INDENT}${attempts.join("+").padStart(2)}  ${plain(event)}`;
+      if (isDeepStrictEqual(calm, found))
+        return [`${head}  ${paint.dim(clip(plain(found.join(", ")), width - head.length - 2))}`];
+      const mark = parts ? `  ${paint.red("← the runs part here")}` : "";
+      return [head + mark, ...beside(CALM, calm, paint.green), ...beside("as found", found, paint.red)];
+    }),
+  ];
 }
 
 /** Each difference in a line, or in three where that is too long. */

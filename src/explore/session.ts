@@ -3,7 +3,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { leftBehind, playCalm } from "./calm.ts";
-import { gatherEvidence } from "./evidence.ts";
+import { gatherEvidence, stateSteps } from "./evidence.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
 import type { Groups } from "./findings.ts";
 import type { ExploreOptions } from "./options.ts";
@@ -145,7 +145,8 @@ export async function openSession(
     const place = mainDifference(finding.differences);
     const evidence = place ? await gatherEvidence(stage, calm, run, place) : null;
     const why = reasonOf(calm, run, finding.differences, evidence) + (by ? assumedIn(by, schedule) : "");
-    findings.push({ ...finding, why, runs: 1 + CONFIRMATIONS, wrong, alike: 0 });
+    const steps = evidence ? stateSteps(evidence, calm, run, stage.differences) : [];
+    findings.push({ ...finding, steps, why, runs: 1 + CONFIRMATIONS, wrong, alike: 0 });
     groups.add(findings.at(-1)!);
   }
 

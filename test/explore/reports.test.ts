@@ -87,6 +87,16 @@ describe("on a terminal", () => {
          2  09:00:40  payment.completed  attempt 1  200
          3  09:01:20  checkout.expired   attempt 2  200
         State  orders.order-7.status   expected "paid", got "cancelled"
+        What each delivery changed
+         2  payment.completed
+              when all goes well  orders.order-7.status: "cancelled" → "paid"
+                                  orders.order-7.payments: 0 → 1
+                                  revenue: 0 → 2500000
+              as found            orders.order-7: nothing → {"status":"paid","payment…
+                                  revenue: 0 → 2500000
+         3  checkout.expired  ← the runs part here
+              when all goes well  orders.order-7: nothing → {"status":"cancelled","pa…
+              as found            orders.order-7.status: "paid" → "cancelled"
       Why: checkout.expired is lost, and its retry arrives after payment.completed.
            After payment.completed, checkout.expired changes orders.order-7.status
            from "paid" to "cancelled". checkout.expired happened at 09:00:20, and

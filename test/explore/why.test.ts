@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
+import { partingRows } from "../../src/explore/report/parting.ts";
 import { STORIES } from "../../src/explore/stories.ts";
 import { apply, makeShop, type ShopHandler } from "./handlers.ts";
 import { MUTANTS } from "./mutants.ts";
@@ -71,6 +72,22 @@ describe("why a handler is found that", () => {
     expect(finding?.run.schedule.map(({ at, kind }) => [at, kind])).toEqual(schedule);
     expect(finding!.why).toContain(why);
   });
+
+  it.each<[bug: string, parts: string, calm: string, found: string]>([
+    ["moves an order backward", "payment.completed", '"paid"', '"complete" → "paid"'],
+    ["throws after a commit", "checkout.completed", "nothing", "revenue: 2 → 3"],
+    ["forgets what it has seen after an hour", "payment.completed", "nothing", "payments: 1 → 2"],
+  ])(
+    "%s: says after which delivery the runs part, and what it changed in both",
+    async (bug, event, calm, found) => {
+      const { make, story, schedule } = MUTANTS[bug]!;
+      const { finding } = await exploreWith(make(), story, schedule.length);
+      const parting = partingRows(finding!).filter(({ parts }) => parts);
+      expect(parting).toEqual([expect.objectContaining({ event })]);
+      expect(parting[0]!.calm.join("; ")).toContain(calm);
+      expect(parting[0]!.found.join("; ")).toContain(found);
+    },
+  );
 
   it("has a cache that the reset misses", async () => {
     const { make, story } = MUTANTS["has a cache that the reset misses"]!;

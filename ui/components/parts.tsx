@@ -14,7 +14,7 @@ interface TextProps {
   of: string;
   lines?: number;
   /** The element around it, and what is said of that. */
-  as?: "h1" | "h2" | "h3" | "p" | "b" | "span" | "code" | "li" | "a";
+  as?: "h1" | "h2" | "h3" | "p" | "b" | "span" | "code" | "li" | "a" | "div";
   class?: string;
   title?: string;
   href?: string;

@@ -14,6 +14,7 @@ import { eachFinding } from "../findings.ts";
 import type { Difference } from "../state.ts";
 import { attemptWords, pathWords } from "../words.ts";
 import { headline, oftenWords, shown } from "./headline.ts";
+import { partingRows } from "./parting.ts";
 import {
   coverageWords,
   isAlone,
@@ -89,12 +90,27 @@ function findingPart({ calm }: Exploration, finding: Finding, isOneOfMany: boole
     run.attempts.slice(0, MOST_ROWS).map(attemptRow),
   )}${
     differences.length > 0 && html`<h2>The state in the end</h2>${stateTable(differences, "expected", "got")}`
-  }${invariant && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${words(finding.why, "text")}</p></section>${legend()}<section class="card">${(
+  }${partingTable(finding)}${invariant && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${words(finding.why, "text")}</p></section>${legend()}<section class="card">${(
     isCalm ? drawings.slice(1) : drawings
   ).map(
     ({ title, excerpt }) =>
       html`<h2>${title}</h2><div class="wide drawing" tabindex="0" role="region" aria-label="${title}: timeline">${timelineSvg(excerpt, instants)}</div>${timelineTable(excerpt, budget)}`,
   )}</section>`;
+}
+
+function partingTable(finding: Finding): Html | false {
+  const rows = partingRows(finding);
+  if (rows.length === 0) return false;
+  const changes = (all: readonly string[]) =>
+    html`<td>${all.map((one) => html`<div>${code(one)}</div>`)}</td>`;
+  return html`<h2>Where the runs part</h2>${table(
+    "What each delivery changed",
+    ["Attempt", "Event", "When everything goes well", "As found"],
+    rows.map(
+      ({ attempts, event, calm, found, parts }) =>
+        html`<tr class="${parts ? "bad" : ""}"><td>${attempts.join("+")}</td><td>${words(event)}</td>${changes(calm)}${changes(found)}</tr>`,
+    ),
+  )}`;
 }
 
 function attemptRow(sent: SentAttempt, index: number): Html {

@@ -3,7 +3,7 @@ import { roughly } from "../../story/duration.ts";
 import { timeText } from "../../story/instant.ts";
 import { listed } from "../../story/text.ts";
 import { happenedAt, type SentAttempt } from "../attempt.ts";
-import type { Evidence, Step } from "../evidence.ts";
+import { type Evidence, isOk, type Step } from "../evidence.ts";
 import type { Run } from "../run.ts";
 import type { Difference, Json } from "../state.ts";
 import { eventNumbers } from "../translation.ts";
@@ -44,8 +44,8 @@ interface Case {
   calmStepOf: (event: number) => Step | undefined;
 }
 
-const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 const hasMoved = ({ before, after }: Step): boolean => !isDeepStrictEqual(before, after);
+const hasChanged = (step: Step | undefined): boolean => step !== undefined && step.changes.length > 0;
 const change = ({ before, after }: Step): string => `from ${shown(before)} to ${shown(after)}`;
 
 /** What the deliveries of a found run did to the state, and what a handler needs to get it right, in sentences. */
@@ -158,9 +158,9 @@ function byRefusal({ events, arrivalsOf, calmStepOf, path, moved, run }: Case): 
         `${answer}, but has changed ${path} by then, ${change(step)}. The retry of its own failure changes it again, ${change(again)}.`,
         ONE_TRANSACTION,
       ];
-    if (later.some(({ changed }) => changed) || !calmStepOf(event)?.changed) continue;
+    if (later.some(hasChanged) || !hasChanged(calmStepOf(event))) continue;
     return [
-      step.changed
+      hasChanged(step)
         ? `${answer}, with a part of the work done. It answers 2xx to the retry, and does not do the rest.`
         : `${answer}, and 2xx to the retry of its own failure, without doing the work: it takes the event for one that it has processed.`,
       ONE_TRANSACTION,
@@ -181,7 +181,9 @@ function byCopy({ events, arrivalsOf, step, moved, run, path }: Case): string[] 
         `Two copies of ${sent.event} at the same time change ${path} ${change(step)}.`,
         "Let one of two copies win, for example with a unique key, or answer at once and do the work later.",
       ];
-    const first = all.slice(0, all.indexOf(copies[0]!)).find((one) => isOk(one.status) && one.step.changed);
+    const first = all
+      .slice(0, all.indexOf(copies[0]!))
+      .find((one) => isOk(one.status) && hasChanged(one.step));
     if (!first) continue;
     const [from, to] = [run.attempts.indexOf(first.sent), run.attempts.indexOf(sent)];
     const later = sent.at > first.sent.at ? `, ${roughly(sent.at - first.sent.at)} later,` : "";

@@ -6,6 +6,7 @@ import type { SentAttempt } from "../attempt.ts";
 import type { DrawnRun, Exploration, Finding, Level, Survey } from "../exploration.ts";
 import { attemptWords } from "../words.ts";
 import { headline } from "./headline.ts";
+import { partingRows } from "./parting.ts";
 import { savedScenario } from "./scenario.ts";
 import { comparedIn, mainOf, surveyWords, verdictOf } from "./verdict.ts";
 
@@ -48,6 +49,7 @@ function findingView(exploration: Exploration, finding: Finding) {
     deviations: run.schedule.map(({ at, kind }) => ({ attempt: at + 1, kind })),
     attempts: run.attempts.map(attemptView),
     differences: differences.map(differenceView),
+    parting: partingRows(finding),
     invariant: invariant?.message ?? null,
     ...{ runs, wrong },
     why: finding.why,

@@ -72,6 +72,18 @@ const Finding = shape("ExplorationFinding", {
     }),
   ),
   differences: Type.Array(Difference),
+  parting: Type.Array(
+    Type.Object({
+      attempts: Type.Array(Type.Integer(), { description: "Several that were processed at the same time." }),
+      event: Type.String(),
+      calm: Type.Array(Type.String({ examples: ["orders.order-7.paid: 1 → 2"] })),
+      found: Type.Array(Type.String()),
+      parts: Type.Boolean({ description: "Whether it is the first that changed something else." }),
+    }),
+    {
+      description: "What each delivery changed, beside the calm run: around the one at which the runs part.",
+    },
+  ),
   invariant: nullable(Type.String()),
   runs: Type.Integer({ description: "How often the schedule was played." }),
   wrong: Type.Integer({ description: "In how many of these runs it went wrong: fewer for a race." }),

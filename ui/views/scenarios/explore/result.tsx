@@ -115,12 +115,34 @@ function Differences({ of, names }: { of: Difference[]; names: readonly [string,
   );
 }
 
+/** What each delivery changed, around the one at which the runs part. */
+function Parting({ of }: { of: ExplorationFinding["parting"] }) {
+  const changes = (all: readonly string[]) => all.map((one) => <Text key={one} as="div" of={one} />);
+  return (
+    <Table
+      label="What each delivery changed"
+      items={of}
+      keyOf={({ attempts }) => attempts.join("+")}
+      columns={[
+        { title: "Attempt", cell: ({ attempts }) => attempts.join("+") },
+        {
+          title: "Event",
+          cell: ({ event, parts }) => (parts ? <b class="bad">{event}: the runs part here</b> : event),
+        },
+        { title: "When everything goes well", cell: ({ calm }) => changes(calm) },
+        { title: "As found", cell: ({ found }) => changes(found) },
+      ]}
+    />
+  );
+}
+
 function Finding({ finding, of }: { finding: ExplorationFinding; of: Exploration }) {
   const { differences, why, timelines, scenario, invariant } = finding;
   return (
     <>
       <Section title="The state in the end">
         {differences.length > 0 && <Differences of={differences} names={["Expected", "Got"]} />}
+        {finding.parting.length > 0 && <Parting of={finding.parting} />}
         {invariant && <Text as="p" of={invariant} lines={6} />}
         <Text as="p" of={why} />
       </Section>
