@@ -54,7 +54,7 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
     const attempts = page.getByRole("list", { name: "The found schedule" }).getByRole("listitem");
     expect(await attempts.allInnerTexts()).toHaveLength(3);
     expect(await attempts.first().textContent()).toContain("lost: the request never arrives");
-    const parting = page.getByRole("table", { name: "What each delivery changed" }).getByRole("row");
+    const parting = page.getByLabel("What each delivery changed").getByRole("row");
     expect(await parting.last().textContent()).toContain("checkout.expired: the runs part here");
     expect(await parting.last().textContent()).toContain('"paid" → "cancelled"');
     const runs = page.locator(".explore-run");
