@@ -1,4 +1,5 @@
 import type { SentAttempt } from "./attempt.ts";
+import type { StateStep } from "./exploration.ts";
 import { namesIn } from "./path.ts";
 import { play } from "./play.ts";
 import { valueAt } from "./report/expectations.ts";
@@ -77,17 +78,6 @@ export async function gatherEvidence(
   for (let tries = 0; tries < MOST_TRIES && !found; tries += 1) found = await stepsOf(run);
   const ofCalm = found && (await stepsOf({ ...calm, schedule: [] }));
   return found && ofCalm && { place, calm: ofCalm, found };
-}
-
-/** What a delivery of the found run did to the state, beside what it did when everything went well. */
-export interface StateStep {
-  /** The numbers of its attempts, from 0: several that were processed at the same time. */
-  attempts: number[];
-  /** What its events changed in the calm run: nothing for an event that comes again, or for a test delivery. */
-  calm: Difference[];
-  found: Difference[];
-  /** Whether the runs part here: it is the first after which the state is not that of the calm run with the same events. */
-  parts: boolean;
 }
 
 /** The deliveries of a found run in their order, each beside the same events of the calm run. */

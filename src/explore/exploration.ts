@@ -1,5 +1,4 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { StateStep } from "./evidence.ts";
 import type { BrokenInvariant } from "./invariant.ts";
 import type { Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
@@ -105,6 +104,17 @@ export interface Finding {
   wrong: number;
   /** How many other schedules go wrong in no other way. */
   alike: number;
+}
+
+/** What a delivery of the found run did to the state, beside what it did when everything went well. */
+export interface StateStep {
+  /** The numbers of its attempts, from 0: several that were processed at the same time. */
+  attempts: number[];
+  /** What its events changed in the calm run: nothing for an event that comes again, or for a test delivery. */
+  calm: Difference[];
+  found: Difference[];
+  /** Whether the runs part here: it is the first after which the state is not that of the calm run with the same events. */
+  parts: boolean;
 }
 
 /** Two runs of one schedule that differ, as the subscriber does; nothing is explored after that. */

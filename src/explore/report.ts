@@ -241,7 +241,7 @@ function partingLines(finding: Finding, paint: Paint, width: number): string[] {
     `${INDENT}${paint.bold("What each delivery changed")}`,
     ...rows.flatMap(({ attempts, event, calm, found, parts }) => {
       const head = `${INDENT}${attempts.join("+").padStart(2)}  ${plain(event)}`;
-      if (isDeepStrictEqual(calm, found))
+      if (isDeepStrictEqual(calm, found) && !parts)
         return [`${head}  ${paint.dim(clip(plain(found.join(", ")), width - head.length - 2))}`];
       const mark = parts ? `  ${paint.red("← the runs part here")}` : "";
       return [head + mark, ...beside(CALM, calm, paint.green), ...beside("as found", found, paint.red)];
