@@ -33,7 +33,7 @@ describe("sandglass explore --demo", () => {
 describe("sandglass explore", () => {
   it("ends with 0 when no schedule breaks the subscriber, and says how many there were", async () => {
     const { args } = await serveShop(correctShop());
-    const { code, stdout, stderr } = await runBuiltCli(["explore", ...args, ...FEW, "--json"]);
+    const { code, stdout, stderr } = await runCli(["explore", ...args, ...FEW, "--json"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: "nothing_found",
@@ -58,7 +58,7 @@ describe("sandglass explore", () => {
   it("ends with 1 when one does, and repeats it exactly with the same seed", async () => {
     const { args } = await serveShop(repeatingShop());
     const cwd = folderOf();
-    const explore = () => runBuiltCli(["explore", ...args, ...ONE, "--json"], { cwd });
+    const explore = () => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();
     const second = await explore();
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 1, stderr: "" });
@@ -77,7 +77,7 @@ describe("sandglass explore", () => {
       [null, 0],
     ]);
     expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
-    const other = await runBuiltCli(["explore", ...args, ...ONE, "--json", "--seed", "monday"], { cwd });
+    const other = await runCli(["explore", ...args, ...ONE, "--json", "--seed", "monday"], { cwd });
     expect(JSON.parse(other.stdout).stories[0].finding.run.attempts[0].id).not.toBe(
       finding.run.attempts[0].id,
     );
@@ -210,7 +210,7 @@ describe("a subscriber that cannot be explored", () => {
 
   it("is not there: ends with 3 and says where to look", async () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
-    const { code, stderr } = await runBuiltCli(["explore", ...args]);
+    const { code, stderr } = await runCli(["explore", ...args]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/refused the connection[\s\S]*runs at this address/);
   });
@@ -227,10 +227,10 @@ describe("a subscriber that cannot be explored", () => {
       state: () => ({ ...shop.state(), revenue: runs }),
     };
     const { args } = await serveShop(counting);
-    const { code, stdout } = await runBuiltCli(["explore", ...args, ...FEW]);
+    const { code, stdout } = await runCli(["explore", ...args, ...FEW]);
     expect(code).toBe(3);
     expect(stdout).toMatch(/revenue .*\d.*\d[\s\S]*--ignore/);
-    const { code: ignored } = await runBuiltCli(["explore", ...args, ...FEW, "--ignore", "revenue"]);
+    const { code: ignored } = await runCli(["explore", ...args, ...FEW, "--ignore", "revenue"]);
     expect(ignored).toBe(0);
   });
 
@@ -318,7 +318,7 @@ describe("what a finding leaves behind", () => {
     const folder = folderOf();
     const { args } = await serveShop(repeatingShop());
     const files = ["--html", "out/found.html", "--junit", "out/found.xml"];
-    const explore = () => runBuiltCli(["explore", ...args, ...FEW, ...files], { cwd: folder });
+    const explore = () => runCli(["explore", ...args, ...FEW, ...files], { cwd: folder });
     const { code, stdout } = await explore();
     expect(code).toBe(1);
     const path = join("scenarios", "explore-payments-order-7-counted-twice.ts");
@@ -346,7 +346,7 @@ describe("what a finding leaves behind", () => {
   it("goes where --save says, with the prefix of the headers", async () => {
     const folder = folderOf();
     const { args } = await serveShop(repeatingShop());
-    const { code, stdout } = await runBuiltCli(
+    const { code, stdout } = await runCli(
       ["explore", ...args, ...FEW, "--save", "found", "--header-prefix", "Acme-", "--json"],
       { cwd: folder },
     );
@@ -362,9 +362,9 @@ describe("what a finding leaves behind", () => {
     const folder = folderOf();
     const { args, counts } = await serveShop(repeatingShop());
     writeFileSync(join(folder, "file"), "");
-    const refused = await runBuiltCli(["explore", ...args, "--html", "file/found.html"], { cwd: folder });
+    const refused = await runCli(["explore", ...args, "--html", "file/found.html"], { cwd: folder });
     expectMisuse(refused, /Cannot write file\/found\.html/);
-    const noFolder = await runBuiltCli(["explore", ...args, "--save", "file"], { cwd: folder });
+    const noFolder = await runCli(["explore", ...args, "--save", "file"], { cwd: folder });
     expectMisuse(noFolder, /Cannot save to file: \S*file is not a folder/);
     expect(counts).toEqual({ webhooks: 0, state: 0, reset: 0 });
   });
