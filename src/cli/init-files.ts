@@ -22,7 +22,7 @@ const FILES: [path: string, what: string, template: string][] = [
   ["scenarios/first-payment.ts", "a scenario", "scenario"],
   [".github/workflows/webhooks.yml", "a CI job", "workflow"],
 ];
-const SKILL: (typeof FILES)[number] = [".agents/skills/webhooks/SKILL.md", "for coding agents", "skill"];
+const SKILL: (typeof FILES)[number] = [".agents/skills/webhooks/SKILL.md", "for coding agents", "{{skill}}"];
 
 const MANAGERS = {
   npm: { install: "npm ci", run: "npx", add: "npm install --save-dev", setup: "" },
@@ -75,7 +75,7 @@ export function filesFor(
     export: framework === "Next" ? "POST" : "webhooks",
     module: extension === "ts" ? "webhooks" : `webhooks.${extension}`,
     runner: runner.toLowerCase().replace(":", "-"),
-    ...{ port: String(port), sender: sender ?? "" },
+    ...{ port: String(port), sender: sender ?? "", skill: sender === undefined ? "skill" : "skill-sender" },
     // The templates say where to mount the route.
     mount: /\/\*\* (.*) \*\//.exec(parts.route!)![1]!,
   };

@@ -275,3 +275,13 @@ test("--skill writes instructions whose commands are the project's own", async (
   expect(steps).toEqual(["Check", "Explore", "Fix", "Test", "Commit"]);
   expect(skill).toContain("`npx vitest run webhooks.test.mjs`");
 });
+
+test("--skill names no file of the platform's handler in a project with another sender's package", async () => {
+  const cwd = project(["stripe", "express"]);
+  await init(cwd, "--skill", "--port", "8080");
+  const skill = read(cwd, ".agents/skills/webhooks/SKILL.md");
+  expect(skill).toContain(
+    "`npx sandglass check localhost:8080/webhooks --sender stripe --secret whsec_… --json`",
+  );
+  expect(skill).not.toMatch(/webhooks\.(mjs|test|explore|server)|\{\{|undefined/);
+});
