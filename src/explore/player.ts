@@ -5,8 +5,9 @@ import { platformKey, type Schedule } from "./schedule.ts";
 import { callsApi } from "./subscriber.ts";
 import { wireRoot } from "./wire.ts";
 
-/** A trace has whole requests: those of an exploration have no more steps than this together. */
-const MOST_STEPS = 200_000;
+/** A trace has whole requests: those of long runs are not stored, and no more than this. */
+const MOST_STEPS = 100;
+const MOST_TRACES = 2_000;
 
 /**
  * Makes what plays the schedules of an exploration, one after another: as the platform played one before that looks the
@@ -15,17 +16,14 @@ const MOST_STEPS = 200_000;
 export function createPlayer(stage: Stage, options: RunOptions): (schedule: Schedule) => Promise<Run> {
   const { story, checkpoints } = stage;
   const traces = new Map<string, Trace>();
-  let steps = 0;
 
   async function playOnPlatform(schedule: Schedule): Promise<Run> {
     const checkpoint = checkpoints.latestOf(schedule);
     const { run, trace } =
       (checkpoint && (await playFrom(checkpoint, stage, schedule, options))) ??
       (await play(stage, schedule, options));
-    if (story.repeats && steps + trace.steps.length <= MOST_STEPS) {
-      steps += trace.steps.length;
+    if (story.repeats && trace.steps.length <= MOST_STEPS && traces.size < MOST_TRACES)
       traces.set(platformKey(schedule), trace);
-    }
     return run;
   }
 
