@@ -52,7 +52,7 @@ function readStatements(source: string) {
   return { statements, beside: beside + source.slice(read) };
 }
 
-/** The titles of a source. A skipped or unfinished test holds nothing, so that of `test.skip(` is none. */
+/** The titles of a source. A skipped or unfinished test holds nothing, so the title of `test.skip(` does not count. */
 const readTitles = (source: string): string[] =>
   [...source.matchAll(/(?:\b(?:test|it|describe)|\))\(\s*(["'`])((?:(?!\1).)+)\1,/g)].map(
     ([, , title]) => title!,
