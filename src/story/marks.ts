@@ -96,6 +96,13 @@ function attemptMark(attempt: TimelineAttempt): Mark {
   };
 }
 
+/**
+ * Names the losses of a schedule: the platform saw connections that failed, and the reader is shown why.
+ * @param lost the deliveries whose request or answer was lost
+ */
+export const namingLosses = (marks: readonly Mark[], lost: readonly string[]): Mark[] =>
+  marks.map((mark) => (lost.includes(mark.deliveryId ?? "") ? { ...mark, label: "lost" } : mark));
+
 /** What an attempt that was not made has in common: it takes no time and counts nothing. */
 function still(
   kind: Exclude<MarkKind, "attempt">,
