@@ -85,7 +85,13 @@ function RuleRow({ rule, onTry }: { rule: Rule; onTry: () => void }) {
       </ul>
       <div class="rule-foot">
         <p class="note">
-          <Last rule={rule} />
+          {rule.last_fired_at === null ? (
+            "Has not fired yet."
+          ) : (
+            <>
+              Fired last <Time at={rule.last_fired_at} />.
+            </>
+          )}
           {skipped > 0 && (
             <>
               <br />
@@ -102,19 +108,10 @@ function RuleRow({ rule, onTry }: { rule: Rule; onTry: () => void }) {
   );
 }
 
-function Last({ rule }: { rule: Rule }) {
-  if (rule.last_fired_at === null) return <>Has not fired yet.</>;
-  return (
-    <>
-      Fired last <Time at={rule.last_fired_at} />.
-    </>
-  );
-}
-
 const ROW = 3.25;
 
 /** What fired, what did not and why, as it happens. */
-export function RuleLog() {
+function RuleLog() {
   const { live } = useApp();
   const { api } = useGame();
   const log = useModel(() => new RuleLogModel(api, live), [api]);

@@ -130,7 +130,7 @@ interface LinkFormProps {
 }
 
 /** What a payment link says and takes. */
-export function LinkForm({ title, action, parent, link, onSave }: LinkFormProps) {
+function LinkForm({ title, action, parent, link, onSave }: LinkFormProps) {
   const draft = useSignal<LinkDraft>(link ? draftOfLink(link) : EMPTY_LINK);
   const tokens = tokensFor(link);
   const { error, send } = useSubmit(() => onSave(readLink(draft.value, tokens)));

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { attemptCode } from "../../../src/story/attempt.ts";
+import { attemptCode, attemptTone } from "../../../src/story/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";
@@ -169,7 +169,7 @@ function EventStep({ event, asked }: { event: StoryEvent; asked: boolean }) {
                 {deliveries.map((delivery) => (
                   <a
                     key={delivery.delivery_id}
-                    class={`code-mark ${delivery.status === "success" ? "good" : delivery.status === "failed" ? "bad" : "pending"}`}
+                    class={`code-mark ${attemptTone(delivery.status)}`}
                     href={href(["webhooks", webhook, delivery.delivery_id])}
                   >
                     <span class="vh">Attempt {delivery.attempt}: </span>

@@ -1,6 +1,6 @@
 import { failureKind } from "../../../src/story/scenario.ts";
 import { useApp } from "../../components/context.ts";
-import { Dialog } from "../../components/dialog.tsx";
+import { DialogForm } from "../../components/dialog.tsx";
 import { Button, ButtonLink, Text } from "../../components/parts.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { count, roughly } from "../../models/format.ts";
@@ -109,9 +109,8 @@ function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
     await toasts.attempt(() => scenarios.remove(run.id));
   };
   const remove = async () => {
+    await stop();
     removing.close();
-    model.forget();
-    await toasts.attempt(() => scenarios.remove(run.id));
     router.go(href(["scenarios", run.scenario]));
     toasts.done(`${run.id} is removed, and its world has ended.`);
   };
@@ -152,18 +151,18 @@ function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
       )}
       {gone && <p class="note">The run was stopped, and its world has ended.</p>}
       {removing.target.value && (
-        <Dialog title={`Remove ${run.id}`} onClose={removing.close}>
+        <DialogForm
+          title={`Remove ${run.id}`}
+          action="Remove"
+          look="danger"
+          onSend={remove}
+          onClose={removing.close}
+        >
           <p>
             This deletes its report and ends its world <b>{run.world}</b>. Run the scenario again to get the
             same.
           </p>
-          <div class="actions">
-            <Button look="danger" onSend={remove}>
-              Remove
-            </Button>
-            <Button onClick={removing.close}>Cancel</Button>
-          </div>
-        </Dialog>
+        </DialogForm>
       )}
     </div>
   );

@@ -114,7 +114,7 @@ interface EndDialogProps {
 }
 
 /** Asks before a world ends. */
-export function EndDialog({ name, worlds, onEnded, onClose }: EndDialogProps) {
+function EndDialog({ name, worlds, onEnded, onClose }: EndDialogProps) {
   const end = async () => {
     await worlds.end(name);
     await onEnded();

@@ -124,7 +124,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
 }
 
 /** What the built-in inbox behind an endpoint got. */
-export function InboxPeek({ name }: { name: string }) {
+function InboxPeek({ name }: { name: string }) {
   const { api, live } = useApp();
   const inbox = useModel(() => new InboxModel(api, live, name), [name]);
   return (

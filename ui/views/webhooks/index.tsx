@@ -50,7 +50,7 @@ export default function Webhooks({ parts }: ViewProps) {
 const LISTED = 24;
 
 /** Every endpoint, with the hours around now on one axis. */
-export function Board() {
+function Board() {
   const { endpoints, organization } = useApp();
   const list = endpoints.list.value;
   const search = useSignal("");
