@@ -127,10 +127,10 @@ function questionWords(key: string): string {
   return `${type || "tokens"} of ${clip(address, 16)}`;
 }
 
-function chainWords(chains: string): string {
+function chainWords(chains: string, most = NAMED): string {
   const names = split(chains).map((id) => chainName(Number(id)));
-  if (names.length <= NAMED) return names.join(", ");
-  return `${names.slice(0, NAMED).join(", ")} and ${names.length - NAMED} more`;
+  if (names.length <= most) return names.join(", ");
+  return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
 }
 
 interface CacheEntrySheetProps {
@@ -177,12 +177,7 @@ function CacheEntrySheet({ entry, name, onPurge }: CacheEntrySheetProps) {
             ],
             ["Rows", entry.rows],
             ["Answered by", <Text key="by" of={entry.providers} />],
-            [
-              "Chains",
-              split(entry.chains)
-                .map((id) => chainName(Number(id)))
-                .join(", "),
-            ],
+            ["Chains", chainWords(entry.chains, Number.POSITIVE_INFINITY)],
           ]}
         />
       ) : (

@@ -81,9 +81,9 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
           <PayButton disabled={!shown.active} onClick={() => paying.open(true)} />
           <ButtonLink to={href(["payments", "links", id, "edit"])}>Edit</ButtonLink>
           <Button onSend={() => activate(!shown.active)}>{shown.active ? "Deactivate" : "Activate"}</Button>
-          <a class="button" href={shown.url} target="_blank" rel="noreferrer">
+          <ButtonLink out to={shown.url}>
             Open the page
-          </a>
+          </ButtonLink>
         </div>
       </ViewHead>
       <div class="card">

@@ -3,7 +3,17 @@ import { attemptCode, attemptTone } from "../../../src/story/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";
-import { Address, Button, Facts, Pill, Text, Time, Unread, ViewHead } from "../../components/parts.tsx";
+import {
+  Address,
+  Button,
+  ButtonLink,
+  Facts,
+  Pill,
+  Text,
+  Time,
+  Unread,
+  ViewHead,
+} from "../../components/parts.tsx";
 import { PayButton, PayDialog } from "../../components/pay.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { chainName } from "../../models/payments/money.ts";
@@ -81,9 +91,9 @@ function SessionActions({ session }: { session: CheckoutSession }) {
       <PayButton onClick={() => paying.open(true)} />
       <Button onSend={() => expire(session)}>Expire</Button>
       {session.url && (
-        <a class="button" href={session.url} target="_blank" rel="noreferrer">
+        <ButtonLink out to={session.url}>
           Open the page
-        </a>
+        </ButtonLink>
       )}
       {paying.target.value && <PayDialog target={{ session }} onClose={paying.close} />}
     </div>

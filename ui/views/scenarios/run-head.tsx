@@ -126,9 +126,9 @@ function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
         </Button>
       ) : (
         // The subscriber's secret is not known here.
-        <a class="button main" href={form}>
+        <ButtonLink look="main" to={form}>
           Run again…
-        </a>
+        </ButtonLink>
       )}
       {!isUnderWay(course.state) && course.steps.length > 0 && (
         <Button class="replay-start" onClick={replay.start}>
@@ -139,9 +139,9 @@ function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
         <ButtonLink to={`${worldBase(rootOf(base), run.world)}#/webhooks`}>Open its world</ButtonLink>
       )}
       {!gone && run.report && (
-        <a class="button" href={api.reportHref(run.id)} target="_blank" rel="noreferrer">
+        <ButtonLink out to={api.reportHref(run.id)}>
           Report<span class="vh"> in a new tab</span>
-        </a>
+        </ButtonLink>
       )}
       {!isUnderWay(course.state) && <a href={form}>Edit and run…</a>}
       {!gone && !isUnderWay(course.state) && (
