@@ -1,6 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { resolveConfig } from "../../src/config/config.ts";
+import { exploreStories } from "../../src/explore/explore.ts";
+import { surveyLines, UNPAINTED } from "../../src/explore/report.ts";
+import { findStories, STORIES } from "../../src/explore/stories.ts";
 import { explore, SandboxError } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
@@ -394,13 +398,32 @@ describe("without a story", () => {
       apply(event, shop);
       return undefined;
     });
-    const exploring = explore({ subscriber: handler, state, reset, deviations: 1 });
-    const { message } = await exploring.catch((error) => error);
+    const settings = resolveConfig({}, 0);
+    const survey = await exploreStories({
+      // A rush of ten is played as one of 500 is.
+      stories: [
+        ...STORIES.filter(({ isBackground }) => !isBackground),
+        ...(await findStories("rush:10", settings, folderOf())),
+      ],
+      subject: {
+        ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
+        reset: async () => reset(),
+        state: async () => state(),
+        close: () => undefined,
+      },
+      ...{ secret: "whsec_test", seed: "explore", deviations: 1, budget: 60_000, timeout: 30_000 },
+      ...{ ignore: [], settings },
+    });
+    const message = surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
     expect(message).toMatch(/^checkout +20 schedules with 1 deviation {3}nothing found$/m);
-    expect(message).toMatch(/^rush +\d+ schedules with 1 deviation {3}nothing found$/m);
+    expect(message).toMatch(/^rush:10 +\d+ schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^refused-then-paid +The subscriber does not accept payment\.failed/m);
     expect(message).toMatch(
       /^Cannot tell\. refused-then-paid: The subscriber does not accept payment\.failed/m,
+    );
+    // The library throws what the lines say.
+    await expect(explore({ subscriber: handler, state, reset, story: "refused-then-paid" })).rejects.toThrow(
+      /The subscriber does not accept payment\.failed/,
     );
   });
 });
