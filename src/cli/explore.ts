@@ -200,7 +200,7 @@ function savedLines(
       "It expects the values of the run in which everything goes well: correct them",
       `there if they are wrong themselves. ${again}`,
       `  npx sandglass run ${shellArgument(printable(name))} --subscriber ${shellArgument(printable(exploration.subscriber))}${withSecret}`,
-      "For a server at another address, add --param state=… and --param reset=…",
+      `For a server at another address, add --param state=…${exploration.reset === null ? "" : " and --param reset=…"}`,
     ];
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
-import { openUi } from "../support/ui.ts";
+import { drawn, openUi } from "../support/ui.ts";
 import { startPatientSandbox } from "../support/webhooks.ts";
 
 describe.skipIf(!BROWSER)("the clock", () => {
@@ -99,9 +99,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
     ] as const) {
       await page.setViewportSize({ width, height });
       if (presenting) await page.keyboard.press("f");
-      await page.evaluate(
-        "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))",
-      );
+      await drawn(page);
       const name = `ledger-${width}${presenting ? "-presenting" : ""}`;
       await shot(name, "seen");
       for (const top of [0, 300, 100_000]) {

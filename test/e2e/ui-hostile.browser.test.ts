@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { overflow } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
-import { openUi, type UiPage } from "../support/ui.ts";
+import { drawn, openUi, type UiPage } from "../support/ui.ts";
 
 const MARKUP = `<img src=x onerror="document.title='1'"><script>document.title='2'</script>`;
 const RTL = "\u202eمرحبا שלום\u202d";
@@ -19,7 +19,7 @@ async function expectText({ page, go, shot }: UiPage, view: string, name: string
   expect(await page.locator("main img, main script").count(), view).toBe(0);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
-    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+    await drawn(page);
     expect({ view, width, overflow: await overflow(page) }).toEqual({ view, width, overflow: 0 });
     await shot(`${name}-${width}`, "seen");
   }

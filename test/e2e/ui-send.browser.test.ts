@@ -42,7 +42,7 @@ describe.skipIf(!BROWSER)("the page sends an event of another sender", () => {
     );
     await refused(JSON.stringify(example), /^Too large\. Less\.$/);
     await expectFit(ui, "send");
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.keyboard.press("f");
     await page.unroute("**/senders/stripe/events");
 
     example.data.object.client_reference_id = "order_7";

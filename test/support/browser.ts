@@ -4,8 +4,11 @@ import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { BROWSER, BROWSER_ARGS } from "./chromium.ts";
+import { sharePagePort } from "./page-port.ts";
 
 export { BROWSER };
+
+if (BROWSER) sharePagePort();
 
 if (!BROWSER)
   console.warn("No Chromium here: browser tests are skipped. Install one, or name it in CHROMIUM.");

@@ -6,6 +6,7 @@ import type { SandglassConfig } from "../../src/library/config.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
 import { type Served, type ServeOptions, serve } from "../../src/server/serve.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";
+import { atPagePort } from "./page-port.ts";
 
 export interface Answer<Body = Json> {
   status: number;
@@ -36,19 +37,21 @@ export type TestSandbox = Awaited<ReturnType<typeof startSandbox>>;
  * and no rate limit.
  */
 export async function startSandbox(config: SandglassConfig = {}, options: ServeOptions = {}) {
-  const served = await serve(
-    resolveConfig(
-      {
-        port: 0,
-        seed: "empty",
-        settleTimeout: 500,
-        ...config,
-        clock: { mode: "paused", ...config.clock },
-        payments: { rateLimit: "off", ...config.payments },
-      },
-      0,
+  const served = await atPagePort((port) =>
+    serve(
+      resolveConfig(
+        {
+          port,
+          seed: "empty",
+          settleTimeout: 500,
+          ...config,
+          clock: { mode: "paused", ...config.clock },
+          payments: { rateLimit: "off", ...config.payments },
+        },
+        0,
+      ),
+      options,
     ),
-    options,
   );
   let closed = false;
   const close = async () => {
@@ -72,8 +75,6 @@ export async function startSandbox(config: SandglassConfig = {}, options: ServeO
   };
 }
 
-const agent = new HttpAgent({ keepAlive: true });
-
 function send(url: string, body: Buffer | undefined, options: RequestOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request(url, options).once("response", resolve).once("error", reject).end(body);
@@ -88,6 +89,8 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 
 /** Calls a sandbox over HTTP, wherever it runs. A call of fetch would take twice the time of the answer. */
 export function clientOf(url: string) {
+  // Its own connections: a later sandbox may get the port of one that is closed.
+  const agent = new HttpAgent({ keepAlive: true });
   async function call(
     method: string,
     path: string,

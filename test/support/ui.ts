@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Request } from "playwright-core";
 import { openPage, type TestPage } from "./browser.ts";
 
 /** Nothing in the page takes longer; so a mistake says where it is, before the test's own time is up. */
@@ -32,6 +32,7 @@ export async function openUi(
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
   });
+  followReads(page);
   await page.goto(`${url}/${hash}`);
   await connected(page);
   return {
@@ -55,11 +56,38 @@ export async function openUi(
 export const connected = (page: Page): Promise<void> =>
   page.getByText("connected", { exact: true }).waitFor({ timeout: 15_000 });
 
-/** Waits until nothing is being read any more. */
+/** The requests that a page has begun, and those that are under way. */
+const reads = new WeakMap<Page, { begun: number; open: Set<Request> }>();
+
+function followReads(page: Page): void {
+  const read = { begun: 0, open: new Set<Request>() };
+  reads.set(page, read);
+  page.on("request", (request) => {
+    read.begun += 1;
+    read.open.add(request);
+  });
+  page.on("requestfinished", (request) => void read.open.delete(request));
+  page.on("requestfailed", (request) => void read.open.delete(request));
+}
+
+/** Waits until nothing is being read any more, and for so many frames nothing more has been asked for. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState("networkidle");
+  const read = reads.get(page)!;
+  let before: number;
+  do {
+    before = read.begun;
+    await drawn(page, 4);
+  } while (read.open.size > 0 || read.begun !== before);
   await page.locator("main .loading").first().waitFor({ state: "detached" });
 }
+
+/** Waits for so many frames: the second one shows what was observed after the first, such as a new size. */
+export const drawn = (page: Page, frames = 2): Promise<void> =>
+  page.evaluate(`new Promise((resolve) => {
+    let left = ${frames};
+    const draw = () => (left-- > 0 ? requestAnimationFrame(draw) : resolve());
+    draw();
+  })`);
 
 /** Everything that can be pressed or filled in, but for texts that are links, ticks, and what is drawn on a timeline. */
 const CONTROLS =
