@@ -170,15 +170,16 @@ describe("a refusal that asks for a later attempt", () => {
       return undefined;
     });
 
-  it.each([503, 409, 429])("is no bug: %d until the payment arrived", { timeout: 60_000 }, async (status) => {
-    const { failure, covered } = await explore({
-      ...optionsOf(patientShop(status)),
-      deviations: 2,
-    });
+  it.each([
+    [503, 2],
+    [409, 1],
+    [429, 1],
+  ])("is no bug: %d until the payment arrived", async (status, deviations) => {
+    const { failure, covered } = await explore({ ...optionsOf(patientShop(status)), deviations });
     expect(failure?.story).toBeUndefined();
     expect(
       covered.map(({ tried, schedules, compared }) => [tried === schedules, compared === tried]),
-    ).toEqual(Array(2).fill([true, true]));
+    ).toEqual(Array(deviations).fill([true, true]));
   });
 
   it("is one if the event is refused for good", async () => {
@@ -233,7 +234,7 @@ describe("the order of a list", () => {
     );
 
   it("is no difference, unless it is asked for", async () => {
-    const { failure } = await explore({ ...byArrival(), deviations: 2 });
+    const { failure } = await explore({ ...byArrival(), deviations: 1 });
     expect(failure?.story).toBeUndefined();
     const ordered = await explore({ ...byArrival(), ordered: ["mails"], deviations: 1 });
     expect(ordered.failure?.differences.map(({ path }) => path)).toEqual(["mails[0].type", "mails[1].type"]);
