@@ -42,7 +42,7 @@ export type CatchUp = (seq: number | undefined) => Promise<void>;
 export function createCatchUp(live: Live, journal: JournalModel, unread: ReadonlySignal<number>): CatchUp {
   function received(seq: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      if ((journal.entries.peek().at(-1)?.seq ?? 0) >= seq) return resolve();
+      if (Math.max(journal.entries.peek().at(-1)?.seq ?? 0, live.begun()) >= seq) return resolve();
       const stop = live.onEntries((entries) => {
         if (entries.at(-1)!.seq >= seq) resolve();
       });
