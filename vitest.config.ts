@@ -11,6 +11,8 @@ const ALONE = [
   "test/payments/real-minutes.test.ts",
   "test/worlds/live-clock.test.ts",
   "test/control/exploration-parts.test.ts",
+  // It waits for processes, and takes longest: not at the end, when nothing is left to do beside it.
+  "test/torture/torture.test.ts",
 ];
 
 /** The files of a worker share a Chromium, too; see test/support/browser.ts. */

@@ -27,11 +27,11 @@ export {
   type ExploreSignal,
   type ExploreSubscriber,
   explore,
-  readState,
 } from "./library/explore.ts";
 export type * from "./library/index.ts";
 export { keepOnFailure, type NamedTest } from "./library/keep-on-failure.ts";
 export { type CreateSandboxOptions, createSandbox } from "./library/library.ts";
+export { keepTables, readState } from "./library/state.ts";
 export { readWebhook, type WebhookHeaders } from "./payments/webhooks/read-webhook.ts";
 export { verifySignature } from "./payments/webhooks/signature.ts";
 export {

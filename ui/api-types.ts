@@ -63,5 +63,11 @@ export interface Page<Item> extends Listed<Item> {
   total: number;
 }
 
+/** The part of a list that a page of it is. */
+export interface Slice {
+  skip: number;
+  limit: number;
+}
+
 /** What a list is asked for. */
 export type ListQuery = Record<string, string | number | boolean | undefined>;

@@ -87,6 +87,9 @@ export function createTransport(base: string, fetcher: typeof fetch = (...args) 
     /** The body alone. @throws ApiError */
     body: async <Body>(method: string, path: string, sent?: Sent) =>
       (await json<Body>(method, path, sent)).body,
+    /** A call of the control API. @throws ApiError */
+    control: async <Answer>(method: string, path: string, body?: unknown) =>
+      (await json<Answer>(method, `_sandbox/${path}`, { body })).body,
     /** All of a list of the control API. @throws ApiError */
     data: async <Item>(path: string, query?: t.ListQuery) =>
       (await json<{ data: Item[] }>("GET", `_sandbox/${path}`, { query })).body.data,

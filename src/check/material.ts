@@ -1,4 +1,4 @@
-import { createSandbox } from "../library/library.ts";
+import { createSandboxWithoutPast } from "../library/library.ts";
 import { EVENT_TYPES, type EventType } from "../payments/webhooks/event-types.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../world/duration.ts";
 import type { Delivery } from "./craft.ts";
@@ -96,16 +96,13 @@ const UNICODE_CUSTOMER: Customer = {
  */
 export async function makeMaterial(options: MaterialOptions): Promise<Material> {
   const { seed, at, event, headerPrefix, deliveryId } = options;
-  const sandbox = await createSandbox({
+  const sandbox = await createSandboxWithoutPast({
     seed,
     startAt: iso(at - LEAD),
     payments: { rateLimit: "off" },
     webhooks: { headerPrefix, deliveryId, disableAfter: { consecutive: 1_000 } },
   });
   try {
-    // What the seed's own endpoints would get is of no use here.
-    for (const { id, status } of await sandbox.webhooks.list())
-      if (status === "enabled") await sandbox.webhooks.disable(id);
     const inbox = sandbox.inbox("check");
     const webhook = await sandbox.webhooks.create(inbox.url);
     const shop = await openShop(sandbox, webhook.id, headerPrefix);

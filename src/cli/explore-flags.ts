@@ -19,6 +19,7 @@ export interface ExploreFlags {
   tables?: string;
   reset?: string;
   start?: string;
+  workers?: string;
   idle?: string;
   apiPort?: string;
   at?: string;
@@ -45,6 +46,9 @@ export interface ExploreFlags {
   demo?: boolean;
 }
 
+/** What to explore, but for what watches it. */
+export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress">;
+
 /** What no shell command looks like: `localhost:3000/reset`. */
 const LOCAL_ADDRESS = /^(?:localhost|127\.0\.0\.1|\[::1\]):\d+(?:\/\S*)?$/;
 const DEFAULT_DEVIATIONS = 3;
@@ -56,13 +60,10 @@ const DEFAULT_SEED = "explore";
  * What to explore, from the command line and the configuration.
  * @throws SandboxError `bad_request`, naming the option and what it takes; `not_found` for an unknown story; `invalid_config`
  */
-export async function readExploreOptions(
-  url: string | undefined,
-  flags: ExploreFlags,
-): Promise<Omit<SurveyOptions, "signal" | "onProgress">> {
+export async function readExploreOptions(url: string | undefined, flags: ExploreFlags): Promise<ExplorePlan> {
   const [
     { chooseStories },
-    { isUrl, remoteSubject },
+    { remoteSubject },
     { isTables },
     { startServer },
     { openApi },
@@ -94,7 +95,6 @@ export async function readExploreOptions(
     (isTables(state) || flags.start !== undefined) && !flags.reset
       ? null
       : needed("--reset", flags.reset, "a URL, or a shell command, that makes its state empty");
-  const isAddress = (text: string) => isUrl(text) || LOCAL_ADDRESS.test(text);
   const cwd = process.cwd();
   const { settings, file } = await readConfigured(flags);
   const { webhooks } = settings.payments;
@@ -157,6 +157,9 @@ export async function readExploreOptions(
     },
   };
 }
+
+/** Whether a text is an address, and no shell command. */
+export const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) || LOCAL_ADDRESS.test(text);
 
 /** The settings of the configuration. @throws SandboxError `invalid_config` */
 export const readSettings = async (flags: ExploreFlags): Promise<Settings> =>

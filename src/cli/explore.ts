@@ -7,7 +7,7 @@ import { eachFinding, replayText } from "../explore/findings.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
-import { type ExploreFlags, readExploreOptions, readSettings } from "./explore-flags.ts";
+import { type ExploreFlags, type ExplorePlan, readSettings } from "./explore-flags.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, print, printable, printJson } from "./output.ts";
 import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
@@ -66,8 +66,9 @@ async function exploreOnce(
   options: ExploreFlags,
   stopped: Promise<void>,
 ): Promise<Explored> {
-  const plan = await readExploreOptions(subscriber, options);
-  const { exploreStories } = await import("../explore/explore.ts");
+  const { closePlans, explorePlans, readPlans } = await import("./explore-workers.ts");
+  const plans = await readPlans(subscriber, options);
+  const [plan] = plans as [ExplorePlan];
   const ownCode = [plan.stories.map(({ file }) => file ?? []), options.invariant ?? []].flat(2);
   const unguard =
     ownCode.length === 0
@@ -81,8 +82,7 @@ async function exploreOnce(
   const end = new AbortController();
   void stopped.then(() => end.abort());
   try {
-    const survey = await exploreStories({
-      ...plan,
+    const survey = await explorePlans(plans, {
       serve: async (...given) => (await import("../server/serve.ts")).serve(...given),
       signal: end.signal,
       onProgress: options.json ? undefined : showProgress,
@@ -99,7 +99,7 @@ async function exploreOnce(
     return { code: end.signal.aborted ? STOPPED : UNUSABLE };
   } finally {
     unguard();
-    await plan.subject.close();
+    await closePlans(plans);
   }
 }
 
@@ -200,7 +200,7 @@ function savedLines(
       "It expects the values of the run in which everything goes well: correct them",
       `there if they are wrong themselves. ${again}`,
       `  npx sandglass run ${shellArgument(printable(name))} --subscriber ${shellArgument(printable(exploration.subscriber))}${withSecret}`,
-      "For a server at another address, add --param state=… and --param reset=…",
+      `For a server at another address, add --param state=…${exploration.reset === null ? "" : " and --param reset=…"}`,
     ];
   });
 }

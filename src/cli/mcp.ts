@@ -28,11 +28,7 @@ interface Options
  */
 export async function run({ options }: Invocation<Options>): Promise<number> {
   const stopped = stopRequested({ orOutputEnds: true });
-  const sandboxes = createSandboxes(options);
-  const server = createMcpServer(
-    { sandbox: sandboxes.open, findEndpoint, check: checkHandler },
-    packageJson.version,
-  );
+  const { server, close } = createAgentServer(options);
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
     // A client that leaves before its first message closes nothing else.
@@ -41,8 +37,15 @@ export async function run({ options }: Invocation<Options>): Promise<number> {
   const stdio = serveStdio(() => server, { onerror: ({ message }) => note(message) });
   await Promise.race([stopped, closed]);
   await stdio.close();
-  await sandboxes.close();
+  await close();
   return 0;
+}
+
+/** The server of one agent, on whichever transport. `close` ends the sandbox that it started, if any. */
+export function createAgentServer(options: Options) {
+  const { open, close } = createSandboxes(options);
+  const server = createMcpServer({ sandbox: open, findEndpoint, check: checkHandler }, packageJson.version);
+  return { server, close };
 }
 
 /** Finds the sandbox that runs here, or starts one that lives as long as this process. */

@@ -108,7 +108,10 @@ export function mergeSurveys(parts: readonly { survey: Survey; name: string }[])
       groups,
     ),
   );
-  const unplayed = surveys.flatMap((survey) => survey.unplayed).filter(({ name }) => !names.includes(name));
+  // What one part could not play is open, even if the others could.
+  const unplayed = surveys
+    .flatMap((survey) => survey.unplayed)
+    .filter(({ name, failed }) => failed || !names.includes(name));
   return {
     explorations,
     unplayed: [...new Map(unplayed.map((one) => [one.name, one])).values()],

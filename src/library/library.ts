@@ -30,10 +30,22 @@ export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
  * @returns its surface; `await using` or `close()` ends it, and leaves nothing open
  * @throws SandboxError `invalid_config`, `port_taken`, `invalid_state`
  */
-export async function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbox> {
+export function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbox> {
+  return open(start(config));
+}
+
+/**
+ * The same without the past that a seed invents, which takes longer to make than most of what happens after it: the world
+ * has organizations, keys and games, and draws its ids from the seed. For Sandglass's own use, in the main context.
+ */
+export function createSandboxWithoutPast(config: CreateSandboxOptions): Promise<Sandbox> {
+  return open(start(config, true));
+}
+
+async function open(starting: Promise<Started>): Promise<Sandbox> {
   // Loaded when a sandbox is made: a configuration that imports `defineConfig` from here waits for none of it.
   const [served, { openRemote }, { untouchedHttp }] = await Promise.all([
-    start(config),
+    starting,
     import("../client/sandbox.ts"),
     import("../client/untouched-http.ts"),
   ]);
@@ -53,7 +65,7 @@ interface Started {
 }
 
 /** Starts the server, out of reach of what a test runner does to the globals of a test file. */
-async function start(config: CreateSandboxOptions): Promise<Started> {
+async function start(config: CreateSandboxOptions, withoutPast = false): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw new SandboxError(
       "invalid_config",
@@ -81,7 +93,8 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
     "createSandbox",
   );
   const load = mainContextLoader();
-  if (load === undefined) return (await import("../server/serve.ts")).serve(settings, { socket });
+  if (load === undefined)
+    return (await import("../server/serve.ts")).serve(settings, { socket, withoutPast });
   try {
     const outside = await load<{ createSandbox: typeof createSandbox }>("sandglass");
     return await outside.createSandbox(config);

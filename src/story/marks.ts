@@ -96,6 +96,13 @@ function attemptMark(attempt: TimelineAttempt): Mark {
   };
 }
 
+/**
+ * Names the losses of a schedule: the platform saw connections that failed, and the reader is shown why.
+ * @param lost the deliveries whose request or answer was lost
+ */
+export const namingLosses = (marks: readonly Mark[], lost: readonly string[]): Mark[] =>
+  marks.map((mark) => (lost.includes(mark.deliveryId ?? "") ? { ...mark, label: "lost" } : mark));
+
 /** What an attempt that was not made has in common: it takes no time and counts nothing. */
 function still(
   kind: Exclude<MarkKind, "attempt">,
@@ -124,13 +131,14 @@ function still(
   };
 }
 
-/** How many of the marks, which are in order, lie before an instant. */
-export function countBefore(marks: readonly { at: number }[], instant: number): number {
+/** How many of the marks or instants, which are in order, lie before an instant. */
+export function countBefore(marks: readonly (number | { at: number })[], instant: number): number {
   let low = 0;
   let high = marks.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (marks[middle]!.at < instant) low = middle + 1;
+    const mark = marks[middle]!;
+    if ((typeof mark === "number" ? mark : mark.at) < instant) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -39,26 +39,29 @@ export function createDispatcher(inside?: SocketAddress) {
 
   async function loadAgentMaker() {
     const { Agent } = await import("../runtime/agent.ts");
-    // Subscribers of this user may have certificates of this user's authority.
-    const trusted = trustedContext();
     return (connect: ConstructorParameters<typeof Agent>[0]["connect"]) =>
       new Agent({
         keepAliveTimeout: KEEP_ALIVE_MS,
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
         headersTimeout: 0,
         bodyTimeout: 0,
-        connect: { timeout: CONNECT_TIMEOUT_MS, ...trusted, ...connect },
+        connect: { timeout: CONNECT_TIMEOUT_MS, ...connect },
       });
   }
 
   async function findAgent({ origin, onlyTo }: Exchange): Promise<Agent> {
     const makeAgent = await agentMaker.get();
     const own = inside !== undefined && origin === inside.origin;
-    const name = own ? INSIDE : (onlyTo ?? ANYWHERE);
+    const secure = origin.startsWith("https:");
+    const name = `${secure} ${own ? INSIDE : (onlyTo ?? ANYWHERE)}`;
     let agent = agents.get(name);
     if (!agent) {
       const reach = onlyTo === undefined ? lookup : lookupOnly(onlyTo);
-      agent = makeAgent(own ? { socketPath: inside.socketPath } : { lookup: reach });
+      agent = makeAgent({
+        ...(own ? { socketPath: inside.socketPath } : { lookup: reach }),
+        // Subscribers of this user may have certificates of this user's authority. Reading those takes a tenth of a second.
+        ...(secure && trustedContext()),
+      });
       agents.set(name, agent);
     }
     return agent;

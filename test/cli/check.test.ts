@@ -5,8 +5,9 @@ import { run } from "../../src/cli/check.ts";
 import type { CheckFlags } from "../../src/cli/check-flags.ts";
 import { BUGS, badReceiver } from "../check/receivers/bad.ts";
 import { SECRET, startReceiver } from "../check/support/start.ts";
-import { expectMisuse, folderOf, runBuiltCli, runCli, startCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
 import { startSubscriber } from "../support/subscriber.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 const start = (bug: string) => startReceiver(badReceiver(BUGS[bug]!, SECRET));
 const env = { SANDGLASS_WEBHOOK_SECRET: SECRET };
@@ -16,7 +17,7 @@ describe("sandglass check", () => {
     const { url, stateUrl } = await start("no bug");
     const address = url.replace("http://", "");
     const only = ["--only", "wrong-signature,duplicate,reordered-events"];
-    const { code, stdout, stderr } = await runBuiltCli(["check", address, "--state", stateUrl, ...only], {
+    const { code, stdout, stderr } = await runWarmCli(["check", address, "--state", stateUrl, ...only], {
       env,
     });
     const lines = stdout.trimEnd().split("\n");
@@ -68,7 +69,7 @@ describe("sandglass check", () => {
     const { url, stateUrl } = await start("handles duplicates again");
     const junit = join(folderOf(), "check.xml");
     const only = ["--only", "duplicate", "--junit", junit];
-    const blind = await runBuiltCli(["check", url, ...only], { env });
+    const blind = await runWarmCli(["check", url, ...only], { env });
     expect(blind.code).toBe(0);
     expect(blind.stdout).toMatch(/^unknown {2}duplicate {12}answered 204 to each of 2$/m);
     expect(blind.stdout.trimEnd().split("\n").slice(-2).join(" ")).toBe(
@@ -78,7 +79,7 @@ describe("sandglass check", () => {
       /<skipped message="unknown: answered 204 to each of 2\. Only the answer is visible\./,
     );
     // The earlier name of the option.
-    const seen = await runBuiltCli(["check", url, ...only, "--state-url", stateUrl], { env });
+    const seen = await runWarmCli(["check", url, ...only, "--state-url", stateUrl], { env });
     expect(seen.code).toBe(1);
     const help = await runCli(["check", "--help"]);
     expect(help.stdout).toContain("--state <url>");
@@ -88,7 +89,7 @@ describe("sandglass check", () => {
   it("shows what failed: what was sent, what came back, why and how to fix it; and ends with 1", async () => {
     const { url } = await start("verifies nothing");
     const junit = join(folderOf(), "check.xml");
-    const { code, stdout, stderr } = await runBuiltCli(
+    const { code, stdout, stderr } = await runWarmCli(
       ["check", url, "--secret", SECRET, "--only", "wrong-signature", "--junit", junit],
       { env: { NO_COLOR: "1" } },
     );
@@ -111,7 +112,7 @@ describe("sandglass check", () => {
 
   it("gives all of it as one object", async () => {
     const { url } = await start("takes 100 kB");
-    const first = await runBuiltCli(
+    const first = await runWarmCli(
       ["check", url, "--seed", "one", "--at", "2026-06-01T12:00:00Z", "--only", "large-body", "--json"],
       { env, cwd: folderOf({ "sandbox.config.json": '{"webhooks": {"timeout": "3s"}}' }) },
     );
@@ -150,7 +151,7 @@ describe("sandglass check", () => {
       response.writeHead(count === 2 ? 503 : 204).end("busy");
     });
     const junit = join(folderOf(), "flaky.xml");
-    const { code, stdout } = await runBuiltCli(["check", url, "--only", "unicode", "--junit", junit], {
+    const { code, stdout } = await runWarmCli(["check", url, "--only", "unicode", "--junit", junit], {
       env,
     });
     expect(code).toBe(1);

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectMisuse, runBuiltCli } from "../support/cli.ts";
+import { expectMisuse } from "../support/cli.ts";
 import { scenarioText, sharedFolder } from "../support/scenarios.ts";
 import { startSubscriber } from "../support/subscriber.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 const good = readFileSync(new URL("../../fixtures/init/scenario.template", import.meta.url), "utf8");
 const bad = scenarioText("bad", '    await step("Sums", () => {\n      expect(1 + 1).toBe(3);\n    });');
@@ -35,7 +36,7 @@ const at = (name: string) => ({ cwd: join(folder, name) });
 
 describe("sandglass run", () => {
   test("runs the scenarios of the folder, as init writes one, and says so", async () => {
-    const { code, stdout, stderr } = await runBuiltCli(["run", "--param", "failures=2"], at("good"));
+    const { code, stdout, stderr } = await runWarmCli(["run", "--param", "failures=2"], at("good"));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^passed {2}first-payment .* 2 h in /);
     expect(stdout).toMatch(/1 passed, 2 h of virtual time in /);
@@ -43,7 +44,7 @@ describe("sandglass run", () => {
 
   test("ends with 1 when one failed, says where, and keeps the world, the page and the reports", async () => {
     const args = ["run", "--junit", "out/junit.xml", "--html", "all.html", "--keep", "kept"];
-    const { code, stdout, stderr } = await runBuiltCli(args, at("mixed"));
+    const { code, stdout, stderr } = await runWarmCli(args, at("mixed"));
     expect(code).toBe(1);
     expect(stdout).toMatch(/^failed {2}bad /m);
     expect(stdout).toContain("scenarios/deep/bad.mjs:8:21");
@@ -63,7 +64,7 @@ describe("sandglass run", () => {
     );
     const args = ["--subscriber", subscriber.url, "--secret", "whsec_known"];
     const files = ["--junit", "answers.xml", "--html", "answers.html"];
-    const { code, stdout } = await runBuiltCli(["run", "--verbose", ...args, ...files], at("good"));
+    const { code, stdout } = await runWarmCli(["run", "--verbose", ...args, ...files], at("good"));
     expect(code).toBe(1);
     const reports = ["answers.xml", "answers.html"].map((file) =>
       readFileSync(join(folder, "good", file), "utf8").replaceAll("&quot;", '"'),
@@ -82,25 +83,25 @@ describe("sandglass run", () => {
     const file = join(folder, "turning/scenarios/turning.ts");
     const kept = join(folder, "turning/sandglass-failed/turning.html");
     writeFileSync(file, flag(false));
-    expect((await runBuiltCli(["run"], at("turning"))).code).toBe(1);
+    expect((await runWarmCli(["run"], at("turning"))).code).toBe(1);
     expect(existsSync(kept)).toBe(true);
     writeFileSync(file, flag(true));
-    expect((await runBuiltCli(["run"], at("turning"))).code).toBe(0);
+    expect((await runWarmCli(["run"], at("turning"))).code).toBe(0);
     expect(existsSync(kept)).toBe(false);
   });
 
   test("a folder that cannot be made holds nothing up", async () => {
-    const { code, stderr } = await runBuiltCli(["run", "bad", "--keep", "/proc/none/at/all"], at("mixed"));
+    const { code, stderr } = await runWarmCli(["run", "bad", "--keep", "/proc/none/at/all"], at("mixed"));
     expect(code).toBe(1);
     expect(stderr).toMatch(/could not be saved to \/proc\/none/);
   });
 
   test("takes a name, a file, a folder or a part, and answers as JSON", async () => {
     const [one, file, bare, shard] = await Promise.all([
-      runBuiltCli(["run", "first-payment", "--json"], at("mixed")),
-      runBuiltCli(["run", "scenarios/first.ts", "--json"], at("mixed")),
-      runBuiltCli(["run", "good", "--json"], { cwd: folder }),
-      runBuiltCli(["run", "--shard", "2/2", "--json"], at("mixed")),
+      runWarmCli(["run", "first-payment", "--json"], at("mixed")),
+      runWarmCli(["run", "scenarios/first.ts", "--json"], at("mixed")),
+      runWarmCli(["run", "good", "--json"], { cwd: folder }),
+      runWarmCli(["run", "--shard", "2/2", "--json"], at("mixed")),
     ]);
     for (const { code, stdout } of [one, file, bare, shard]) {
       expect(code).toBe(0);
@@ -113,20 +114,20 @@ describe("sandglass run", () => {
   });
 
   test("lists only those that are named", async () => {
-    const { stdout } = await runBuiltCli(["run", "first-payment", "--list", "--json"], at("mixed"));
+    const { stdout } = await runWarmCli(["run", "first-payment", "--list", "--json"], at("mixed"));
     expect(JSON.parse(stdout).scenarios).toEqual([expect.objectContaining({ name: "first-payment" })]);
   });
 
   test("a subscriber verifies with the configured secret, of which nothing is said", async () => {
     const subscriber = await startSubscriber();
     const args = ["run", "--subscriber", subscriber.url];
-    const { code, stderr } = await runBuiltCli(args, at("secret"));
+    const { code, stderr } = await runWarmCli(args, at("secret"));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect((await runBuiltCli(args, at("good"))).stderr).toMatch(/^Without --secret/);
+    expect((await runWarmCli(args, at("good"))).stderr).toMatch(/^Without --secret/);
   });
 
   test("without scenarios of one's own there are those that come with it", async () => {
-    const { code, stdout } = await runBuiltCli(["run", "--list", "--json"], at("none"));
+    const { code, stdout } = await runWarmCli(["run", "--list", "--json"], at("none"));
     const { scenarios, problems } = JSON.parse(stdout);
     expect({ code, problems }).toEqual({ code: 0, problems: [] });
     expect(scenarios).toContainEqual(
@@ -153,7 +154,7 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["empty", /scenarios\/empty\.ts: .*default export/],
   ];
   test("every file that is no scenario is told, and is in the JUnit report", async () => {
-    const { code, stdout, stderr } = await runBuiltCli(["run", "--junit", "out.xml"], at("broken"));
+    const { code, stdout, stderr } = await runWarmCli(["run", "--junit", "out.xml"], at("broken"));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     const told = stderr.match(/^sandglass: scenarios\/.*\n {2}\S.*$/gm)!;
     expect(told).toHaveLength(BROKEN.length);
@@ -186,7 +187,7 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["good", ["--subscriber", "localhost"], /not the URL of a subscriber/],
   ])("%s: run %j", async (name, args, message) => {
     expectMisuse(
-      await runBuiltCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),
+      await runWarmCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),
       message,
     );
   });

@@ -42,6 +42,7 @@ describe("an exploration over HTTP", () => {
     expect(finding.scenario.text).toContain('kind: "reset", passThrough: true');
     expect(finding.timelines.calm.attempts).toHaveLength(2);
     expect(finding.timelines.found.attempts).toHaveLength(3);
+    expect(finding.lost).toEqual([finding.timelines.found.attempts[0].delivery_id]);
     expect(levels).toHaveLength(2);
     expect(
       body.result.stories.map((one: { name: string; verdict: string | null }) => [one.name, one.verdict]),

@@ -61,7 +61,7 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
     await runs.last().locator(".mark.bad").waitFor();
     expect(await runs.count()).toBe(2);
     expect(await runs.first().locator(".mark.bad").count()).toBe(0);
-    expect(await runs.last().locator(".mark.bad").textContent()).toBe("REF");
+    expect(await runs.last().locator(".mark.bad").textContent()).toBe("lost");
     await page.getByText('name: "explore-paid-order-cancelled"').waitFor();
     expect(await button("Copy the scenario").count()).toBe(1);
     for (const width of [360, 1280]) {

@@ -1,12 +1,29 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { expectMisuse, folderOf, runBuiltCli, runCli, startCli } from "../support/cli.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectMisuse, type Finished, folderOf, runCli, startCli } from "../support/cli.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
 
 const ONE = ["--story", "checkout"];
 const FEW = [...ONE, "--deviations", "1"];
+
+/** An exploration with an invariant that never returns. It ends by itself after 10 s, in which other tests run. */
+let stuck: Promise<Finished>;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-stuck-"));
+  const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
+  writeFileSync(join(folder, "stuck.mjs"), `export default () => ${wait};`);
+  const { args } = await serveShop(correctShop(), {}, afterAll);
+  const cli = startCli(["explore", ...args, "--invariant", "stuck.mjs"], { cwd: folder, keep: true });
+  stuck = cli.ended;
+  afterAll(() => {
+    cli.kill("SIGKILL");
+    rmSync(folder, { recursive: true });
+  });
+});
 
 describe("sandglass explore --demo", () => {
   it("finds the bug of a shipped handler, shows its fix, and finds nothing after it", async () => {
@@ -105,7 +122,7 @@ describe("sandglass explore", () => {
       "export const always = true; export function invariant() { throw new Error('no'); }",
     );
     const { args } = await serveShop(repeatingShop());
-    const found = await runBuiltCli(
+    const found = await runWarmCli(
       ["explore", ...args, ...ONE, "--ignore", "*", "--invariant", "once.mjs", "--json"],
       { cwd: folder },
     );
@@ -119,7 +136,7 @@ describe("sandglass explore", () => {
     writeFileSync(join(folder, "sandbox.config.json"), JSON.stringify({ webhooks: { secret } }));
     // The calm run is a schedule, too: a rule that it breaks is a finding.
     const files = ["--junit", "calm.xml", "--html", "calm.html"];
-    const calm = await runBuiltCli(["explore", ...configured, "--invariant", "never.mjs", ...files], {
+    const calm = await runWarmCli(["explore", ...configured, "--invariant", "never.mjs", ...files], {
       cwd: folder,
     });
     expect(calm.code).toBe(1);
@@ -193,7 +210,7 @@ describe("a subscriber that cannot be explored", () => {
   ])("%s: ends with 3 and says why", async (_what, overrides, reset, message) => {
     const { args } = await serveShop(correctShop(), overrides);
     if (reset !== null) args[args.indexOf("--reset") + 1] = reset;
-    const { code, stdout, stderr } = await runBuiltCli(["explore", ...args, ...FEW, "--timeout", "1s"]);
+    const { code, stdout, stderr } = await runWarmCli(["explore", ...args, ...FEW, "--timeout", "1s"]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toMatch(message);
   });
@@ -241,7 +258,7 @@ describe("a subscriber that cannot be explored", () => {
       return repetitions === 1;
     });
     const { args } = await serveShop(sometimes);
-    const { code, stdout } = await runBuiltCli(["explore", ...args, ...FEW], { cwd: folderOf() });
+    const { code, stdout } = await runWarmCli(["explore", ...args, ...FEW], { cwd: folderOf() });
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /\nPayments of order-7 are counted twice\.\nIn 1 of 4 runs of this schedule: .*\n[\s\S]*the answer is lost/,
@@ -252,13 +269,13 @@ describe("a subscriber that cannot be explored", () => {
 describe("an exploration that is ended", () => {
   it("has what the budget was enough for, although a subscriber hangs", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
-    const { code, stdout } = await runBuiltCli(["explore", ...args, ...ONE, "--budget", "8s", "--json"]);
+    const { code, stdout } = await runWarmCli(["explore", ...args, ...ONE, "--budget", "4s", "--json"]);
     const { verdict, reason, stories } = JSON.parse(stdout);
     const [{ stopped, levels }] = stories;
     // Not even one deviation was tried at each attempt: that is no evidence of anything.
     expect({ code, stopped, verdict }).toEqual({ code: 3, stopped: "budget", verdict: "inconclusive" });
     expect(reason).toMatch(
-      /^Cannot tell\. The budget ran out after (?:8|9|1\d)(?:\.\d)? s, before all schedules with 1 deviation/,
+      /^Cannot tell\. The budget ran out after (?:[4-9]|1\d)(?:\.\d)? s, before all schedules with 1 deviation/,
     );
     expect(levels[0].tried).toBeGreaterThan(0);
     expect(levels[0].tried).toBeLessThan(levels[0].schedules);
@@ -268,7 +285,7 @@ describe("an exploration that is ended", () => {
     const folder = folderOf();
     const { args } = await serveShop(correctShop());
     args[args.indexOf("--reset") + 1] = "echo $$ > pid; sleep 97";
-    const { code, stderr } = await runBuiltCli(["explore", ...args, "--budget", "1s"], { cwd: folder });
+    const { code, stderr } = await runWarmCli(["explore", ...args, "--budget", "1s"], { cwd: folder });
     expect(code).toBe(3);
     expect(stderr).toMatch(/budget of 1 s ran out before the calm run ended\.\n.*The reset, /);
     const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
@@ -276,13 +293,7 @@ describe("an exploration that is ended", () => {
   });
 
   it("does not wait for an invariant that never returns", async () => {
-    const folder = folderOf();
-    const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
-    writeFileSync(join(folder, "stuck.mjs"), `export default () => ${wait};`);
-    const { args } = await serveShop(correctShop());
-    const { code, stderr } = await runBuiltCli(["explore", ...args, "--invariant", "stuck.mjs"], {
-      cwd: folder,
-    });
+    const { code, stderr } = await stuck;
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/The code of stuck\.mjs does not return, for 10 s now\.\n {2}Look for a loop/);
   });

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderOf, runBuiltCli } from "../support/cli.ts";
+import { folderOf } from "../support/cli.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -34,7 +35,7 @@ const STORY = [REGISTER, LINK, pay("order-1"), 'await sandbox.clock.advance("30s
 
 async function explore(folder: string, shop: ShopHandler, story = "two-orders") {
   const { args } = await serveShop(shop);
-  const { code, stdout, stderr } = await runBuiltCli(
+  const { code, stdout, stderr } = await runWarmCli(
     ["explore", ...args, "--story", story, "--deviations", "1", "--json"],
     { cwd: folder },
   );
@@ -64,21 +65,25 @@ describe("a scenario as the story", () => {
   });
 
   it("is about the subscriber alone, in the seeded world and in one of its own fixtures", async () => {
-    const seeded = folderWith(...STORY.filter((line) => line !== LINK));
-    const file = join(seeded, "scenarios", "two-orders.ts");
-    writeFileSync(file, readFileSync(file, "utf8").replace('seed: "empty",', ""));
-    const first = await explore(seeded, correctShop());
+    const withoutLink = STORY.filter((line) => line !== LINK);
+    const seeded = (...lines: string[]) => {
+      const folder = folderWith(...lines);
+      const file = join(folder, "scenarios", "two-orders.ts");
+      writeFileSync(file, readFileSync(file, "utf8").replace('seed: "empty",', ""));
+      return folder;
+    };
+    const first = await explore(seeded(...withoutLink), correctShop());
     expect(first.result?.calm.attempts.map(({ event }: { event: string }) => event)).toEqual([
       "payment.completed",
       "payment.completed",
     ]);
+    const furnished = seeded(...withoutLink.map((line) => line.replace('pay("coffee"', 'pay("teapot"')));
     writeFileSync(
-      join(seeded, "fixtures.json"),
+      join(furnished, "fixtures.json"),
       '{"payment_links": [{"name": "Teapot", "short_code": "teapot", "amount": "18000000"}]}',
     );
-    writeFileSync(join(seeded, "sandbox.config.json"), '{"from": "./fixtures.json"}');
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll('pay("coffee"', 'pay("teapot"'));
-    const { code, result } = await explore(seeded, correctShop());
+    writeFileSync(join(furnished, "sandbox.config.json"), '{"from": "./fixtures.json"}');
+    const { code, result } = await explore(furnished, correctShop());
     expect({ code, attempts: result?.calm.attempts.length }).toEqual({ code: 0, attempts: 2 });
   });
 

@@ -14,8 +14,13 @@ export interface Overrides {
  * Serves a shop on a port of its own until the test ends: its handler at /webhooks, its state at /state, its reset at
  * /reset.
  * @param overrides each gets the number of the request at its path, and returns whether it took it
+ * @param ending how the end of its user is heard of; of the test, if nothing else is said
  */
-export async function serveShop({ handler, reset, state }: ShopHandler, overrides: Overrides = {}) {
+export async function serveShop(
+  { handler, reset, state }: ShopHandler,
+  overrides: Overrides = {},
+  ending: (end: () => void) => void = onTestFinished,
+) {
   const counts = { webhooks: 0, state: 0, reset: 0 };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -45,7 +50,7 @@ export async function serveShop({ handler, reset, state }: ShopHandler, override
     server.closeAllConnections();
     server.close();
   };
-  onTestFinished(close);
+  ending(close);
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const url = `${origin}/webhooks`;
   return {

@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { expectMisuse, folderOf, runBuiltCli as runCli } from "../support/cli.ts";
+import { expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
+import { runWarmCli as runCli } from "../support/warm-cli.ts";
 
 /** A shop with a SQLite file, or with nothing but its memory. Its handler is the body of `handle`. */
 const shop = (handle: string) => `

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, test } from "vitest";
 import { openSqlite } from "../../src/explore/sqlite.ts";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -86,19 +87,40 @@ describe("a subscriber whose state is its database", () => {
     });
   });
 
-  it("is put back when an exploration ends with a finding, also by the command, which says why it saves none", async () => {
+  it("is put back when an exploration ends with a finding, and when the scenario that it is saved as has run", async () => {
     const { db, file, handler } = openShop({ cancelsPaid: true });
-    const { url } = await serveShop({
-      handler,
-      reset: () => undefined,
-      state: () => ({ orders: {}, revenue: 0 }),
-    });
-    const args = ["explore", url, "--secret", "whsec_test", "--story", "late-payment"];
-    const found = await runCli([...args, "--state", `sqlite:${file}`, "--tables", "orders, handled"]);
-    expect(found.code).toBe(1);
+    const fixed = openShop();
+    const serve = async (one: typeof handler) => {
+      const { url } = await serveShop({
+        handler: one,
+        reset: () => undefined,
+        state: () => ({ orders: {}, revenue: 0 }),
+      });
+      return url;
+    };
+    const [url, fixedUrl, cwd] = [await serve(handler), await serve(fixed.handler), folderOf()];
+    const secret = ["--secret", "whsec_test"];
+    const found = await runCli(
+      [
+        ...["explore", url, ...secret, "--story", "late-payment"],
+        ...["--state", `sqlite:${file}`, "--tables", "orders, handled"],
+      ],
+      { cwd },
+    );
+    expect([found.code, found.stderr]).toEqual([1, ""]);
     expect(found.stdout).toContain('orders[0].status   expected "paid", got "cancelled"');
-    expect(found.stderr).toContain("nothing would empty your server before it");
-    expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
+    expect(found.stdout).toContain("For a server at another address, add --param state=…\n");
+    const [, saved] = /^Saved as (\S+)\.$/m.exec(found.stdout)!;
+    const rows = () => [db, fixed.db].map((one) => one.prepare("select count(*) from orders").pluck().get());
+    expect(rows()).toEqual([0, 0]);
+
+    const run = (...more: string[]) => runWarmCli(["run", saved!, ...secret, ...more], { cwd });
+    const failed = await run("--subscriber", url);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(/cancelled/);
+    const passed = await run("--subscriber", fixedUrl, "--param", `state=sqlite:${fixed.file}`);
+    expect([passed.code, passed.stderr]).toEqual([0, ""]);
+    expect(rows()).toEqual([0, 0]);
   });
 
   it("may be named wrongly, and each mistake says what is there", async () => {

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { explore, SandboxError } from "../../src/index.ts";
-import { folderOf, runBuiltCli } from "../support/cli.ts";
+import { folderOf } from "../support/cli.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { apply, correctShop, makeShop, type ReadEvent, readEvent, type ShopHandler } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -59,7 +60,7 @@ function folderWith(...lines: string[]): string {
 /** Explores the story of such a folder. */
 async function exploreMine(folder: string, shop: ShopHandler, ...flags: string[]) {
   const { args } = await serveShop(shop);
-  const result = await runBuiltCli(["explore", ...args, "--story", "mine", "--deviations", "1", ...flags], {
+  const result = await runWarmCli(["explore", ...args, "--story", "mine", "--deviations", "1", ...flags], {
     cwd: folder,
   });
   return { ...result, args };
@@ -98,7 +99,7 @@ describe("nothing is called right without evidence", () => {
     });
     const { args } = await serveShop(slow);
     const reports = ["--junit", "out.xml", "--html", "out.html"];
-    const { code, stdout } = await runBuiltCli(
+    const { code, stdout } = await runWarmCli(
       ["explore", ...args, "--story", "refused-then-paid", "--budget", "4s", ...reports],
       { cwd: folder },
     );
@@ -240,7 +241,7 @@ describe("the order of a list", () => {
       (rows) => ({ rows, last: rows.length }),
     );
     const { args } = await serveShop({ ...numbered, handler: numbered.subscriber } as never);
-    const { code, stdout } = await runBuiltCli([
+    const { code, stdout } = await runWarmCli([
       "explore",
       ...args,
       "--story",
@@ -354,7 +355,7 @@ describe("without a story", () => {
 
   it("all that are shipped are played, a line each, until one has a finding", async () => {
     const { args } = await serveShop(lastWriteWins());
-    const { code, stdout } = await runBuiltCli(
+    const { code, stdout } = await runWarmCli(
       ["explore", ...args, "--junit", "all.xml", "--html", "all.html"],
       {
         cwd: folderOf(),
@@ -386,15 +387,14 @@ describe("without a story", () => {
   it("a story that cannot be played leaves a question open, and the others are played", {
     timeout: 90_000,
   }, async () => {
-    const shop = correctShop();
-    const exploring = explore({
-      ...{ state: shop.state, reset: shop.reset, deviations: 1 },
-      subscriber: async (request) => {
-        const copy = (request as Request).clone();
-        const { type } = await readEvent(copy);
-        return type === "payment.failed" ? { status: 400 } : shop.handler(request as Request);
-      },
+    const { handler, state, reset } = makeShop((event, shop, seen) => {
+      if (event.type === "payment.failed") return 400;
+      if (event.isTest || seen.has(event.key)) return undefined;
+      seen.add(event.key);
+      apply(event, shop);
+      return undefined;
     });
+    const exploring = explore({ subscriber: handler, state, reset, deviations: 1 });
     const { message } = await exploring.catch((error) => error);
     expect(message).toMatch(/^checkout +20 schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^rush +\d+ schedules with 1 deviation {3}nothing found$/m);
@@ -421,7 +421,7 @@ describe("a finding in a story of one's own is saved", () => {
   /** Whether a scenario of a folder passes with a shop. */
   const passes = async (folder: string, path: string, shop: ShopHandler): Promise<boolean> => {
     const { url, origin } = await serveShop(shop);
-    const { code, stdout, stderr } = await runBuiltCli(
+    const { code, stdout, stderr } = await runWarmCli(
       [
         "run",
         path,
@@ -490,7 +490,7 @@ it("a saved value is called that of the calm run, where it may be wrong itself",
     return undefined;
   });
   const { args } = await serveShop(adding);
-  const { code, stdout } = await runBuiltCli(["explore", ...args, "--story", "checkout"], { cwd: folder });
+  const { code, stdout } = await runWarmCli(["explore", ...args, "--story", "checkout"], { cwd: folder });
   expect(code).toBe(1);
   expect(stdout).toContain("It expects the values of the run in which everything goes well: correct them");
   const [, path] = /Saved as (\S+)\.\n/.exec(stdout)!;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Worker } from "node:worker_threads";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Json } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
@@ -10,18 +10,22 @@ const ROUNDS = 4;
 
 const sandbox = sharedSandbox();
 
+/** The threads of the clients. */
+const threads = new Map<string, Worker>();
+afterAll(() => Promise.all([...threads.values()].map((thread) => thread.terminate())));
+
 /** What a client in a thread of its own gets for a body of so many bytes, sent several times. */
 async function post(client: string, path: string, bytes: number, key = true): Promise<Json[]> {
   const headers = { "content-type": "application/json", ...(key ? { "x-api-key": sandbox.keys.write } : {}) };
-  const thread = new Worker(new URL("../support/client-thread.cjs", import.meta.url), {
-    workerData: { client, url: sandbox.url + path, headers },
-  });
+  const thread =
+    threads.get(client) ??
+    new Worker(new URL("../support/client-thread.cjs", import.meta.url), { workerData: client });
+  threads.set(client, thread);
   const answers: Json[] = [];
   while (answers.length < ROUNDS) {
-    thread.postMessage(bytes);
+    thread.postMessage({ url: sandbox.url + path, headers, bytes });
     answers.push((await once(thread, "message"))[0]);
   }
-  await thread.terminate();
   return answers;
 }
 

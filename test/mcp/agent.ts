@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/client";
+import { Client, InMemoryTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
+import { createAgentServer } from "../../src/cli/mcp.ts";
 import { BUILT_CLI } from "../support/built.ts";
 import type { Json } from "../support/sandbox.ts";
 
@@ -24,7 +25,7 @@ export function projectWith(config: object): string {
 }
 
 /** Connects the official client to `sandglass mcp`, a process of its own that ends with the test. */
-export async function startAgent({ url, config = {}, args = [] }: AgentOptions = {}) {
+export async function startAgentProcess({ url, config = {}, args = [] }: AgentOptions = {}) {
   const { SANDGLASS_URL: _url, ...inherited } = process.env as Record<string, string>;
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -37,6 +38,18 @@ export async function startAgent({ url, config = {}, args = [] }: AgentOptions =
   transport.stderr?.on("data", (data: Buffer) => {
     stderr += data.toString();
   });
+  return { ...(await connect(transport)), stderr: () => stderr };
+}
+
+/** Connects the official client to the same server in this process, for a sandbox that runs. */
+export async function startAgent(url: string) {
+  const [transport, other] = InMemoryTransport.createLinkedPair();
+  const { server } = createAgentServer({ url });
+  await server.connect(other);
+  return connect(transport);
+}
+
+async function connect(transport: Transport) {
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(transport);
   onTestFinished(() => client.close());
@@ -50,7 +63,6 @@ export async function startAgent({ url, config = {}, args = [] }: AgentOptions =
 
   return {
     client,
-    stderr: () => stderr,
     request,
     /** Calls a tool and returns its result. Throws if the tool reports an error. */
     async call(name: string, input?: Record<string, unknown>): Promise<Json> {

@@ -6,7 +6,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { startHeldSubscriber, startPatientSandbox } from "../support/webhooks.ts";
-import { startAgent } from "./agent.ts";
+import { startAgent, startAgentProcess } from "./agent.ts";
 
 const START = "2026-01-15T09:00:00Z";
 const DAY = 86_400_000;
@@ -80,7 +80,7 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
 
 describe("sandglass mcp", () => {
   it("says of each tool what it takes, returns and does", async () => {
-    const { client } = await startAgent();
+    const { client } = await startAgentProcess();
     const { tools } = await client.listTools();
     for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
       expect(title, name).toMatch(/^[A-Z]/);
@@ -109,7 +109,7 @@ describe("sandglass mcp", () => {
 
   it("starts a sandbox where the configuration wants it, and ends it with the connection", async () => {
     const port = await portOfItsOwn();
-    const { call, client, stderr } = await startAgent({ config: { port, clock: { mode: "paused" } } });
+    const { call, client, stderr } = await startAgentProcess({ config: { port, clock: { mode: "paused" } } });
     const status = await call("status");
     expect(status).toMatchObject({
       url: `http://127.0.0.1:${port}`,
@@ -128,21 +128,21 @@ describe("sandglass mcp", () => {
 
   it("uses the sandbox that runs", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
-    const { call, stderr } = await startAgent({ url: sandbox.url });
+    const { call, stderr } = await startAgentProcess({ url: sandbox.url });
     expect(await call("status")).toMatchObject({ url: sandbox.url });
     expect(stderr()).toBe("");
   });
 
   it("starts a sandbox at a free port if another program has the configured one", async () => {
     const other = await startSubscriber();
-    const { call } = await startAgent({ config: { port: Number(new URL(other.url).port) } });
+    const { call } = await startAgentProcess({ config: { port: Number(new URL(other.url).port) } });
     const { url } = await call("status");
     expect(url).not.toBe(new URL(other.url).origin);
     expect((await fetch(`${url}/_sandbox/status`)).status).toBe(200);
   });
 
   it("does not start one in place of a sandbox that was named", async () => {
-    const { request } = await startAgent({ url: `http://127.0.0.1:${await portOfItsOwn()}` });
+    const { request } = await startAgentProcess({ url: `http://127.0.0.1:${await portOfItsOwn()}` });
     const { error } = await request("status");
     expect(error).toMatch(/^No sandbox answers at .+\n.*SANDGLASS_URL/);
   });
@@ -150,7 +150,7 @@ describe("sandglass mcp", () => {
   it("plays a failure and its repair", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
     const subscriber = await startSubscriber(401);
-    const { call } = await startAgent({ url: sandbox.url });
+    const { call } = await startAgent(sandbox.url);
     const endpoint = await call("create_endpoint", { url: subscriber.url, secret: "whsec_agent" });
     expect(endpoint).toMatchObject({ url: subscriber.url, secret: "whsec_agent", events: ["*"] });
 
@@ -194,7 +194,7 @@ describe("sandglass mcp", () => {
   it("sends what failed again, and what arrived once more", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
     const subscriber = await startSubscriber(500);
-    const { call } = await startAgent({ url: sandbox.url });
+    const { call } = await startAgent(sandbox.url);
     await call("create_endpoint", { url: subscriber.url, events: ["payment.completed"] });
     const { deliveries } = await call("pay", { target: "coffee" });
     const [failed] = deliveries.filter(({ url }: Json) => url === subscriber.url);
@@ -213,7 +213,7 @@ describe("sandglass mcp", () => {
 
   it("enables an endpoint that was disabled when it repairs the subscriber", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
-    const { call } = await startAgent({ url: sandbox.url });
+    const { call } = await startAgent(sandbox.url);
     const { id } = await call("create_endpoint", { url: `${sandbox.url}/_sandbox/inbox/shop` });
     await call("fail_subscriber", { endpoint: id, status: 503 });
     await call("pay", { target: "coffee" });
@@ -230,7 +230,7 @@ describe("sandglass mcp", () => {
   it("says what a failure led to once the event arrived, and what made it", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
     const subscriber = await startSubscriber(200);
-    const { call } = await startAgent({ url: sandbox.url });
+    const { call } = await startAgent(sandbox.url);
     const { id } = await call("create_endpoint", { url: subscriber.url, events: ["payment.completed"] });
     await call("fail_subscriber", { endpoint: id, kind: "timeout", times: 1 });
     await call("pay", { target: "coffee" });
@@ -245,7 +245,7 @@ describe("sandglass mcp", () => {
 
   it("explains every delivery that the lists list, those of the demo data too", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
-    const { call } = await startAgent({ url: sandbox.url });
+    const { call } = await startAgent(sandbox.url);
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
     for (const { id } of data as Json[])
       for (const { delivery_id } of (await call("attempts", { endpoint: id, limit: 100 })).attempts) {
@@ -258,7 +258,7 @@ describe("sandglass mcp", () => {
   it("explains a delivery whose endpoint was deleted", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
     const subscriber = await startSubscriber(500);
-    const { call } = await startAgent({ url: sandbox.url });
+    const { call } = await startAgent(sandbox.url);
     const { id } = await call("create_endpoint", { url: subscriber.url, events: ["payment.completed"] });
     await call("pay", { target: "coffee" });
     await sandbox.api("DELETE", `/webhooks/${id}`);
@@ -269,7 +269,7 @@ describe("sandglass mcp", () => {
 
   it("saves, restores and resets the world", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
-    const { call } = await startAgent({ url: sandbox.url });
+    const { call } = await startAgent(sandbox.url);
     const { now } = await call("save_snapshot", { name: "before" });
     await expect(call("save_snapshot", { name: "before" })).rejects.toThrow(
       /already a snapshot.+\n.+replace/,
@@ -287,7 +287,7 @@ describe("sandglass mcp", () => {
   it("runs scenarios and checks a handler", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
     const subscriber = await startSubscriber();
-    const { call } = await startAgent({ url: sandbox.url });
+    const { call } = await startAgent(sandbox.url);
     const { scenarios, problems } = await call("scenarios");
     expect(problems).toEqual([]);
     expect(scenarios).toContainEqual(expect.objectContaining({ name: "session-expiry" }));
@@ -341,7 +341,7 @@ describe("sandglass mcp", () => {
   it("finds the schedule that breaks a handler", async () => {
     const { url, origin } = await serveShop(repeatingShop());
     const sandbox = await startPatientSandbox();
-    const { call } = await startAgent({ url: sandbox.url });
+    const { call } = await startAgent(sandbox.url);
     const explored = await call("explore_subscriber", {
       url,
       state: `${origin}/state`,
@@ -365,7 +365,7 @@ describe("sandglass mcp", () => {
 
   it("refuses what it cannot do, and says what was wrong", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
-    const { request } = await startAgent({ url: sandbox.url });
+    const { request } = await startAgent(sandbox.url);
     for (const [tool, input, message] of REFUSED)
       expect.soft((await request(tool, input)).error, `${tool} ${JSON.stringify(input)}`).toMatch(message);
   });
@@ -373,7 +373,7 @@ describe("sandglass mcp", () => {
   it("ends an advance between two instants when the agent cancels it", async () => {
     const sandbox = await startPatientSandbox();
     const subscriber = await startHeldSubscriber();
-    const { client, call } = await startAgent({ url: sandbox.url });
+    const { client, call } = await startAgent(sandbox.url);
     await call("create_endpoint", { url: subscriber.url, events: ["checkout.expired"] });
     await sandbox.openSession();
     const abort = new AbortController();
@@ -391,7 +391,7 @@ describe("sandglass mcp", () => {
 
   it("offers the documentation and the contracts as resources", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
-    const { client } = await startAgent({ url: sandbox.url });
+    const { client } = await startAgent(sandbox.url);
     const { resources } = await client.listResources();
     const uris = resources.map(({ uri }) => uri);
     expect(uris).toContain("sandglass://docs/guide/webhooks.md");

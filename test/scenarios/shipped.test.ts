@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifySignature } from "../../src/payments/webhooks/signature.ts";
 import { createCatalog } from "../../src/scenarios/catalog.ts";
 import type { ScenarioReport } from "../../src/scenarios/report.ts";
-import { BUILT_CLI, startBuilt } from "../support/built.ts";
+import { startBuilt } from "../support/built.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { runToEnd } from "../support/scenarios.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { withoutWallTimes } from "../support/wall-times.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -27,21 +27,10 @@ const folder = mkdtempSync(join(tmpdir(), "sandglass-shipped-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What `sandglass run`, as it was built, ends with in a folder that has no scenarios. */
-function runBuilt(args: string[] = [], cwd = folder): Promise<{ code: number; scenarios: ScenarioReport[] }> {
-  return new Promise((resolve, reject) => {
-    execFile(
-      process.execPath,
-      [BUILT_CLI, "run", "--json", ...args],
-      { cwd, maxBuffer: 64 * 1024 ** 2 },
-      (error, stdout, stderr) => {
-        try {
-          resolve({ code: Number(error?.code ?? 0), ...JSON.parse(stdout) });
-        } catch {
-          reject(new Error(`${stderr}${stdout.slice(0, 1000)}`));
-        }
-      },
-    );
-  });
+async function runBuilt(args: string[] = [], cwd = folder) {
+  const { code, stdout, stderr } = await runWarmCli(["run", "--json", ...args], { cwd, keep: true });
+  expect(stdout, stderr).toMatch(/^\{/);
+  return { code, scenarios: JSON.parse(stdout).scenarios as ScenarioReport[] };
 }
 
 /** Each scenario's result, with the reason where it failed. */

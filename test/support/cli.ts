@@ -152,7 +152,7 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
 }
 
 /** Sandboxes are found by their folder; in the common one, that would be another test's. */
-function environment({ cwd, env = {} }: CliOptions): NodeJS.ProcessEnv {
+export function environment({ cwd, env = {} }: CliOptions): NodeJS.ProcessEnv {
   const {
     SANDGLASS_URL: _url,
     SANDGLASS_API_KEY: _key,

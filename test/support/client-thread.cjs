@@ -25,11 +25,11 @@ const CLIENTS = {
     }),
 };
 
-const { client, url, headers } = workerData;
-let body = Buffer.alloc(0);
-parentPort.on("message", (bytes) => {
-  if (body.length < bytes) body = Buffer.from(JSON.stringify({ name: "x".repeat(bytes) }));
-  CLIENTS[client](url, headers, body).then(
+/** Bodies by their number of bytes. */
+const bodies = new Map();
+parentPort.on("message", ({ url, headers, bytes }) => {
+  if (!bodies.has(bytes)) bodies.set(bytes, Buffer.from(JSON.stringify({ name: "x".repeat(bytes) })));
+  CLIENTS[workerData](url, headers, bodies.get(bytes)).then(
     ([status, text]) => parentPort.postMessage({ status, body: JSON.parse(text) }),
     (error) => parentPort.postMessage({ error: error.cause?.code ?? error.code ?? error.message }),
   );

@@ -14,7 +14,7 @@ import {
   senderName,
   stateOf,
 } from "../../ui/models/game/players.ts";
-import { describeRuleEntry, KEPT_RULE_ENTRIES, RuleLogModel } from "../../ui/models/game/rule-log.ts";
+import { describeRuleEntry } from "../../ui/models/game/rule-log.ts";
 import { actionWords, conditionWords, outcomeWords, readTrigger } from "../../ui/models/game/rules.ts";
 import type { Game, Player, Rule, Session } from "../../ui/models/game/types.ts";
 import { entry } from "./support/entries.ts";
@@ -217,35 +217,6 @@ test("a payment of a rule links to its story", () => {
     tone: "good",
     isPayment: true,
     href: "#/payments/story/txn_1",
-  });
-});
-
-describe("the log of the rules", () => {
-  const fired = (seq: number) => entry(seq, { type: "rule.fired" });
-
-  test("has what the journal had and what comes, newest first, each once, and no more than it keeps", async () => {
-    const { live, say } = fakeLive();
-    const log = new RuleLogModel({ ruleEntries: async () => [fired(1), fired(3)] }, live);
-    say(fired(3), entry(4), fired(5));
-    await vi.waitFor(() => expect(log.entries.value?.map(({ seq }) => seq)).toEqual([5, 3, 1]));
-    say(...Array.from({ length: 600 }, (_, index) => fired(10 + index)));
-    expect(log.entries.value).toHaveLength(KEPT_RULE_ENTRIES);
-    expect(log.entries.value![0]!.seq).toBe(609);
-  });
-
-  test("starts over with another world, says what failed, and ends", async () => {
-    const { live, replace, listeners } = fakeLive();
-    let answer = async () => [fired(9)];
-    const log = new RuleLogModel({ ruleEntries: () => answer() }, live);
-    await vi.waitFor(() => expect(log.entries.value).toHaveLength(1));
-    answer = async () => {
-      throw new Error("no");
-    };
-    replace();
-    await vi.waitFor(() => expect(log.error.value?.message).toBe("no"));
-    expect(log.entries.value).toBeUndefined();
-    log[Symbol.dispose]();
-    expect(listeners()).toBe(0);
   });
 });
 

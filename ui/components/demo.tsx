@@ -1,6 +1,7 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Piece } from "../models/demo/demo.ts";
 import { useApp } from "./context.ts";
+import { useHeightAs } from "./measured.ts";
 import { Button } from "./parts.tsx";
 import "../style/demo.css";
 
@@ -8,17 +9,7 @@ import "../style/demo.css";
 export function DemoStepper({ onClose }: { onClose: () => void }) {
   const { demo } = useApp();
   const element = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const { style } = document.documentElement;
-    const observer = new ResizeObserver(() => {
-      style.setProperty("--demo-height", `${element.current?.offsetHeight ?? 0}px`);
-    });
-    observer.observe(element.current!);
-    return () => {
-      observer.disconnect();
-      style.removeProperty("--demo-height");
-    };
-  }, []);
+  useHeightAs("--demo-height", element);
   const step = demo.step.value!;
   const { index, of } = demo.place.value;
   const last = index === of - 1;

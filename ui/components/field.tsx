@@ -3,6 +3,29 @@ import { useId } from "preact/hooks";
 import type { Binding } from "../models/binding.ts";
 import { useSending } from "./sending.ts";
 
+interface BelowProps {
+  id: string;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+}
+
+/** What stands below a field: its error, or else its hint. */
+function Below({ id, hint, error }: BelowProps) {
+  if (!error && !hint) return null;
+  return (
+    <p id={`${id}-hint`} class={error ? "field-error" : "note"}>
+      {error || hint}
+    </p>
+  );
+}
+
+/** What a field says of itself to those who cannot see what stands below it. */
+const described = ({ id, hint, error }: BelowProps) => ({
+  id,
+  "aria-invalid": error ? ("true" as const) : undefined,
+  "aria-describedby": hint || error ? `${id}-hint` : undefined,
+});
+
 interface FieldProps {
   label: string;
   of: Binding<string>;
@@ -17,21 +40,20 @@ interface FieldProps {
   /** What the browser accepts. */
   min?: number;
   max?: number;
+  step?: "any";
   pattern?: string;
   required?: boolean;
   /** How many lines there is room for; a single line without it. */
-  rows?: number;
+  rows?: number | undefined;
 }
 
 /** Text to fill in, with its hint and its error below it. */
 export function Field({ label, of, hint, error, type = "text", width, list, rows, ...rest }: FieldProps) {
   const id = useId();
   const input = {
-    id,
+    ...described({ id, hint, error }),
     value: of.value,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => (of.value = currentTarget.value),
-    "aria-invalid": error ? ("true" as const) : undefined,
-    "aria-describedby": hint || error ? `${id}-hint` : undefined,
     spellcheck: false,
     // A sentence about a short field is not as narrow as the field.
     style: width && error ? { maxWidth: width } : undefined,
@@ -52,23 +74,20 @@ export function Field({ label, of, hint, error, type = "text", width, list, rows
           ))}
         </datalist>
       )}
-      {(error || hint) && (
-        <p id={`${id}-hint`} class={error ? "field-error" : "note"}>
-          {error || hint}
-        </p>
-      )}
+      <Below id={id} hint={hint} error={error} />
     </div>
   );
 }
 
-interface SelectProps<Value extends string> {
+interface SelectProps<Value extends string> extends Omit<BelowProps, "id"> {
   label: string;
   of: Binding<Value>;
   options: readonly (readonly [value: Value, name: string])[];
   hideLabel?: boolean;
 }
 
-export function Select<Value extends string>({ label, of, options, hideLabel }: SelectProps<Value>) {
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, of, options, hideLabel, hint, error } = props;
   const id = useId();
   return (
     <div class="field">
@@ -76,7 +95,7 @@ export function Select<Value extends string>({ label, of, options, hideLabel }: 
         {label}
       </label>
       <select
-        id={id}
+        {...described({ id, hint, error })}
         value={of.value}
         onChange={({ currentTarget }) => (of.value = currentTarget.value as Value)}
       >
@@ -86,6 +105,32 @@ export function Select<Value extends string>({ label, of, options, hideLabel }: 
           </option>
         ))}
       </select>
+      <Below id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+interface CheckProps {
+  label: string;
+  of: Binding<boolean>;
+  hint?: ComponentChildren;
+}
+
+/** A box to check. */
+export function Check({ label, of, hint }: CheckProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label class="check">
+        <input
+          type="checkbox"
+          {...described({ id, hint })}
+          checked={of.value}
+          onChange={({ currentTarget }) => (of.value = currentTarget.checked)}
+        />
+        {label}
+      </label>
+      <Below id={id} hint={hint} />
     </div>
   );
 }

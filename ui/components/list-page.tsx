@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { JournalEntry, Listed, ListQuery } from "../api-types.ts";
+import type { JournalEntry, Listed, ListQuery, Slice } from "../api-types.ts";
 import { createFilters, type Filters } from "../models/filters.ts";
 import { number } from "../models/format.ts";
 import { createList, type List } from "../models/list.ts";
@@ -58,12 +58,6 @@ export function Table<Item>({ label, columns, items, keyOf, current }: TableProp
 }
 
 export const PAGE_SIZE = 25;
-
-/** The part of a list that a page of it is. */
-export interface Slice {
-  skip: number;
-  limit: number;
-}
 
 interface ListParts<Item> {
   /** The address at which its filters live. */

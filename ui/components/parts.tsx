@@ -80,10 +80,18 @@ export function Button({ icon, look = "plain", children, class: className, onSen
   );
 }
 
+interface ButtonLinkProps {
+  to: string;
+  look?: "main";
+  /** Whether it leads out of this page: it opens in a tab of its own. */
+  out?: boolean;
+  children: ComponentChildren;
+}
+
 /** A link that looks like a button. */
-export function ButtonLink({ to, children }: { to: string; children: ComponentChildren }) {
+export function ButtonLink({ to, look, out, children }: ButtonLinkProps) {
   return (
-    <a class="button" href={to}>
+    <a class={`button ${look ?? ""}`} href={to} {...(out ? { target: "_blank", rel: "noreferrer" } : {})}>
       {children}
     </a>
   );

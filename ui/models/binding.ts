@@ -15,6 +15,13 @@ export function bind<Value>(value: Value, write: (value: Value) => void): Bindin
   };
 }
 
+/** Whether a list has an item. */
+export const member = <Item>(list: Binding<Item[]>, item: Item): Binding<boolean> =>
+  bind(list.value.includes(item), (isIn) => {
+    const others = list.value.filter((other) => other !== item);
+    list.value = isIn ? [...others, item] : others;
+  });
+
 /** One field of a draft. @param clean what is made of a new value before it is stored */
 export function part<Draft extends object, Name extends keyof Draft>(
   draft: Binding<Draft>,

@@ -11,29 +11,24 @@ export interface Token {
 /** Longer source is shown as it is. */
 const LONGEST = 30_000;
 const TOKEN =
-  /("(?:[^"\\\n]|\\.)*")(\s*:)?|('(?:[^'\\\n]|\\.)*')|((?:^|(?<=\s))(?:#|\/\/)[^\n]*)|\b(true|false|null)\b|(?<![\w.-])(-?\d+(?:\.\d+)?)(?![\w.-])/gm;
+  /(?<key>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<comment>(?:^|(?<=\s))(?:#|\/\/)[^\n]*)|\b(?<word>true|false|null)\b|(?<![\w.-])(?<number>-?\d+(?:\.\d+)?)(?![\w.-])/gm;
+
+/** Splits a source into what the named groups of a pattern match, and what lies between. */
+export function* tokensBy(pattern: RegExp, source: string): Generator<Token> {
+  let end = 0;
+  for (const { 0: text, groups, index } of source.matchAll(pattern)) {
+    if (index > end) yield { text: source.slice(end, index), kind: "plain" };
+    const [kind] = Object.entries(groups!).find(([, value]) => value !== undefined)!;
+    yield { text, kind: kind as Token["kind"] };
+    end = index + text.length;
+  }
+  if (end < source.length) yield { text: source.slice(end), kind: "plain" };
+}
 
 /** Splits JSON, and other source well enough, into keys, strings, numbers and comments; ids in it are links. */
 export function tokensOf(source: string): Token[] {
   if (source.length > LONGEST) return [{ text: source, kind: "plain" }];
-  const tokens: Token[] = [];
-  let end = 0;
-  const add = (text: string | undefined, kind: Token["kind"]) => {
-    if (!text) return;
-    if (kind === "key") tokens.push({ text, kind });
-    else for (const piece of piecesOf(text)) tokens.push({ ...piece, kind });
-  };
-  for (const match of source.matchAll(TOKEN)) {
-    const [whole, double, colon, single, comment, word, figure] = match;
-    add(source.slice(end, match.index), "plain");
-    add(double, colon === undefined ? "string" : "key");
-    add(colon, "plain");
-    add(single, "string");
-    add(comment, "comment");
-    add(word, "word");
-    add(figure, "number");
-    end = match.index + whole.length;
-  }
-  add(source.slice(end), "plain");
-  return tokens;
+  return [...tokensBy(TOKEN, source)].flatMap(({ text, kind }): Token[] =>
+    kind === "key" ? [{ text, kind }] : piecesOf(text).map((piece) => ({ ...piece, kind })),
+  );
 }

@@ -200,16 +200,8 @@ function contentsOf(ledger: readonly JournalEntry[]): Pick<Ledger, "summary" | "
 }
 
 /** `Advanced 1 h in 84 ms: 3 attempts failed.` */
-export function ledgerLine({
-  from,
-  to,
-  wallMs,
-  summary,
-  total,
-  reached,
-  cancelled,
-  playing,
-}: Ledger): string {
+export function ledgerLine(ledger: Ledger): string {
+  const { from, to, wallMs, summary, total, reached, cancelled, playing } = ledger;
   if (playing) return `Advancing ${roughly(to - from)}${total > 0 ? `: ${summary}` : "…"}`;
   const missed = cancelled ? "; it was ended there" : reached ? "" : "; what was waited for did not come";
   return `Advanced ${roughly(to - from)} in ${roughly(wallMs)}: ${summary}${missed}.`;

@@ -106,6 +106,8 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
       "--start <command>":
         "start your server by this shell command, with its port in PORT; it is also restarted and killed",
+      "--workers <number>":
+        "with --start: try schedules with as many servers at once; {worker} in --start and --state is the number of each",
       "--ignore <path>": {
         summary: "a path of the state to leave out, such as orders.*.seen_at; may be repeated",
         repeatable: true,

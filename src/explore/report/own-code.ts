@@ -22,7 +22,7 @@ export interface PlayedStory {
 /** A scenario of one's own as a saved one plays it: as it is, with the schedule around it. */
 export function ownStory(
   run: DrawnRun,
-  resetting: string,
+  resetting: readonly string[],
   path: string,
   headerPrefix: string | undefined,
 ): PlayedStory {
@@ -37,7 +37,7 @@ export function ownStory(
     run: ["async run(context) {", "  const { sandbox, step, expect, params, subscriber } = context;"],
     helpers: ['let id = "";', ...(acts.length > 0 ? actLines(acts) : [])],
     steps: [
-      step({ title: "The subscriber is empty", code: [resetting] }),
+      ...(resetting.length > 0 ? [step({ title: "The subscriber is empty", code: [...resetting] })] : []),
       playLines(fault, acts.length > 0),
       step({ title: "Every retry that is due is made", code: 'sandbox.clock.advance({ until: "idle" })' }),
     ],

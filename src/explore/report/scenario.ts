@@ -6,6 +6,7 @@ import { shellArgument } from "../../runtime/shell.ts";
 import type { Exploration, Finding } from "../exploration.ts";
 import { replayText } from "../findings.ts";
 import type { DeviationKind } from "../schedule.ts";
+import { isTables } from "../tables.ts";
 import { actsOf } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
 import { faultLines, faultTitle } from "./fault-lines.ts";
@@ -116,24 +117,33 @@ export function scenarioText(
       "The finding cannot be saved as a scenario: your server calls the platform's API, and a scenario has one at another address.",
       again,
     );
-  if (stateUrl !== null && reset === null)
-    throw new SandboxError(
-      "invalid_state",
-      "The finding cannot be saved as a scenario: nothing would empty your server before it.",
-      `With --reset, a URL or a command that empties it, it is saved. ${again}`,
-    );
-  if (stateUrl === null || reset === null)
+  if (stateUrl === null)
     throw new SandboxError(
       "invalid_state",
       "A finding about a function cannot be saved as a scenario: a scenario calls a server.",
       "Explore the server that the function belongs to, or keep the exploration as a test.",
     );
-  const isUrl = /^https?:\/\//i.test(reset);
+  // Tables are put back afterwards, as explore does.
+  const keeps = reset === null && isTables(stateUrl);
+  if (reset === null && !keeps)
+    throw new SandboxError(
+      "invalid_state",
+      "The finding cannot be saved as a scenario: nothing would empty your server before it.",
+      `With --reset, a URL or a command that empties it, it is saved. ${again}`,
+    );
+  const isUrl = /^https?:\/\//i.test(reset ?? "");
   const hasUrl = /^https?:\/\//i.test(stateUrl);
+  const stateWords = hasUrl
+    ? "returns the state as JSON"
+    : keeps
+      ? "sqlite: and the file of a database, or a postgres:// URL"
+      : "sqlite: and a database, or a command that prints the state as JSON";
   const title = headline(finding!).replace(/\.$/, "");
-  const resetting = isUrl
-    ? 'expect((await fetch(params.reset, { method: "POST" })).ok).toBe(true);'
-    : 'execSync(params.reset, { stdio: "inherit" });';
+  const resetting = keeps
+    ? []
+    : isUrl
+      ? ['expect((await fetch(params.reset, { method: "POST" })).ok).toBe(true);']
+      : ['execSync(params.reset, { stdio: "inherit" });'];
   const played =
     story.file === null
       ? shippedStory(exploration, resetting, folder, headerPrefix)
@@ -146,10 +156,11 @@ export function scenarioText(
       ...expectationLines(exploration),
     ],
   });
+  const steps = [...played.steps, last].flatMap((lines) => ["", ...lines]).slice(1);
   return [
-    ...(isUrl ? [] : ['import { execSync } from "node:child_process";']),
+    ...(isUrl || keeps ? [] : ['import { execSync } from "node:child_process";']),
     'import { setTimeout } from "node:timers/promises";',
-    `import { defineScenario${hasUrl ? "" : ", readState"} } from "sandglass";`,
+    `import { defineScenario${keeps ? ", keepTables" : ""}${hasUrl ? "" : ", readState"} } from "sandglass";`,
     ...played.head,
     "",
     "/** Reads the state until it no longer changes, as a server may go on working after it has answered. */",
@@ -173,13 +184,30 @@ export function scenarioText(
       ...played.fields,
       "params: {",
       ...indent(1, played.params),
-      `  state: { default: ${literal(stateUrl)}, description: ${literal(hasUrl ? "returns the state as JSON" : "sqlite: and a database, or a command that prints the state as JSON")} },`,
-      `  reset: { default: ${literal(reset)}, description: "${isUrl ? "a POST empties the subscriber" : "a shell command that empties the subscriber"}" },`,
+      `  state: { default: ${literal(stateUrl)}, description: ${literal(stateWords)} },`,
+      ...(keeps
+        ? []
+        : [
+            `  reset: { default: ${literal(reset)}, description: "${isUrl ? "a POST empties the subscriber" : "a shell command that empties the subscriber"}" },`,
+          ]),
       "},",
       ...played.run,
       '  if (subscriber === null) throw new Error("Run this with --subscriber <url> --secret <secret>.");',
       ...indent(1, played.helpers),
-      ...[...played.steps, last].flatMap((lines) => ["", ...indent(1, lines)]),
+      "",
+      ...indent(
+        1,
+        keeps
+          ? [
+              "const putBack = await keepTables(params.state);",
+              "try {",
+              ...indent(1, steps),
+              "} finally {",
+              "  await putBack();",
+              "}",
+            ]
+          : steps,
+      ),
       "},",
     ]),
     "});",
@@ -190,7 +218,7 @@ export function scenarioText(
 /** A shipped story with its schedule, as a person would write it. */
 function shippedStory(
   { story, calm, finding }: Exploration,
-  resetting: string,
+  resetting: readonly string[],
   folder: string,
   headerPrefix: string | undefined,
 ): PlayedStory {
@@ -208,9 +236,9 @@ function shippedStory(
     run: ["async run({ sandbox, step, expect, params, subscriber }) {"],
     steps: [
       step({
-        title: "The subscriber is empty, and takes every webhook",
+        title: `The subscriber ${resetting.length > 0 ? "is empty, and " : ""}takes every webhook`,
         ...(needsEndpoint ? { result: "{ id }" } : {}),
-        code: [resetting, `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(${endpoint});`],
+        code: [...resetting, `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(${endpoint});`],
       }),
       ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
       ...storySteps(code, acts, run.attempts, begin),

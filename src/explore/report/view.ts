@@ -1,6 +1,7 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { type Excerpt, excerptOf } from "../../reports/timeline/excerpt.ts";
 import { instantsOf } from "../../story/contents.ts";
+import { namingLosses } from "../../story/marks.ts";
 import { iso } from "../../world/duration.ts";
 import type { SentAttempt } from "../attempt.ts";
 import type { DrawnRun, Exploration, Finding, Level, Survey } from "../exploration.ts";
@@ -54,6 +55,7 @@ function findingView(exploration: Exploration, finding: Finding) {
     ...{ runs, wrong },
     why: finding.why,
     timelines: { calm: exploration.calm.timeline, found: run.timeline },
+    lost: lostOf(run.attempts),
     scenario: scenarioView(exploration),
   };
 }
@@ -93,9 +95,11 @@ interface Drawings {
 }
 
 export function drawingsOf(calm: DrawnRun, found: DrawnRun): Drawings {
+  const whole = excerptOf(found.timeline);
+  const marks = namingLosses(whole.marks, lostOf(found.attempts));
   const drawings = [
     { title: "When everything goes well", excerpt: excerptOf(calm.timeline) },
-    { title: "As found", excerpt: namingLosses(excerptOf(found.timeline), found.attempts) },
+    { title: "As found", excerpt: { ...whole, marks } },
   ];
   const instants = drawings.flatMap(({ excerpt }) => instantsOf(excerpt, Date.parse(excerpt.timeline.now)));
   return { instants, drawings };
@@ -103,11 +107,5 @@ export function drawingsOf(calm: DrawnRun, found: DrawnRun): Drawings {
 
 const LOSSES = new Set<SentAttempt["deviation"]>(["lost", "timeout", "answer-lost", "outage"]);
 
-/** The platform saw a connection that failed. Here the reader is shown why: the schedule lost the request or its answer. */
-function namingLosses(excerpt: Excerpt, attempts: readonly SentAttempt[]): Excerpt {
-  const lost = new Set<string | undefined>(
-    attempts.filter(({ deviation }) => LOSSES.has(deviation)).map(({ id }) => id),
-  );
-  const marks = excerpt.marks.map((mark) => (lost.has(mark.deliveryId) ? { ...mark, label: "lost" } : mark));
-  return { ...excerpt, marks };
-}
+const lostOf = (attempts: readonly SentAttempt[]): string[] =>
+  attempts.filter(({ deviation }) => LOSSES.has(deviation)).map(({ id }) => id);

@@ -89,6 +89,9 @@ const Finding = shape("ExplorationFinding", {
   wrong: Type.Integer({ description: "In how many of these runs it went wrong: fewer for a race." }),
   why: Type.String(),
   timelines: Type.Object({ calm: Timeline, found: Timeline }),
+  lost: Type.Array(Type.String(), {
+    description: "The deliveries of the found run whose request or answer the schedule lost.",
+  }),
   scenario: nullable(
     Type.Object(
       { name: Type.String(), text: Type.String() },

@@ -151,17 +151,17 @@ test("both runs are drawn on one axis", () => {
       forecast: { attempts: [], disabled_at: null },
       changes: [{ type: "created", reason: null, at: "2026-01-15T09:00:00Z" }],
     }) as never;
-  const drawn = drawBoth(
-    {
-      calm: timeline("01:00", attempt("01:00", "a", "success")),
-      found: timeline("11:00", attempt("01:00", "a", "failed"), attempt("11:00", "a", "success")),
-    },
-    400,
-  );
+  const timelines = {
+    calm: timeline("01:00", attempt("01:00", "a", "success")),
+    found: timeline("11:00", attempt("01:00", "a", "failed"), attempt("11:00", "a", "success")),
+  };
+  const drawn = drawBoth({ timelines, lost: ["del_01:00"] }, 400);
   expect(drawn.calm.groups.map(({ at }) => drawn.x(at))).toEqual([
     drawn.x(Date.parse("2026-01-15T09:01:00Z")),
   ]);
   expect(drawn.found.groups.map(({ tone }) => tone)).toEqual(["bad", "good"]);
+  const labels = drawn.found.groups.flatMap(({ marks }) => marks.map(({ label }) => label));
+  expect(labels, "a lost request is no refused connection").toEqual(["lost", "200"]);
   expect(drawn.x(Date.parse("2026-01-15T09:11:00Z"))).toBe(400);
   expect(drawn.axis.filter(({ label }) => label !== undefined).length).toBeGreaterThan(1);
 });

@@ -1,9 +1,10 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { requestWords } from "../../models/advances.ts";
 import { longDate, number, timeText } from "../../models/format.ts";
 import { useApp } from "../context.ts";
 import { Hourglass, Icon } from "../icon.tsx";
 import { Later } from "../later.tsx";
+import { useHeightAs } from "../measured.ts";
 import { Menu } from "../menu.tsx";
 import { Views } from "../nav.tsx";
 import { Button } from "../parts.tsx";
@@ -21,14 +22,7 @@ export function ClockBar() {
   const hasEnded = live.connection.value.state === "ended";
   const asking = useDialog();
   const element = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const bar = element.current!;
-    const observer = new ResizeObserver(() => {
-      document.documentElement.style.setProperty("--clock-height", `${bar.offsetHeight}px`);
-    });
-    observer.observe(bar);
-    return () => observer.disconnect();
-  }, []);
+  useHeightAs("--clock-height", element);
   const busy = ledger.busy.value;
   const presenting = prefs.presenting.value;
   return (

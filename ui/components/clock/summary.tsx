@@ -8,7 +8,7 @@ import { Address, Button } from "../parts.tsx";
 
 /** What the latest advance caused, in one row that is always there, so that nothing moves when it comes. */
 export function Summary() {
-  const { ledger, undo } = useApp();
+  const { ledger, stage, undo } = useApp();
   const last = ledger.last.value;
   const undone = undo.label.value;
   if (!last) return <Next />;
@@ -40,7 +40,9 @@ export function Summary() {
           </Button>
         )}
         {last.playing ? (
-          <SkipButton />
+          <Button look="quiet" onClick={stage.skip} title="Skip to the end (Esc)">
+            Skip
+          </Button>
         ) : (
           last.entries.length > 0 && (
             <Button
@@ -54,15 +56,6 @@ export function Summary() {
         )}
       </div>
     </aside>
-  );
-}
-
-function SkipButton() {
-  const { stage } = useApp();
-  return (
-    <Button look="quiet" onClick={stage.skip} title="Skip to the end (Esc)">
-      Skip
-    </Button>
   );
 }
 

@@ -92,6 +92,18 @@ export function bindGestures(stage: HTMLElement, view: TimelineView): () => void
   };
 }
 
+/** A track on which a press, and a drag after it, leads to where the pointer is. */
+export const seeksTo = (seek: (event: PointerEvent) => void) => ({
+  onPointerDown(event: PointerEvent & { currentTarget: HTMLElement }): void {
+    event.stopPropagation();
+    event.currentTarget.setPointerCapture(event.pointerId);
+    seek(event);
+  },
+  onPointerMove(event: PointerEvent): void {
+    if (event.buttons & 1) seek(event);
+  },
+});
+
 /** From attempt to attempt, and zoom. Tells whether the key meant something. */
 export function pressOnTimeline(key: string, stage: HTMLElement, model: TimelineModel): boolean {
   const { view, inOrder } = model;

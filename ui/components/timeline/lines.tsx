@@ -4,6 +4,7 @@ import { brief, timeText, toMs } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
+import { seeksTo } from "./gestures.ts";
 
 interface LineProps {
   model: TimelineModel;
@@ -108,14 +109,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
       aria-valuenow={past.value ?? now}
       aria-valuetext={past.value === undefined ? "now" : timeText(past.value)}
       onKeyDown={press}
-      onPointerDown={(event) => {
-        event.stopPropagation();
-        event.currentTarget.setPointerCapture(event.pointerId);
-        seek(event);
-      }}
-      onPointerMove={(event) => {
-        if (event.buttons & 1) seek(event);
-      }}
+      {...seeksTo(seek)}
     />
   );
 }

@@ -4,6 +4,7 @@ import { stamp } from "../../models/format.ts";
 import { densityOf, type Slice } from "../../models/timeline/drawn.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
+import { seeksTo } from "./gestures.ts";
 
 /** A bar of the density for so many pixels. */
 const BAR = 5;
@@ -23,17 +24,7 @@ export function Scrubber({ model }: { model: TimelineModel }) {
   };
 
   return (
-    <div
-      ref={track}
-      class="scrubber"
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        seek(event);
-      }}
-      onPointerMove={(event) => {
-        if (event.buttons & 1) seek(event);
-      }}
-    >
+    <div ref={track} class="scrubber" {...seeksTo(seek)}>
       <Density model={model} />
       <Present model={model} />
       <Handle model={model} />

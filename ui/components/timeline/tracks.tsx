@@ -2,6 +2,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { axisLines } from "../../../src/story/axis-labels.ts";
+import { countBefore } from "../../../src/story/marks.ts";
 import { bandsOf, changeGlyph } from "../../../src/story/states.ts";
 import { ticksOf } from "../../../src/story/ticks.ts";
 import type { Timeline } from "../../api-types.ts";
@@ -19,18 +20,6 @@ const APART = 20;
 const ROOM = 8;
 const CHARACTER = 7.2;
 const DAY_CHARACTER = 8;
-
-/** How many of the instants, which are in order, lie before one. */
-function countBefore(instants: readonly number[], at: number): number {
-  let low = 0;
-  let high = instants.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (instants[middle]! < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** The time axis: a line at each instant with its time, and how long it is to the next; or even ticks on linear time. */
 export function Axis({ frame, view }: Framed & { view: TimelineView }) {

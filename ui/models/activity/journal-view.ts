@@ -2,6 +2,7 @@ import { computed, createModel, effect, type ReadonlySignal, signal } from "@pre
 import type { Api } from "../../api.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
+import { hasWords } from "../filters.ts";
 import { type JournalModel, KEPT_ENTRIES } from "../journal.ts";
 
 /** Kinds of entries, as the filter offers them. */
@@ -45,7 +46,7 @@ export const JournalView = createModel((api: Api, live: Live, journal: JournalMo
   function textOf(entry: JournalEntry): string {
     let text = texts.get(entry);
     if (text === undefined) {
-      text = `${entry.type} ${JSON.stringify(entry.data)}`.toLowerCase();
+      text = `${entry.type} ${JSON.stringify(entry.data)}`;
       texts.set(entry, text);
     }
     return text;
@@ -76,11 +77,10 @@ export const JournalView = createModel((api: Api, live: Live, journal: JournalMo
 
   const shown = computed(() => {
     const prefixes = KINDS.find(([name]) => name === kind.value)?.[1];
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = stream.shown.value.filter(
       (entry) =>
         (!prefixes || prefixes.some((prefix) => entry.type.startsWith(prefix))) &&
-        (words.length === 0 || words.every((word) => textOf(entry).includes(word))),
+        (search.value === "" || hasWords(textOf(entry), search.value)),
     );
     return found.reverse();
   });

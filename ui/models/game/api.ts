@@ -1,5 +1,5 @@
 import type { Transport } from "../../api.ts";
-import type { JournalEntry, ListQuery, Page } from "../../api-types.ts";
+import type { JournalEntry, ListQuery, Page, Slice } from "../../api-types.ts";
 import type * as t from "./types.ts";
 
 export type GameApi = ReturnType<typeof createGameApi>;
@@ -10,14 +10,8 @@ export interface Access {
   game: t.Game;
 }
 
-interface Slice {
-  skip: number;
-  limit: number;
-}
-
 /** What the Game view asks: the control API, and the launcher's own API as a player of it. */
-export function createGameApi({ body: call, data }: Transport) {
-  const post = <Answer>(path: string, body: unknown) => call<Answer>("POST", `_sandbox/${path}`, { body });
+export function createGameApi({ body: call, control, data }: Transport) {
   /** An operation that a person wants done. */
   const launcher = async <Answer>(path: string, { token, game }: Access, body: object = {}, quiet = false) =>
     call<Answer>("POST", `game/launcher/${path}`, {
@@ -40,16 +34,14 @@ export function createGameApi({ body: call, data }: Transport) {
     players: () => data<t.Player>("game/players"),
     sessions: () => data<t.Session>("game/sessions", { limit: 1_000 }),
     rules: () => data<t.Rule>("game/rules"),
-    ruleEntries: (limit: number) =>
-      data<JournalEntry>("events", { types: "rule.*", order: "desc", limit }).then((list) => list.reverse()),
-    mint: (request: t.TokenRequest) => post<t.Token>("game/tokens", request),
-    endSession: (session: string) => call<t.Session>("DELETE", `_sandbox/game/sessions/${id(session)}`),
-    postMessage: (request: t.MessageRequest) => post<t.ChannelMessage>("game/messages", request),
+    ruleEntries: (limit: number) => data<JournalEntry>("events", { types: "rule.*", order: "desc", limit }),
+    mint: (request: t.TokenRequest) => control<t.Token>("POST", "game/tokens", request),
+    endSession: (session: string) => control<t.Session>("DELETE", `game/sessions/${id(session)}`),
+    postMessage: (request: t.MessageRequest) => control<t.ChannelMessage>("POST", "game/messages", request),
 
-    channels: (access: Access, slice: Slice) =>
-      read<Envelope<t.Channel>>("get-message-channels", access, slice).then(pageOf),
+    channels: (access: Access, slice: Slice) => read<Page<t.Channel>>("get-message-channels", access, slice),
     messages: (access: Access, channelId: string, slice: Slice) =>
-      read<Envelope<t.ChannelMessage>>("get-channel-messages", access, { channelId, ...slice }).then(pageOf),
+      read<Page<t.ChannelMessage>>("get-channel-messages", access, { channelId, ...slice }),
     states: (access: Access, slice: Slice) =>
       read<{ states: t.State[] }>("get-states", access, slice).then(({ states }) => ({ data: states })),
     scores: (access: Access, slice: Slice) =>
@@ -68,10 +60,3 @@ export function createGameApi({ body: call, data }: Transport) {
       ),
   };
 }
-
-interface Envelope<Item> {
-  total: number;
-  data: Item[];
-}
-
-const pageOf = <Item>({ data, total }: Envelope<Item>): Page<Item> => ({ data, total });

@@ -57,9 +57,7 @@ const CLOSED = 2;
 const id = encodeURIComponent;
 
 /** Scenarios of the server and the runs of them, asked through the world of this page. */
-export function createScenarioApi({ base, body: ask, data, stream }: Transport) {
-  const callAt = <Answer>(method: string, path: string, body?: unknown) =>
-    ask<Answer>(method, `_sandbox/${path}`, { body });
+export function createScenarioApi({ base, control: callAt, data, stream }: Transport) {
   const call = <Answer>(method: string, path: string, body?: unknown) =>
     callAt<Answer>(method, `scenarios${path}`, body);
   return {

@@ -2,8 +2,9 @@ import { compressedAxis } from "../../../src/story/axis.ts";
 import { axisLines } from "../../../src/story/axis-labels.ts";
 import { type Group, groupMarks } from "../../../src/story/groups.ts";
 import { laneCount, layOut, type Thread } from "../../../src/story/lanes.ts";
-import { type Mark, marksOf } from "../../../src/story/marks.ts";
+import { type Mark, marksOf, namingLosses } from "../../../src/story/marks.ts";
 import type { Timeline } from "../../api-types.ts";
+import type { ExplorationFinding } from "./api.ts";
 
 /** A character of a caption or an axis, pixels. */
 const CHARACTER = 7;
@@ -32,9 +33,12 @@ const instantsOf = (timeline: Timeline, marks: readonly Mark[]): number[] => [
 ];
 
 /** Lays out the calm run and the found one on the same axis. @param width pixels */
-export function drawBoth(timelines: { calm: Timeline; found: Timeline }, width: number): Drawn {
+export function drawBoth(
+  { timelines, lost }: Pick<ExplorationFinding, "timelines" | "lost">,
+  width: number,
+): Drawn {
   const calm = marksOf(timelines.calm);
-  const found = marksOf(timelines.found);
+  const found = namingLosses(marksOf(timelines.found), lost);
   const axis = compressedAxis(
     [...instantsOf(timelines.calm, calm), ...instantsOf(timelines.found, found)],
     width,

@@ -2,7 +2,7 @@ import { href } from "../router.ts";
 import type { ParamSpec, ParamValue, Run, Scenario } from "./api.ts";
 
 /** How a parameter is filled in. */
-export type ParamField = "text" | "lines" | "number" | "switch" | "choice";
+type ParamField = "text" | "lines" | "number" | "switch" | "choice";
 
 /** What is filled in, by the parameter's name: always a text. */
 export type Filled = Record<string, string>;

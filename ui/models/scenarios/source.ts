@@ -1,4 +1,4 @@
-import type { Token } from "../code.ts";
+import { type Token, tokensBy } from "../code.ts";
 import { type Course, failedStep, type Step } from "./course.ts";
 
 /** Longer source is shown without colour. */
@@ -27,14 +27,8 @@ export function scriptLines(source: string): Token[][] {
     for (const line of more) lines.push(line === "" ? [] : [{ text: line, kind }]);
   };
   const text = source.replace(/\r\n?/g, "\n").replace(/\n$/, "");
-  let end = 0;
-  for (const match of text.length > LONGEST ? [] : text.matchAll(TOKEN)) {
-    add(text.slice(end, match.index), "plain");
-    const [kind] = Object.entries(match.groups!).find(([, value]) => value !== undefined)!;
-    add(match[0], kind as Token["kind"]);
-    end = match.index + match[0].length;
-  }
-  add(text.slice(end), "plain");
+  const tokens: Iterable<Token> = text.length > LONGEST ? [{ text, kind: "plain" }] : tokensBy(TOKEN, text);
+  for (const token of tokens) add(token.text, token.kind);
   return lines;
 }
 

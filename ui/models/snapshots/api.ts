@@ -12,9 +12,7 @@ export type SnapshotApi = ReturnType<typeof createSnapshotApi>;
 const id = encodeURIComponent;
 
 /** Snapshots and worlds of the server, asked through the world of this page. */
-export function createSnapshotApi({ body: ask, data, file }: Transport) {
-  const call = <Answer>(method: string, path: string, body?: unknown) =>
-    ask<Answer>(method, `_sandbox/${path}`, { body });
+export function createSnapshotApi({ body: ask, control: call, data, file }: Transport) {
   return {
     snapshots: () => data<Snapshot>("snapshots"),
     worlds: () => data<World>("worlds"),

@@ -89,16 +89,15 @@ export function AddressPage({ address, query }: { address: string; query: URLSea
   );
 }
 
-/** The ways to make it hold something else, and back. */
-function SetHoldings({
-  address,
-  chains,
-  model,
-}: {
+interface SetHoldingsProps {
   address: string;
+  /** The chains that the providers know. */
   chains: number[];
   model: HoldingsModel;
-}) {
+}
+
+/** The ways to make it hold something else, and back. */
+function SetHoldings({ address, chains, model }: SetHoldingsProps) {
   const { toasts } = useApp();
   const { api } = useData();
   const setting = useDialog();
@@ -119,10 +118,8 @@ function SetHoldings({
       {set.value.value && <Button onSend={clear}>Back to recorded holdings</Button>}
       {setting.target.value && (
         <SetHoldingsDialog
-          address={address}
-          chains={chains}
+          {...{ address, chains, model }}
           wasSet={set.value.value ?? false}
-          onDone={() => model.again(true)}
           onClose={setting.close}
         />
       )}
@@ -154,18 +151,14 @@ function PageOn({ model }: { model: HoldingsModel }) {
   );
 }
 
-interface SetHoldingsProps {
-  address: string;
-  /** The chains that the providers know. */
-  chains: number[];
+interface SetDialogProps extends SetHoldingsProps {
   /** Whether something was set before: then it cannot be taken back to what it was. */
   wasSet: boolean;
-  onDone: () => Promise<void>;
   onClose: () => void;
 }
 
 /** Sets what an address holds on a chain. */
-export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: SetHoldingsProps) {
+function SetHoldingsDialog({ address, chains, model, wasSet, onClose }: SetDialogProps) {
   const { toasts } = useApp();
   const { api } = useData();
   const chain = useSignal(String(chains[0] ?? 1));
@@ -179,14 +172,14 @@ export function SetHoldingsDialog({ address, chains, wasSet, onDone, onClose }: 
     const { rows } = await api.setHoldings(address, Number(chain.value), read.tokens);
     const undo = async () => {
       await api.clearHoldings(address);
-      await onDone();
+      await model.again(true);
     };
     toasts.done(
       `${clip(address, 16)} holds ${count(rows, "token")} on ${chainName(Number(chain.value))}.`,
       wasSet ? undefined : undo,
     );
     onClose();
-    await onDone();
+    await model.again(true);
   };
 
   return (

@@ -2,18 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { type Column, Table } from "../../components/list-page.tsx";
-import {
-  Away,
-  Button,
-  ButtonLink,
-  Empty,
-  Facts,
-  Loading,
-  Pill,
-  Problem,
-  Text,
-  Time,
-} from "../../components/parts.tsx";
+import { Away, Button, ButtonLink, Empty, Facts, Loaded, Pill, Text, Time } from "../../components/parts.tsx";
 import type { CacheEntry } from "../../models/chain-data/api.ts";
 import { chainName, readKey } from "../../models/chain-data/keys.ts";
 import { runsOf } from "../../models/chain-data/path.ts";
@@ -55,32 +44,30 @@ export function CacheTab({ open }: { open: string | undefined }) {
           {all && count(all.length, "answer")}
         </span>
       </div>
-      {cache.error.value ? (
-        <Problem error={cache.error.value} retry={() => void cache.read()} />
-      ) : !all ? (
-        <Loading />
-      ) : (
-        <>
-          {open !== undefined && <CacheEntrySheet entry={entry} name={open} onPurge={purge} />}
-          {found.length === 0 ? (
-            <Empty title={all.length === 0 ? "Nothing is cached." : "No answer matches."}>
-              {all.length === 0 && (
-                <>
-                  <a href="#/data/lookup?symbol=USDC">Look USDC up</a>: the answer is cached for 24 hours of
-                  virtual time.
-                </>
-              )}
-            </Empty>
-          ) : (
-            <CacheTable entries={found.slice(-shown.value).reverse()} open={open} onPurge={purge} />
-          )}
-          {found.length > shown.value && (
-            <Button onClick={() => (shown.value += SHOWN)}>
-              Show {Math.min(SHOWN, found.length - shown.value)} more
-            </Button>
-          )}
-        </>
-      )}
+      <Loaded of={cache}>
+        {(answers) => (
+          <>
+            {open !== undefined && <CacheEntrySheet entry={entry} name={open} onPurge={purge} />}
+            {found.length === 0 ? (
+              <Empty title={answers.length === 0 ? "Nothing is cached." : "No answer matches."}>
+                {answers.length === 0 && (
+                  <>
+                    <a href="#/data/lookup?symbol=USDC">Look USDC up</a>: the answer is cached for 24 hours of
+                    virtual time.
+                  </>
+                )}
+              </Empty>
+            ) : (
+              <CacheTable entries={found.slice(-shown.value).reverse()} open={open} onPurge={purge} />
+            )}
+            {found.length > shown.value && (
+              <Button onClick={() => (shown.value += SHOWN)}>
+                Show {Math.min(SHOWN, found.length - shown.value)} more
+              </Button>
+            )}
+          </>
+        )}
+      </Loaded>
     </div>
   );
 }
@@ -93,7 +80,7 @@ interface CacheTableProps {
   onPurge: (key: string) => Promise<void>;
 }
 
-export function CacheTable({ entries, open, onPurge }: CacheTableProps) {
+function CacheTable({ entries, open, onPurge }: CacheTableProps) {
   const columns: Column<CacheEntry>[] = [
     {
       title: "Answer to",
@@ -128,22 +115,22 @@ export function CacheTable({ entries, open, onPurge }: CacheTableProps) {
 }
 
 /** It expires by the virtual clock, as one looks on. */
-export function Freshness({ entry: { expires_at: at } }: { entry: CacheEntry }) {
+function Freshness({ entry: { expires_at: at } }: { entry: CacheEntry }) {
   const { clock } = useApp();
   return clock.second.value < toMs(at) ? <Pill tone="good">fresh</Pill> : <Pill tone="wait">expired</Pill>;
 }
 
 /** `USDC, WETH` or `ERC-721 of 0xcb110a…e0a225`. */
-export function questionWords(key: string): string {
+function questionWords(key: string): string {
   const { route, symbols, address, type } = readKey(key);
   if (route === "lookup") return symbols.join(", ");
   return `${type || "tokens"} of ${clip(address, 16)}`;
 }
 
-export function chainWords(chains: string): string {
+function chainWords(chains: string, most = NAMED): string {
   const names = split(chains).map((id) => chainName(Number(id)));
-  if (names.length <= NAMED) return names.join(", ");
-  return `${names.slice(0, NAMED).join(", ")} and ${names.length - NAMED} more`;
+  if (names.length <= most) return names.join(", ");
+  return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
 }
 
 interface CacheEntrySheetProps {
@@ -153,7 +140,7 @@ interface CacheEntrySheetProps {
 }
 
 /** One answer that is kept, and the way that led to it. */
-export function CacheEntrySheet({ entry, name, onPurge }: CacheEntrySheetProps) {
+function CacheEntrySheet({ entry, name, onPurge }: CacheEntrySheetProps) {
   const { entries } = useData();
   const runs = runsOf(entries.value.value ?? [], (key) => key === name);
   return (
@@ -190,12 +177,7 @@ export function CacheEntrySheet({ entry, name, onPurge }: CacheEntrySheetProps) 
             ],
             ["Rows", entry.rows],
             ["Answered by", <Text key="by" of={entry.providers} />],
-            [
-              "Chains",
-              split(entry.chains)
-                .map((id) => chainName(Number(id)))
-                .join(", "),
-            ],
+            ["Chains", chainWords(entry.chains, Number.POSITIVE_INFINITY)],
           ]}
         />
       ) : (

@@ -6,16 +6,11 @@ import { addressProblem, chainName } from "../../models/chain-data/keys.ts";
 import { count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
-import { AddressPage } from "./address.tsx";
 import { AskForm } from "./ask.tsx";
 import { useData } from "./context.ts";
 
-export function HoldingsTab({ address, query }: { address: string | undefined; query: URLSearchParams }) {
-  return address === undefined ? <PickAddress /> : <AddressPage address={address} query={query} />;
-}
-
 /** Whose holdings: an address that is known, or any other. */
-function PickAddress() {
+export function PickAddress() {
   const { api } = useData();
   const addresses = useLiveReading(ofTypes("holdings.*"), async () => summarize(await api.addresses()), [
     api,

@@ -6,9 +6,10 @@ import { createDataApi } from "../../models/chain-data/api.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../registry.ts";
+import { AddressPage } from "./address.tsx";
 import { CacheTab } from "./cache.tsx";
 import { DataProvider } from "./context.ts";
-import { HoldingsTab } from "./holdings.tsx";
+import { PickAddress } from "./holdings.tsx";
 import { LookupTab } from "./lookup.tsx";
 import { ProvidersTab } from "./providers.tsx";
 import "./data.css";
@@ -54,8 +55,10 @@ export default function ChainData({ parts: [tab = "lookup", id], query }: ViewPr
             )
           }
         />
-        {tab === "holdings" ? (
-          <HoldingsTab address={id} query={query} />
+        {tab === "holdings" && id ? (
+          <AddressPage address={id} query={query} />
+        ) : tab === "holdings" ? (
+          <PickAddress />
         ) : tab === "cache" ? (
           <CacheTab open={id} />
         ) : tab === "providers" ? (

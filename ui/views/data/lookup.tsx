@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp, useReading } from "../../components/context.ts";
 import { Empty, Loading, Problem } from "../../components/parts.tsx";
-import type { Binding } from "../../models/binding.ts";
+import { type Binding, member } from "../../models/binding.ts";
 import type { LookupResult } from "../../models/chain-data/api.ts";
 import { chainName, chainsOf, isLookup, readChains, readSymbols } from "../../models/chain-data/keys.ts";
 import { split } from "../../models/chain-data/source.ts";
@@ -74,9 +74,8 @@ function Answer({ symbols, chains, answer }: AnswerProps) {
 }
 
 /** Chains to ask; none chosen means all of them. */
-export function ChainChoice({ chains, of }: { chains: number[]; of: Binding<number[]> }) {
-  const chosen = of.value;
-  const offered = [...new Set([...chains, ...chosen])];
+function ChainChoice({ chains, of }: { chains: number[]; of: Binding<number[]> }) {
+  const offered = [...new Set([...chains, ...of.value])];
   return (
     <fieldset class="chains">
       <legend class="note">Chains (all, if you choose none)</legend>
@@ -85,10 +84,8 @@ export function ChainChoice({ chains, of }: { chains: number[]; of: Binding<numb
           <label key={id} class="choice-one">
             <input
               type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={({ currentTarget: { checked } }) =>
-                (of.value = checked ? [...chosen, id] : chosen.filter((other) => other !== id))
-              }
+              checked={of.value.includes(id)}
+              onChange={({ currentTarget }) => (member(of, id).value = currentTarget.checked)}
             />
             <span title={`chain_id ${id}`}>{chainName(id)}</span>
           </label>
@@ -105,7 +102,7 @@ interface LookupFormProps {
 }
 
 /** Which symbols, on which chains. */
-export function LookupForm({ symbols, chains, onAsk }: LookupFormProps) {
+function LookupForm({ symbols, chains, onAsk }: LookupFormProps) {
   const { providers } = useData();
   const text = useSignal("");
   const chosen = useSignal<number[]>([]);

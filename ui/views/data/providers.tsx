@@ -19,21 +19,30 @@ import {
 import { count } from "../../models/format.ts";
 import { useData } from "./context.ts";
 
-/** Who can be asked, in the order in which they are, and how each is. */
-export function ProvidersTab() {
+/** Changes providers, says what they do now, and offers to take it back. */
+function useChange() {
   const { toasts } = useApp();
   const { api, providers } = useData();
-  const list = providers.value.value;
-  const set = async (meant: Provider[], state: "up" | "down") => {
+  return async (meant: Provider[], change: ProviderChange, words: (done: Provider) => string) => {
     await toasts.attempt(async () => {
-      for (const { name } of meant) await api.setProvider(name, { state });
-      toasts.done(`${count(meant.length, "provider")} ${state}.`, async () => {
+      const done: Provider[] = [];
+      for (const { name } of meant) done.push(await api.setProvider(name, change));
+      toasts.done(words(done[0]!), async () => {
         for (const provider of meant) await api.setProvider(provider.name, changeBackTo(provider));
         await providers.read();
       });
     });
     await providers.read();
   };
+}
+
+/** Who can be asked, in the order in which they are, and how each is. */
+export function ProvidersTab() {
+  const { providers } = useData();
+  const change = useChange();
+  const list = providers.value.value;
+  const set = (meant: Provider[], state: "up" | "down") =>
+    change(meant, { state }, () => `${count(meant.length, "provider")} ${state}.`);
   if (providers.error.value || !list) return <Unread of={providers} />;
   if (list.length === 0)
     return (
@@ -69,20 +78,10 @@ export function ProvidersTab() {
 }
 
 /** One provider, and the switch of how it is. */
-export function ProviderRow({ provider }: { provider: Provider }) {
-  const { toasts } = useApp();
-  const { api, providers } = useData();
+function ProviderRow({ provider }: { provider: Provider }) {
   const { name, state, chain_id: chain, mode, hit, base_url: url } = provider;
-  const set = async (change: ProviderChange) => {
-    await toasts.attempt(async () => {
-      const done = await api.setProvider(name, change);
-      toasts.done(`${name} ${stateWords(done)}.`, async () => {
-        await api.setProvider(name, changeBackTo(provider));
-        await providers.read();
-      });
-    });
-    await providers.read();
-  };
+  const change = useChange();
+  const set = (next: ProviderChange) => change([provider], next, (done) => `${name} ${stateWords(done)}.`);
   return (
     <li class="row provider" aria-label={name}>
       <div class="row-main">

@@ -1,10 +1,10 @@
 import { useComputed } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import { useApp } from "../../components/context.ts";
 import { Copy } from "../../components/copy.tsx";
 import { ButtonLink, Empty, Time, ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { bind } from "../../models/binding.ts";
+import { isolated } from "../../models/format.ts";
 import { itemsText, openSession } from "../../models/game/players.ts";
 import type { Player } from "../../models/game/types.ts";
 import { href } from "../../models/router.ts";
@@ -90,7 +90,7 @@ function Head({ player, game }: { player: Player; game: string }) {
           </p>
           <p class="note">
             joined <Time at={created_at} />
-            {items && <Items>{items}</Items>}
+            {items && `, has ${isolated(items)}`}
           </p>
         </>
       }
@@ -101,13 +101,5 @@ function Head({ player, game }: { player: Player; game: string }) {
         <ButtonLink to={href(["game", "activities"], { wallet: address, game })}>Activities</ButtonLink>
       </div>
     </ViewHead>
-  );
-}
-
-function Items({ children }: { children: ComponentChildren }) {
-  return (
-    <>
-      , has <bdi class="text">{children}</bdi>
-    </>
   );
 }

@@ -68,7 +68,7 @@ function Row({ player, open }: { player: Player; open: number }) {
 }
 
 /** The player with a wallet, or a new one. */
-export function JoinPlayer() {
+function JoinPlayer() {
   const { router } = useApp();
   const { api, games } = useGame();
   const address = useSignal("");

@@ -1,11 +1,11 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { JournalEntry } from "../../api-types.ts";
-import { useApp, useLiveReading, useModel } from "../../components/context.ts";
+import { useApp, useLiveReading } from "../../components/context.ts";
 import { Button, Empty, Loaded, Section, Text, Time } from "../../components/parts.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { createFilters } from "../../models/filters.ts";
 import { number } from "../../models/format.ts";
-import { describeRuleEntry, RuleLogModel } from "../../models/game/rule-log.ts";
+import { describeRuleEntry } from "../../models/game/rule-log.ts";
 import { actionWords, conditionWords } from "../../models/game/rules.ts";
 import type { Rule } from "../../models/game/types.ts";
 import { ofTypes } from "../../models/refresh.ts";
@@ -85,7 +85,13 @@ function RuleRow({ rule, onTry }: { rule: Rule; onTry: () => void }) {
       </ul>
       <div class="rule-foot">
         <p class="note">
-          <Last rule={rule} />
+          {rule.last_fired_at === null ? (
+            "Has not fired yet."
+          ) : (
+            <>
+              Fired last <Time at={rule.last_fired_at} />.
+            </>
+          )}
           {skipped > 0 && (
             <>
               <br />
@@ -102,25 +108,17 @@ function RuleRow({ rule, onTry }: { rule: Rule; onTry: () => void }) {
   );
 }
 
-function Last({ rule }: { rule: Rule }) {
-  if (rule.last_fired_at === null) return <>Has not fired yet.</>;
-  return (
-    <>
-      Fired last <Time at={rule.last_fired_at} />.
-    </>
-  );
-}
-
 const ROW = 3.25;
+/** As many entries of the rules are read. */
+const MOST_ENTRIES = 500;
 
 /** What fired, what did not and why, as it happens. */
-export function RuleLog() {
-  const { live } = useApp();
+function RuleLog() {
   const { api } = useGame();
-  const log = useModel(() => new RuleLogModel(api, live), [api]);
+  const log = useLiveReading(ofTypes("rule.*"), () => api.ruleEntries(MOST_ENTRIES));
   return (
     <Section title="What happened" note="Newest first. Each payment links to its story.">
-      <Loaded of={{ ...log, value: log.entries }}>
+      <Loaded of={log}>
         {(entries) =>
           entries.length === 0 ? (
             <Empty title="No rule was triggered yet.">

@@ -1,7 +1,7 @@
 import { inboxOf } from "../../../src/story/attempt.ts";
 import type { InboxSummary } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
-import { Empty, Loaded, Time, ViewHead } from "../../components/parts.tsx";
+import { ButtonLink, Empty, Loaded, Time, ViewHead } from "../../components/parts.tsx";
 import { count } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
@@ -22,9 +22,9 @@ function List() {
         title="Inboxes"
         note="Built-in subscribers. They store what they receive, check its signature, and answer as you choose."
       >
-        <a class="button main" href="#/webhooks/new">
+        <ButtonLink look="main" to="#/webhooks/new">
           New endpoint
-        </a>
+        </ButtonLink>
       </ViewHead>
       <Loaded of={inboxes}>{(used) => <Rows used={used} />}</Loaded>
     </div>

@@ -55,7 +55,7 @@ export function PaymentFilters({ filters, prefix, statuses, children }: PaymentF
 }
 
 /** Opens a payment or a session by its id. */
-export function FindById({ prefix }: { prefix: "cs_" | "txn_" }) {
+function FindById({ prefix }: { prefix: "cs_" | "txn_" }) {
   const { router } = useApp();
   const id = useSignal("");
   return (

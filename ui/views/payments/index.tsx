@@ -1,6 +1,6 @@
 import { useApp } from "../../components/context.ts";
 import { Select } from "../../components/field.tsx";
-import { ViewHead } from "../../components/parts.tsx";
+import { ButtonLink, ViewHead } from "../../components/parts.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { bind } from "../../models/binding.ts";
 import { href } from "../../models/router.ts";
@@ -46,9 +46,9 @@ export default function Payments({ parts: [tab = "links", id, action] }: ViewPro
       >
         <div class="actions">
           <OrganizationChoice />
-          <a class="button main" href="#/payments/links/new">
+          <ButtonLink look="main" to="#/payments/links/new">
             New payment link
-          </a>
+          </ButtonLink>
         </div>
       </ViewHead>
       <Tabs label="Kinds" current={tab} tabs={TABS} hrefOf={(name) => href(["payments", name])} />

@@ -81,9 +81,9 @@ export function LinkPage({ id, editing }: { id: string; editing: boolean }) {
           <PayButton disabled={!shown.active} onClick={() => paying.open(true)} />
           <ButtonLink to={href(["payments", "links", id, "edit"])}>Edit</ButtonLink>
           <Button onSend={() => activate(!shown.active)}>{shown.active ? "Deactivate" : "Activate"}</Button>
-          <a class="button" href={shown.url} target="_blank" rel="noreferrer">
+          <ButtonLink out to={shown.url}>
             Open the page
-          </a>
+          </ButtonLink>
         </div>
       </ViewHead>
       <div class="card">
@@ -130,7 +130,7 @@ interface LinkFormProps {
 }
 
 /** What a payment link says and takes. */
-export function LinkForm({ title, action, parent, link, onSave }: LinkFormProps) {
+function LinkForm({ title, action, parent, link, onSave }: LinkFormProps) {
   const draft = useSignal<LinkDraft>(link ? draftOfLink(link) : EMPTY_LINK);
   const tokens = tokensFor(link);
   const { error, send } = useSubmit(() => onSave(readLink(draft.value, tokens)));

@@ -1,9 +1,19 @@
 import type { ComponentChildren } from "preact";
-import { attemptCode } from "../../../src/story/attempt.ts";
+import { attemptCode, attemptTone } from "../../../src/story/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";
-import { Address, Button, Facts, Pill, Text, Time, Unread, ViewHead } from "../../components/parts.tsx";
+import {
+  Address,
+  Button,
+  ButtonLink,
+  Facts,
+  Pill,
+  Text,
+  Time,
+  Unread,
+  ViewHead,
+} from "../../components/parts.tsx";
 import { PayButton, PayDialog } from "../../components/pay.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { chainName } from "../../models/payments/money.ts";
@@ -81,9 +91,9 @@ function SessionActions({ session }: { session: CheckoutSession }) {
       <PayButton onClick={() => paying.open(true)} />
       <Button onSend={() => expire(session)}>Expire</Button>
       {session.url && (
-        <a class="button" href={session.url} target="_blank" rel="noreferrer">
+        <ButtonLink out to={session.url}>
           Open the page
-        </a>
+        </ButtonLink>
       )}
       {paying.target.value && <PayDialog target={{ session }} onClose={paying.close} />}
     </div>
@@ -169,7 +179,7 @@ function EventStep({ event, asked }: { event: StoryEvent; asked: boolean }) {
                 {deliveries.map((delivery) => (
                   <a
                     key={delivery.delivery_id}
-                    class={`code-mark ${delivery.status === "success" ? "good" : delivery.status === "failed" ? "bad" : "pending"}`}
+                    class={`code-mark ${attemptTone(delivery.status)}`}
                     href={href(["webhooks", webhook, delivery.delivery_id])}
                   >
                     <span class="vh">Attempt {delivery.attempt}: </span>

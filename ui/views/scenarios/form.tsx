@@ -5,13 +5,13 @@ import { Field } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Problem, Submit } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
+import { bind } from "../../models/binding.ts";
 import type { RunRequest, Scenario } from "../../models/scenarios/api.ts";
 import {
   type Filled,
   filledOf,
   readAll,
   readAsked,
-  readParam,
   subscriberProblem,
 } from "../../models/scenarios/params.ts";
 import { runHref, useScenarios } from "./context.ts";
@@ -52,9 +52,7 @@ export function RunForm({ scenario, query }: { scenario: Scenario; query: URLSea
           key={name}
           name={name}
           spec={spec}
-          text={filled[name]!}
-          problem={readParam(spec, filled[name]!).problem}
-          onText={(text) => (edited.value = { ...edited.value, [name]: text })}
+          of={bind(filled[name]!, (text) => (edited.value = { ...edited.value, [name]: text }))}
         />
       ))}
       <details class="run-more" open={asked.subscriber !== ""}>

@@ -1,76 +1,28 @@
-import { useId } from "preact/hooks";
+import { Check, Field, Select } from "../../components/field.tsx";
 import { Text } from "../../components/parts.tsx";
+import { type Binding, bind } from "../../models/binding.ts";
 import type { ParamSpec } from "../../models/scenarios/api.ts";
-import { fieldOf } from "../../models/scenarios/params.ts";
+import { fieldOf, readParam } from "../../models/scenarios/params.ts";
 
 interface ParamInputProps {
   name: string;
   spec: ParamSpec;
-  text: string;
-  problem: string | undefined;
-  onText: (text: string) => void;
+  of: Binding<string>;
 }
 
 /** A parameter to fill in, as its default says: a text, a number, a box to check, one of a few. */
-export function ParamInput({ name, spec, text, problem, onText }: ParamInputProps) {
-  const id = useId();
+export function ParamInput({ name, spec, of }: ParamInputProps) {
   const field = fieldOf(spec);
-  const common = {
-    id,
-    "aria-invalid": problem ? ("true" as const) : undefined,
-    "aria-describedby": problem || spec.description ? `${id}-hint` : undefined,
-  };
-  const below = (
-    <p id={`${id}-hint`} class={problem ? "field-error" : "note"}>
-      <Text of={problem ?? spec.description ?? ""} lines={4} />
-    </p>
-  );
-  if (field === "switch")
-    return (
-      <div class="field">
-        <span class="check">
-          <input
-            type="checkbox"
-            {...common}
-            checked={text === "true"}
-            onChange={({ currentTarget }) => onText(String(currentTarget.checked))}
-          />
-          <label for={id}>{name}</label>
-        </span>
-        {below}
-      </div>
-    );
-  return (
-    <div class="field">
-      <label for={id}>{name}</label>
-      {field === "choice" ? (
-        <select {...common} value={text} onChange={({ currentTarget }) => onText(currentTarget.value)}>
-          {spec.choices?.map((choice) => (
-            <option key={choice} value={String(choice)}>
-              {String(choice)}
-            </option>
-          ))}
-        </select>
-      ) : field === "lines" ? (
-        <textarea
-          {...common}
-          rows={4}
-          value={text}
-          onInput={({ currentTarget }) => onText(currentTarget.value)}
-        />
-      ) : (
-        <input
-          {...common}
-          type={field}
-          list={undefined}
-          step="any"
-          value={text}
-          onInput={({ currentTarget }) => onText(currentTarget.value)}
-          autocomplete="off"
-          spellcheck={false}
-        />
-      )}
-      {below}
-    </div>
-  );
+  const hint = spec.description && <Text of={spec.description} lines={4} />;
+  const error = readParam(spec, of.value).problem;
+  if (field === "switch") {
+    const on = bind(of.value === "true", (next) => (of.value = String(next)));
+    return <Check label={name} of={on} hint={hint} />;
+  }
+  if (field === "choice") {
+    const options = spec.choices!.map(String).map((choice) => [choice, choice] as const);
+    return <Select label={name} of={of} options={options} hint={hint} error={error} />;
+  }
+  const shape = field === "lines" ? { rows: 4 } : { type: field, step: "any" as const };
+  return <Field label={name} of={of} hint={hint} error={error} {...shape} />;
 }

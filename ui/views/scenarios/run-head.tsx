@@ -1,6 +1,6 @@
 import { failureKind } from "../../../src/story/scenario.ts";
 import { useApp } from "../../components/context.ts";
-import { Dialog } from "../../components/dialog.tsx";
+import { DialogForm } from "../../components/dialog.tsx";
 import { Button, ButtonLink, Text } from "../../components/parts.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { count, roughly } from "../../models/format.ts";
@@ -109,9 +109,8 @@ function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
     await toasts.attempt(() => scenarios.remove(run.id));
   };
   const remove = async () => {
+    await stop();
     removing.close();
-    model.forget();
-    await toasts.attempt(() => scenarios.remove(run.id));
     router.go(href(["scenarios", run.scenario]));
     toasts.done(`${run.id} is removed, and its world has ended.`);
   };
@@ -127,9 +126,9 @@ function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
         </Button>
       ) : (
         // The subscriber's secret is not known here.
-        <a class="button main" href={form}>
+        <ButtonLink look="main" to={form}>
           Run again…
-        </a>
+        </ButtonLink>
       )}
       {!isUnderWay(course.state) && course.steps.length > 0 && (
         <Button class="replay-start" onClick={replay.start}>
@@ -140,9 +139,9 @@ function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
         <ButtonLink to={`${worldBase(rootOf(base), run.world)}#/webhooks`}>Open its world</ButtonLink>
       )}
       {!gone && run.report && (
-        <a class="button" href={api.reportHref(run.id)} target="_blank" rel="noreferrer">
+        <ButtonLink out to={api.reportHref(run.id)}>
           Report<span class="vh"> in a new tab</span>
-        </a>
+        </ButtonLink>
       )}
       {!isUnderWay(course.state) && <a href={form}>Edit and run…</a>}
       {!gone && !isUnderWay(course.state) && (
@@ -152,18 +151,18 @@ function Actions({ run, course, model, replay, subscriber }: ActionsProps) {
       )}
       {gone && <p class="note">The run was stopped, and its world has ended.</p>}
       {removing.target.value && (
-        <Dialog title={`Remove ${run.id}`} onClose={removing.close}>
+        <DialogForm
+          title={`Remove ${run.id}`}
+          action="Remove"
+          look="danger"
+          onSend={remove}
+          onClose={removing.close}
+        >
           <p>
             This deletes its report and ends its world <b>{run.world}</b>. Run the scenario again to get the
             same.
           </p>
-          <div class="actions">
-            <Button look="danger" onSend={remove}>
-              Remove
-            </Button>
-            <Button onClick={removing.close}>Cancel</Button>
-          </div>
-        </Dialog>
+        </DialogForm>
       )}
     </div>
   );

@@ -98,7 +98,7 @@ function useEarlierTitles(current: FollowedRun["run"]): string[] {
 }
 
 /** What a replay is led with, for as long as it lasts. Its keys take the place of the clock's. */
-export function ReplayBar({ of: replay, steps }: { of: Replay; steps: number }) {
+function ReplayBar({ of: replay, steps }: { of: Replay; steps: number }) {
   const bar = useRef<HTMLDivElement>(null);
   const step = replay.step.value!;
   const playing = replay.playing.value;

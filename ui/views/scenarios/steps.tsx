@@ -37,9 +37,8 @@ export function Steps({ run, course, titles, replaying, onLook }: StepsProps) {
         <StepItem
           key={step.index}
           step={step}
+          run={run}
           since={startedAt}
-          world={run.world}
-          file={run.file}
           failure={step === broken ? course.failure : null}
           open={step === broken || (replaying && step === steps.at(-1))}
           onLook={onLook}
@@ -80,18 +79,15 @@ function Line({ state, word, children }: LineProps) {
   );
 }
 
-interface StepItemProps {
+interface StepItemProps extends Pick<StepsProps, "run" | "onLook"> {
   step: Step;
   since: number;
-  world: string;
-  file: string;
   failure: Failure | null;
   /** Whether what it caused is unfolded. */
   open: boolean;
-  onLook: StepsProps["onLook"];
 }
 
-function StepItem({ step, since, world, file, failure, open, onLook }: StepItemProps) {
+function StepItem({ step, run, since, failure, open, onLook }: StepItemProps) {
   const { index, title, state, startedAt, position } = step;
   return (
     <li
@@ -107,7 +103,7 @@ function StepItem({ step, since, world, file, failure, open, onLook }: StepItemP
       <div class="run-step-body">
         <div class="run-step-head">
           <Text as="h2" of={title} lines={4} />
-          {position && <span class="note">{placeText(position, file)}</span>}
+          {position && <span class="note">{placeText(position, run.file)}</span>}
           <span class="step-at" title="Virtual time since the run began">
             +{elapsedText(since, startedAt)}
           </span>
@@ -120,7 +116,7 @@ function StepItem({ step, since, world, file, failure, open, onLook }: StepItemP
           <Log label={`Log of step ${step.index + 1}`} of={step.log} since={since} />
         )}
         {failure && <FailureNote failure={failure} />}
-        {step.total > 0 && <StepLedger step={step} world={world} since={since} open={open} />}
+        {step.total > 0 && <StepLedger step={step} world={run.world} since={since} open={open} />}
       </div>
     </li>
   );

@@ -116,7 +116,7 @@ interface RestoreDialogProps {
 }
 
 /** Asks before the world goes back. */
-export function RestoreDialog({ snapshot: { name, now }, snapshots, onClose }: RestoreDialogProps) {
+function RestoreDialog({ snapshot: { name, now }, snapshots, onClose }: RestoreDialogProps) {
   const { status } = useApp();
   const { world } = status.value;
   const restore = async () => {

@@ -6,6 +6,21 @@ import { Button, Problem, Submit } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { nameOfFile, nameProblem, type Snapshots, takenName } from "../../models/snapshots/snapshots.ts";
 
+/** Why nothing was saved; a snapshot that has the name can be replaced. */
+function Refused({ error, onReplace }: { error: Error | undefined; onReplace: () => Promise<void> }) {
+  const taken = takenName(error);
+  return (
+    <>
+      {error && <Problem error={error} />}
+      {taken && (
+        <Button look="danger" onSend={onReplace}>
+          Replace {taken}
+        </Button>
+      )}
+    </>
+  );
+}
+
 /** Saves this world, at this instant. */
 export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
   const name = useSignal("");
@@ -29,12 +44,7 @@ export function SaveForm({ snapshots }: { snapshots: Snapshots }) {
         hint="This world as it is now."
       />
       <Submit>Save this world</Submit>
-      {shown && <Problem error={shown} />}
-      {shown && taken && (
-        <Button look="danger" onSend={() => send(true)}>
-          Replace {taken}
-        </Button>
-      )}
+      <Refused error={shown} onReplace={() => send(true)} />
     </Form>
   );
 }
@@ -54,7 +64,6 @@ export function Upload({ snapshots }: { snapshots: Snapshots }) {
     chosen.value = file;
     void send(file, false);
   };
-  const taken = takenName(error.value);
   return (
     <div class="card tool">
       <div class="field">
@@ -71,12 +80,7 @@ export function Upload({ snapshots }: { snapshots: Snapshots }) {
           A snapshot that was downloaded from this version of Sandglass. It gets the file's name.
         </p>
       </div>
-      {error.value && <Problem error={error.value} />}
-      {taken && (
-        <Button look="danger" onSend={() => send(chosen.value!, true)}>
-          Replace {taken}
-        </Button>
-      )}
+      <Refused error={error.value} onReplace={() => send(chosen.value!, true)} />
     </div>
   );
 }

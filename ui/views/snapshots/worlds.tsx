@@ -2,8 +2,9 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../components/context.ts";
 import { Dialog, DialogForm } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { Button, Empty, Loaded, Pill, Section } from "../../components/parts.tsx";
+import { Button, ButtonLink, Empty, Loaded, Pill, Section } from "../../components/parts.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
+import { part } from "../../models/binding.ts";
 import { stamp } from "../../models/format.ts";
 import { DEFAULT_WORLD, type World } from "../../models/snapshots/api.ts";
 import { lastName, nameProblem, type Snapshots } from "../../models/snapshots/snapshots.ts";
@@ -114,7 +115,7 @@ interface EndDialogProps {
 }
 
 /** Asks before a world ends. */
-export function EndDialog({ name, worlds, onEnded, onClose }: EndDialogProps) {
+function EndDialog({ name, worlds, onEnded, onClose }: EndDialogProps) {
   const end = async () => {
     await worlds.end(name);
     await onEnded();
@@ -140,20 +141,14 @@ interface NewWorldDialogProps {
 /** A second world beside this one: from a seed, from fixtures or a scenario, or going on from what there is. */
 export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
   const { status } = useApp();
-  const name = useSignal("");
-  const seed = useSignal("");
-  const start = useSignal("");
-  const beginning = useSignal("");
+  const draft = useSignal({ name: "", from: from ?? "", seed: "", startAt: "" });
   const made = useSignal<string | undefined>(undefined);
-  const problem = nameProblem(name.value.trim());
+  const problem = nameProblem(draft.value.name.trim());
   const create = async () => {
     if (problem) return;
-    const filled = Object.entries({
-      name: name.value.trim(),
-      ...(from === undefined
-        ? { from: beginning.value.trim(), seed: seed.value.trim(), startAt: start.value.trim() }
-        : { from }),
-    }).filter(([, value]) => value !== "");
+    const filled = Object.entries(draft.value)
+      .map(([name, value]) => [name, value.trim()] as const)
+      .filter(([, value]) => value !== "");
     made.value = (await worlds.create(Object.fromEntries(filled))).world;
   };
   if (made.value !== undefined)
@@ -161,9 +156,9 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
       <Dialog title={`The world ${made.value}`} onClose={onClose}>
         <p>It has its own data, clock and journal, and its own page.</p>
         <div class="actions">
-          <a class="button main" href={worlds.hrefOf(made.value)}>
+          <ButtonLink look="main" to={worlds.hrefOf(made.value)}>
             Open its page
-          </a>
+          </ButtonLink>
           <Button onClick={onClose}>Stay here</Button>
         </div>
       </Dialog>
@@ -183,7 +178,7 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
       )}
       <Field
         label="Name of the world"
-        of={name}
+        of={part(draft, "name")}
         error={problem}
         placeholder="generated if left empty"
         hint="Its address is /w/ and this name."
@@ -192,19 +187,19 @@ export function NewWorldDialog({ worlds, from, onClose }: NewWorldDialogProps) {
         <>
           <Field
             label="Begins with"
-            of={beginning}
+            of={part(draft, "from")}
             placeholder="the seed's data"
             hint="A folder of fixtures, a scenario (where it ends), a snapshot, or a world to copy. Paths are relative to the folder where Sandglass was started."
           />
           <Field
             label="Seed"
-            of={seed}
+            of={part(draft, "seed")}
             placeholder={status.value.seed}
             hint="The same seed gives the same data; empty creates only organizations and keys."
           />
           <Field
             label="Starts at"
-            of={start}
+            of={part(draft, "startAt")}
             placeholder="2026-01-15T09:00:00Z"
             hint="Virtual time, ISO 8601. Left empty, it is the server's start."
           />

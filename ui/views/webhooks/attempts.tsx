@@ -75,15 +75,25 @@ const SEARCHED = 6;
 const textOf = ({ event, eventId, label, at, trigger, result, deliveryId }: Mark): string =>
   `${event} ${eventId} ${label} ${stamp(at)} ${trigger} ${result} ${deliveryId ?? ""}`;
 
+/** Where an attempt is looked at, made or still ahead. */
+export const attemptHref = (
+  webhookId: string,
+  mark: Mark,
+  query: Parameters<typeof href>[1] = {},
+): string => {
+  const { deliveryId, eventId, attempt } = mark;
+  return href(
+    ["webhooks", webhookId, ...(deliveryId ? [deliveryId] : ["ahead", eventId, `${attempt}`])],
+    query,
+  );
+};
+
 function Row({ mark, webhookId, selected }: { mark: Mark; webhookId: string; selected: string | undefined }) {
-  const { kind, tone, label, event, attempt, at, took, trigger, deliveryId, eventId } = mark;
-  const address = deliveryId
-    ? href(["webhooks", webhookId, deliveryId])
-    : href(["webhooks", webhookId, "ahead", eventId, String(attempt)]);
+  const { kind, tone, label, event, attempt, at, took, trigger, deliveryId } = mark;
   return (
     <a
       class={`pick attempt-row ${kind}`}
-      href={address}
+      href={attemptHref(webhookId, mark)}
       aria-current={(selected === deliveryId && !!deliveryId) || undefined}
     >
       <Time at={at} />

@@ -51,20 +51,14 @@ function Comparison({ delivery, other }: { delivery: Delivery; other: string }) 
             {compareAttempts(delivery, found).map(({ name, left, right, same }) => (
               <tr key={name} data-same={same || undefined}>
                 <th scope="row">{name}</th>
-                {same ? (
-                  <td colSpan={2}>
-                    <span class="vh">the same in both: </span>
-                    <Id of={left} />
+                <td colSpan={same ? 2 : 1}>
+                  {same && <span class="vh">the same in both: </span>}
+                  <Id of={left} />
+                </td>
+                {!same && (
+                  <td>
+                    <Id of={right} />
                   </td>
-                ) : (
-                  <>
-                    <td>
-                      <Id of={left} />
-                    </td>
-                    <td>
-                      <Id of={right} />
-                    </td>
-                  </>
                 )}
               </tr>
             ))}

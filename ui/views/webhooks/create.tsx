@@ -1,9 +1,10 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { EVENT_TYPES } from "../../../src/payments/webhooks/event-types.ts";
 import { useApp } from "../../components/context.ts";
-import { Choice, Field } from "../../components/field.tsx";
+import { Check, Choice, Field } from "../../components/field.tsx";
 import { FormPage } from "../../components/form.tsx";
 import { useSubmit } from "../../components/sending.ts";
+import { member } from "../../models/binding.ts";
 import { inboxProblem } from "../../models/endpoints.ts";
 import { href } from "../../models/router.ts";
 
@@ -66,18 +67,7 @@ export function CreateEndpoint() {
         <legend class="note">Events (all, if you choose none)</legend>
         <div class="flow checks">
           {EVENT_TYPES.map((event) => (
-            <label key={event} class="check">
-              <input
-                type="checkbox"
-                checked={events.value.includes(event)}
-                onChange={({ currentTarget: { checked } }) => {
-                  events.value = checked
-                    ? [...events.value, event]
-                    : events.value.filter((other) => other !== event);
-                }}
-              />
-              {event}
-            </label>
+            <Check key={event} label={event} of={member(events, event)} />
           ))}
         </div>
       </fieldset>

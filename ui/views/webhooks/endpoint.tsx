@@ -15,7 +15,7 @@ import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
 import { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { Ahead, Attempt } from "./attempt.tsx";
-import { Attempts } from "./attempts.tsx";
+import { Attempts, attemptHref } from "./attempts.tsx";
 import { DisablingBanner } from "./disabling.tsx";
 import { EndpointHead, useChange } from "./head.tsx";
 
@@ -72,11 +72,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
     if (marks.length > 1 && apart > 0 && seen.to - seen.from > apart * 1.5)
       return timeline.view.show({ from: first!.at - apart, to: last.at + apart });
     const worst = marks.find(({ tone }) => tone === "bad") ?? first!;
-    router.go(
-      worst.deliveryId
-        ? href(["webhooks", id, worst.deliveryId], { list })
-        : href(["webhooks", id, "ahead", worst.eventId, String(worst.attempt)], { list }),
-    );
+    router.go(attemptHref(id, worst, { list }));
   };
 
   return (
@@ -124,7 +120,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
 }
 
 /** What the built-in inbox behind an endpoint got. */
-export function InboxPeek({ name }: { name: string }) {
+function InboxPeek({ name }: { name: string }) {
   const { api, live } = useApp();
   const inbox = useModel(() => new InboxModel(api, live, name), [name]);
   return (

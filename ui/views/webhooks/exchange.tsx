@@ -118,16 +118,12 @@ function PlatformSignature({ delivery, secret }: { delivery: Delivery; secret: s
         of={[
           [signature.header, <CopyLine key="signature" text={signature.value} what="the signature" />],
           ["Secret", <CopyLine key="secret" text={secret} what="the signing secret" />],
-          ...(here.value === undefined
-            ? []
-            : ([
-                [
-                  "Computed here",
-                  <Pill key="here" tone={here.value === signature.value ? "good" : "bad"}>
-                    {here.value === signature.value ? "the same" : "another"}
-                  </Pill>,
-                ],
-              ] as [string, preact.ComponentChildren][])),
+          here.value !== undefined && [
+            "Computed here",
+            <Pill key="here" tone={here.value === signature.value ? "good" : "bad"}>
+              {here.value === signature.value ? "the same" : "another"}
+            </Pill>,
+          ],
         ]}
       />
       <Choice

@@ -7,7 +7,7 @@ import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { Counter } from "../../components/counter.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { DialogForm } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Button, Facts, Pill, Text, Time } from "../../components/parts.tsx";
@@ -121,25 +121,15 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
 
 function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { api, router, toasts } = useApp();
+  const remove = async () => {
+    await api.deleteWebhook(webhook.id);
+    onClose();
+    router.go("#/webhooks");
+    toasts.done("The endpoint is deleted.");
+  };
   return (
-    <Dialog title="Delete this endpoint?" onClose={onClose}>
+    <DialogForm title="Delete this endpoint?" action="Delete" look="danger" onSend={remove} onClose={onClose}>
       <p>Its planned retries are dropped. What it got stays in the journal. This cannot be undone.</p>
-      <div class="actions">
-        <Button
-          look="danger"
-          onSend={() =>
-            toasts.attempt(async () => {
-              await api.deleteWebhook(webhook.id);
-              onClose();
-              router.go("#/webhooks");
-              toasts.done("The endpoint is deleted.");
-            })
-          }
-        >
-          Delete
-        </Button>
-        <Button onClick={onClose}>Keep it</Button>
-      </div>
-    </Dialog>
+    </DialogForm>
   );
 }

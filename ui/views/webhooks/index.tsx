@@ -3,7 +3,16 @@ import type { Webhook } from "../../api-types.ts";
 import { useApp, useReading } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
 import { Field } from "../../components/field.tsx";
-import { Address, Empty, Loading, Pill, Problem, Text, ViewHead } from "../../components/parts.tsx";
+import {
+  Address,
+  ButtonLink,
+  Empty,
+  Loading,
+  Pill,
+  Problem,
+  Text,
+  ViewHead,
+} from "../../components/parts.tsx";
 import { Strip, StripAxis } from "../../components/timeline/strip.tsx";
 import { hasWords } from "../../models/filters.ts";
 import { count } from "../../models/format.ts";
@@ -50,7 +59,7 @@ export default function Webhooks({ parts }: ViewProps) {
 const LISTED = 24;
 
 /** Every endpoint, with the hours around now on one axis. */
-export function Board() {
+function Board() {
   const { endpoints, organization } = useApp();
   const list = endpoints.list.value;
   const search = useSignal("");
@@ -64,9 +73,9 @@ export function Board() {
         title="Webhooks"
         note="What each endpoint got in the last hour, and what it will get in the next."
       >
-        <a class="button main" href="#/webhooks/new">
+        <ButtonLink look="main" to="#/webhooks/new">
           New endpoint
-        </a>
+        </ButtonLink>
       </ViewHead>
       {!list ? (
         <Loading />

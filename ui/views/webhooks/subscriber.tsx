@@ -1,6 +1,6 @@
 import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { Field, Select, Switch } from "../../components/field.tsx";
+import { Check, Field, Select, Switch } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { HowOften } from "../../components/how-often.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -63,14 +63,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
               <HowOften of={chosen} labels={OFTEN_LABELS} errorOf={errorOf} />
             )}
           </div>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={draft.passThrough}
-              onChange={({ currentTarget }) => fault.choose({ passThrough: currentTarget.checked })}
-            />
-            also send it to your server
-          </label>
+          <Check label="also send it to your server" of={part(chosen, "passThrough")} />
           <Button type="submit">{failing ? "Change" : "Make it fail"}</Button>
         </Form>
       </Menu>

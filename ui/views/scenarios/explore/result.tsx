@@ -137,7 +137,7 @@ function Parting({ of }: { of: ExplorationFinding["parting"] }) {
 }
 
 function Finding({ finding, of }: { finding: ExplorationFinding; of: Exploration }) {
-  const { differences, why, timelines, scenario, invariant } = finding;
+  const { differences, why, scenario, invariant } = finding;
   return (
     <>
       <Section title="The state in the end">
@@ -147,7 +147,7 @@ function Finding({ finding, of }: { finding: ExplorationFinding; of: Exploration
         <Text as="p" of={why} />
       </Section>
       <Section title="On the timeline">
-        <Drawings timelines={timelines} />
+        <Drawings finding={finding} />
       </Section>
       {scenario && (
         <Section
@@ -168,10 +168,10 @@ const RIGHT = 64;
 const LEAST_WIDTH = 320;
 
 /** The calm run above the found one, on one axis. */
-export function Drawings({ timelines }: { timelines: ExplorationFinding["timelines"] }) {
+function Drawings({ finding }: { finding: ExplorationFinding }) {
   const { element, width } = useWidth<HTMLElement>();
   const room = Math.max(LEAST_WIDTH, width.value) - LEFT - RIGHT;
-  const drawn = width.value > 0 ? drawBoth(timelines, room) : undefined;
+  const drawn = width.value > 0 ? drawBoth(finding, room) : undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={element} class="explore-drawings" tabIndex={0} aria-label="Both runs on the timeline">

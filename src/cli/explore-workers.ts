@@ -1,0 +1,180 @@
+import { misuse, SandboxError } from "../errors/errors.ts";
+import type { Level, Survey } from "../explore/exploration.ts";
+import { exploreStories } from "../explore/explore.ts";
+import { mergeSurveys } from "../explore/findings.ts";
+import type { SurveyOptions } from "../explore/options.ts";
+import { readHttpUrl } from "../runtime/http-url.ts";
+import { readReceiver } from "./check-flags.ts";
+import { type ExploreFlags, type ExplorePlan, isAddress, readExploreOptions } from "./explore-flags.ts";
+import { nextFree } from "./ports.ts";
+
+/** Stands for the number of the worker. */
+const WORKER = "{worker}";
+const MOST_WORKERS = 32;
+
+/**
+ * Reads what each worker explores: its part of the schedules, with a server at a port of its own and a state of its own.
+ * @throws SandboxError `bad_request` for workers that would share a state; `invalid_state` without free ports; as
+ *   `readExploreOptions`
+ */
+export async function readPlans(receiver: string | undefined, flags: ExploreFlags): Promise<ExplorePlan[]> {
+  const count = readCount(flags);
+  if (count === 1) return [await readExploreOptions(receiver, flags)];
+  const first = new URL(readReceiver(receiver, "explore"));
+  const plans: ExplorePlan[] = [];
+  try {
+    for (let index = 1, own = first; index <= count; index += 1) {
+      if (index > 1) own = await atNextPort(own);
+      const plan = await readExploreOptions(own.href, flagsOf(flags, index, first, own.port));
+      plans.push({ ...plan, shard: { index, count } });
+    }
+    return plans;
+  } catch (error) {
+    await closePlans(plans);
+    throw error;
+  }
+}
+
+/** Ends the servers of all plans, and puts their tables back. */
+export async function closePlans(plans: readonly ExplorePlan[]): Promise<void> {
+  await Promise.all(plans.map(({ subject }) => subject.close()));
+}
+
+function readCount({ workers, start, state, reset, replay, shard }: ExploreFlags): number {
+  if (workers === undefined) return 1;
+  const count = /^\d{1,2}$/.test(workers) ? Number(workers) : 0;
+  if (count < 1 || count > MOST_WORKERS)
+    throw misuse(
+      `--workers must be a whole number from 1 to ${MOST_WORKERS}, not '${workers}'.`,
+      "For example --workers 4",
+    );
+  if (start === undefined)
+    throw misuse(
+      "--workers needs --start, as each worker has a server of its own.",
+      "For example --workers 4 --start 'node server.mjs'",
+    );
+  if (shard !== undefined)
+    throw misuse("--workers and --shard both divide the schedules.", "Leave out one of them.");
+  const shared = Object.entries({ "--state": state, "--reset": reset }).find(
+    ([, text]) => text && !isAddress(text) && !text.includes(WORKER),
+  );
+  if (shared && count > 1)
+    throw misuse(
+      `${shared[0]} '${shared[1]}' would be the same for all workers, and each needs a state of its own.`,
+      `Write ${WORKER} for the worker's number: --start 'DB=shop-${WORKER}.db node server.mjs' --state sqlite:shop-${WORKER}.db`,
+    );
+  // One schedule needs one worker.
+  return replay === undefined ? count : 1;
+}
+
+/** The options of a worker: its number is filled in, and addresses of the server lead to its own. */
+function flagsOf(flags: ExploreFlags, number: number, first: URL, port: string): ExploreFlags {
+  const numbered = (text: string) => text.replaceAll(WORKER, String(number));
+  const moved = (text: string) => {
+    if (!isAddress(text)) return numbered(text);
+    const url = new URL(readHttpUrl(text, "An address of the server"));
+    if (url.host === first.host) url.port = port;
+    return url.href;
+  };
+  const own = { ...flags, start: numbered(flags.start!) };
+  for (const name of ["state", "reset", "idle"] as const) if (own[name]) own[name] = moved(own[name]);
+  if (number > 1) delete own.apiPort;
+  return own;
+}
+
+/** The same address at the next port that is free. */
+async function atNextPort(url: URL): Promise<URL> {
+  const taken = Number(url.port || 80);
+  const port = await nextFree(taken, url.hostname.replace(/^\[|\]$/g, ""));
+  if (port === undefined)
+    throw new SandboxError(
+      "invalid_state",
+      `No port after ${taken} is free for the server of another worker.`,
+      "Name an address with another port, or fewer --workers.",
+    );
+  return Object.assign(new URL(url), { port: String(port) });
+}
+
+/** How far a worker is. */
+type Place = Level & { story: string };
+
+/**
+ * Explores with all plans at once, and joins the results. Once a worker has a finding, each other one ends where the
+ * finding would have ended it, too, if it had come upon it; with `all` they go on.
+ * @throws as `exploreStories`, for the first worker that fails
+ */
+export async function explorePlans(
+  plans: readonly ExplorePlan[],
+  { signal, ...rest }: Pick<SurveyOptions, "serve" | "onProgress"> & { signal: AbortSignal },
+): Promise<Survey> {
+  const [{ all, stories }] = plans as [ExplorePlan];
+  if (plans.length === 1) return exploreStories({ ...plans[0]!, ...rest, signal });
+  const names = stories.map(({ name }) => name);
+  const workers = plans.map((plan) => ({
+    plan,
+    end: new AbortController(),
+    place: undefined as Place | undefined,
+    isBeyond: false,
+  }));
+  let found: Pick<Place, "deviations" | "story"> | undefined;
+
+  /** Fewest deviations first, and as many story by story. */
+  function endBeyond(): void {
+    for (const worker of workers) {
+      const { place } = worker;
+      if (!found || !place || place.deviations < found.deviations) continue;
+      worker.isBeyond =
+        place.deviations > found.deviations || names.indexOf(place.story) > names.indexOf(found.story);
+      if (worker.isBeyond) worker.end.abort();
+    }
+  }
+
+  async function explore(worker: (typeof workers)[number]): Promise<Survey> {
+    const survey = await exploreStories({
+      ...worker.plan,
+      ...rest,
+      signal: AbortSignal.any([worker.end.signal, signal]),
+      onProgress(place) {
+        worker.place = place;
+        endBeyond();
+        rest.onProgress?.(sumOf(place, workers));
+      },
+    });
+    const first = survey.explorations.find(({ finding }) => finding);
+    if (first && !all) {
+      found ??= { story: first.story.name, deviations: first.finding!.run.schedule.length };
+      endBeyond();
+    }
+    const { explorations, unplayed } = survey;
+    // It was not stopped: the answer was there.
+    return !worker.isBeyond
+      ? survey
+      : {
+          ...survey,
+          explorations: explorations.map((one) => ({ ...one, stopped: null })),
+          unplayed: unplayed.map((one) => ({ ...one, failed: false })),
+        };
+  }
+
+  const surveys = workers.map(async (worker, index) => {
+    try {
+      return { name: `worker ${index + 1}`, survey: await explore(worker) };
+    } catch (error) {
+      for (const { end } of workers) end.abort();
+      throw error;
+    }
+  });
+  await Promise.allSettled(surveys);
+  return mergeSurveys(await Promise.all(surveys));
+}
+
+/** How far the workers are together that are at the same place. */
+function sumOf(place: Place, workers: readonly { place: Place | undefined }[]): Place {
+  const beside = workers.flatMap(({ place: one }) =>
+    one && one.story === place.story && one.deviations === place.deviations ? one : [],
+  );
+  const sum = (field: "tried" | "alike" | "undelivered") =>
+    beside.reduce((total, one) => total + one[field], 0);
+  const schedules = beside.reduce((total, one) => total + (one.schedules ?? 0), 0);
+  return { ...place, schedules, tried: sum("tried"), alike: sum("alike"), undelivered: sum("undelivered") };
+}

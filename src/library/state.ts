@@ -1,0 +1,43 @@
+/** Real milliseconds that a state may take. */
+const STATE_TIMEOUT = 30_000;
+
+/**
+ * Reads a subscriber's state once, as `explore` does. Scenarios that `sandglass explore` saves call it.
+ * @param source a URL that answers a GET with JSON, `sqlite:` and the path of a database, a `postgres://` URL, or a shell command that prints JSON
+ * @example
+ * const { orders } = await readState("sqlite:shop.db");
+ * expect(orders).toHaveLength(1);
+ * @throws SandboxError `unreachable`, `invalid_state` for what is not JSON, `not_found` and `bad_request` for a database that
+ *   cannot be read
+ */
+// biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
+export async function readState(source: string): Promise<any> {
+  const { remoteState } = await import("../explore/remote.ts");
+  const state = remoteState(STATE_TIMEOUT);
+  try {
+    return await state.read(source);
+  } finally {
+    await state.close();
+  }
+}
+
+/**
+ * Keeps the rows of a subscriber's database. Scenarios that `sandglass explore` saves call it.
+ * @param source `sqlite:` and the path of a database, or a `postgres://` URL
+ * @returns what puts the rows back in one transaction; the subscriber may use the database meanwhile
+ * @example
+ * const putBack = await keepTables("sqlite:shop.db");
+ * await sandbox.payments.pay("coffee");
+ * await putBack();
+ * @throws SandboxError `not_found` and `bad_request` for a database that cannot be used, `invalid_state` for one with too many
+ *   rows, or that another program holds
+ */
+export async function keepTables(source: string): Promise<() => Promise<void>> {
+  const { openTables } = await import("../explore/tables.ts");
+  const tables = await openTables(source);
+  await tables.putBack();
+  return async () => {
+    await tables.putBack();
+    await tables.close();
+  };
+}
