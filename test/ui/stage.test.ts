@@ -275,6 +275,16 @@ describe("an advance is played", () => {
     expect(page.drawn().line).toBe(30);
   });
 
+  test("is shown at once where the clock of another world comes before the news that the world is another one", async () => {
+    const page = await open({ moves: false });
+    page.pass(30, 9);
+    await page.settle();
+    expect(page.drawn().line).toBe(0);
+    page.replace(9);
+    await page.settle();
+    expect(page.drawn().line).toBe(30);
+  });
+
   test("is played as well when something else asked for it; a world that goes back ends it", async () => {
     const page = await open();
     page.happen();
