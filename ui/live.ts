@@ -50,6 +50,8 @@ export function createLive({ open, newest }: LiveParts) {
   const replacedListeners = new Set<() => void>();
   const returnedListeners = new Set<() => void>();
   let placed = false;
+  /** The newest entry of the journal when the page began to follow it. */
+  let begun = 0;
   /** Whether what the listeners have is of another world. */
   let stale = false;
   let waiting: JournalEntry[] = [];
@@ -103,7 +105,10 @@ export function createLive({ open, newest }: LiveParts) {
       // Also where it is known where to go on: a refused WebSocket does not say why, and this does.
       const entry = await newest();
       if (connectionId !== current) return;
-      if (!placed) sequence.begin(entry);
+      if (!placed) {
+        sequence.begin(entry);
+        begun = entry?.seq ?? 0;
+      }
       placed = true;
       // Only now: what is read from here on has every entry up to the one that is followed from.
       if (stale) for (const listener of replacedListeners) listener();
@@ -172,6 +177,8 @@ export function createLive({ open, newest }: LiveParts) {
 
   return {
     connection: connection as ReadonlySignal<Connection>,
+    /** The last entry that is not handed on, as it was there before. */
+    begun: () => begun,
     onEntries: listenersOf(entryListeners),
     onClock: listenersOf(clockListeners),
     onReplaced: listenersOf(replacedListeners),

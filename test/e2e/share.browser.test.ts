@@ -1,7 +1,8 @@
-import { type BrowserContext, chromium, type Request } from "playwright-core";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Browser, type BrowserContext, chromium, type Request } from "playwright-core";
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ownAuthority } from "../support/authority.ts";
 import { BROWSER } from "../support/browser.ts";
+import { BROWSER_ARGS } from "../support/chromium.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 /** A colleague's browser: it knows the sandbox by a name that is not this machine. */
@@ -18,13 +19,18 @@ async function startShared(https = false) {
 }
 
 /** A browser of its own, as it resolves names in another way. */
+let started: Promise<Browser> | undefined;
+afterAll(async () => (await started)?.close());
+
+/** A browser that has seen nothing yet: what it stores is in a context of its own. */
 async function openBrowser(): Promise<BrowserContext> {
-  const browser = await chromium.launch({
+  started ??= chromium.launch({
     executablePath: BROWSER!,
-    args: ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP *.test 127.0.0.1"],
+    args: [...BROWSER_ARGS, "--host-resolver-rules=MAP *.test 127.0.0.1"],
   });
-  onTestFinished(() => browser.close());
-  return browser.newContext({ reducedMotion: "reduce", ignoreHTTPSErrors: true });
+  const context = await (await started).newContext({ reducedMotion: "reduce", ignoreHTTPSErrors: true });
+  onTestFinished(() => context.close());
+  return context;
 }
 
 describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", () => {

@@ -14,7 +14,7 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     const reset = async () => {
       await button("Reset the world…").click();
       await page.getByText("saved first, as the snapshot undo-default").waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
+      expect(await seriousFindings(page, "all", "dialog")).toEqual([]);
       await page.getByRole("dialog").getByRole("button", { name: "Reset", exact: true }).click();
       await page.getByText(/The world was reset to the fixtures of the seed empty/).waitFor();
     };
@@ -42,7 +42,7 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     );
     await link("Edit").click();
     expect(await page.getByLabel("Amount").inputValue()).toBe("2.50");
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await seriousFindings(page, "all", "main")).toEqual([]);
     await fill("Name", "Green tea");
     await fill("Amount", "3.75");
     await fill("Expires", "soon");
@@ -111,7 +111,7 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     await go(`#/data/holdings/${WALLET}?chain_id=1`);
     await page.getByText(/^50 rows/).waitFor();
     await button("Set holdings…").click();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await seriousFindings(page, "all", "dialog")).toEqual([]);
     await fill("Tokens, as JSON", "{");
     await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
     await page.getByText(/This is not JSON/).waitFor();

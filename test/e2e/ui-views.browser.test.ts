@@ -72,7 +72,7 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
   test("dialogs are accessible, and say what is wrong where it is", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, button, menu, shot } = await openUi(sandbox.url);
-    const look = async (name: string, within?: string) => {
+    const look = async (name: string, within = "dialog") => {
       for (const [colorScheme, rules] of THEMES) {
         await page.emulateMedia({ colorScheme });
         await shot(`ui-${name}-${colorScheme}`, "seen");
@@ -98,10 +98,10 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
 
     await page.keyboard.press("Control+k");
     await page.locator("#palette-0").waitFor();
-    await look("palette", "dialog");
+    await look("palette");
     await dialog.getByRole("combobox").fill("no such thing");
     await dialog.getByText("Nothing matches.").waitFor();
-    await look("palette-empty", "dialog");
+    await look("palette-empty");
     await page.keyboard.press("Escape");
     await page.getByTestId("menu-world").click();
     await page.locator(".world-list").getByRole("link", { name: "default" }).waitFor();

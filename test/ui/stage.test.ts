@@ -74,13 +74,14 @@ const RESULT: AdvanceResult = {
 };
 
 /** The page's models around a stage, on a clock and a server that the test plays. */
-async function open({ moves = true } = {}) {
+async function open({ moves = true, begun = 0 } = {}) {
   let real = 0;
   let frames: (() => void)[] = [];
   let server: { timeline: Timeline; webhooks: Webhook[] } = { timeline: BEFORE, webhooks: [HOOK] };
   let answer = (_result: AdvanceResult) => {};
   let hearClock: (data: ClockMessage["data"]) => void = () => {};
   const listeners = new Set<(entries: JournalEntry[]) => void>();
+  const replaced = new Set<() => void>();
   const machine: Machine = {
     now: () => real,
     every: () => () => {},
@@ -102,7 +103,11 @@ async function open({ moves = true } = {}) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    onReplaced: () => () => {},
+    begun: () => begun,
+    onReplaced: (listener: () => void) => {
+      replaced.add(listener);
+      return () => void replaced.delete(listener);
+    },
     onReturned: () => () => {},
   } as unknown as Live;
   const api = {
@@ -144,6 +149,14 @@ async function open({ moves = true } = {}) {
       server = { timeline: AFTER, webhooks: [DISABLED] };
       for (const listener of listeners) listener(CAUSED);
       hearClock(clockMessage({ now: iso(80), last_seq: 5 }).data);
+    },
+    /** The clock moves, and nothing happens. */
+    pass: (to: number, lastSeq: number) => hearClock(clockMessage({ now: iso(to), last_seq: lastSeq }).data),
+    /** The world is another one, which is followed from this entry. */
+    replace(newest: number) {
+      begun = newest;
+      for (const listener of replaced) listener();
+      stage.cut();
     },
     goBack() {
       server = { timeline: BEFORE, webhooks: [HOOK] };
@@ -238,6 +251,38 @@ describe("an advance is played", () => {
     await page.settle();
     expect(page.drawn()).toMatchObject({ line: 80, counter: 4, badge: 1 });
     expect([page.stage.until.value, page.stage.playing.value]).toEqual([undefined, undefined]);
+  });
+
+  test("in which nothing happens is shown at once, though entries are older than the page", async () => {
+    const page = await open({ moves: false, begun: 7 });
+    page.pass(30, 7);
+    await page.settle();
+    expect(page.drawn().line).toBe(30);
+  });
+
+  test("is shown at once in a world with a shorter journal than the one it replaced", async () => {
+    const page = await open({ moves: false });
+    void page.ledger.advance({ by: "80m" });
+    await page.settle();
+    page.happen();
+    page.answer();
+    await page.settle();
+    expect(page.drawn().line).toBe(80);
+    page.replace(2);
+    page.pass(0, 2);
+    page.pass(30, 2);
+    await page.settle();
+    expect(page.drawn().line).toBe(30);
+  });
+
+  test("is shown at once where the clock of another world comes before the news that the world is another one", async () => {
+    const page = await open({ moves: false });
+    page.pass(30, 9);
+    await page.settle();
+    expect(page.drawn().line).toBe(0);
+    page.replace(9);
+    await page.settle();
+    expect(page.drawn().line).toBe(30);
   });
 
   test("is played as well when something else asked for it; a world that goes back ends it", async () => {

@@ -42,11 +42,17 @@ export type CatchUp = (seq: number | undefined) => Promise<void>;
 export function createCatchUp(live: Live, journal: JournalModel, unread: ReadonlySignal<number>): CatchUp {
   function received(seq: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      if ((journal.entries.peek().at(-1)?.seq ?? 0) >= seq) return resolve();
-      const stop = live.onEntries((entries) => {
-        if (entries.at(-1)!.seq >= seq) resolve();
+      if (Math.max(journal.entries.peek().at(-1)?.seq ?? 0, live.begun()) >= seq) return resolve();
+      const stops = [
+        live.onEntries((entries) => {
+          if (entries.at(-1)!.seq >= seq) resolve();
+        }),
+        // The journal is another one, which is read from its end.
+        live.onReplaced(resolve),
+      ];
+      signal.addEventListener("abort", () => {
+        for (const stop of stops) stop();
       });
-      signal.addEventListener("abort", stop);
     });
   }
 

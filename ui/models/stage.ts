@@ -207,6 +207,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     /** The world was replaced, as by a restore: what it jumps to is shown at once. */
     cut(): void {
       cutUntil = machine.now() + CUT_MS;
+      lastSeq = undefined;
       finish?.();
       if (!performing) release();
     },
