@@ -232,6 +232,17 @@ describe.skipIf(!BROWSER)("the page", () => {
       expect(width).toBeGreaterThanOrEqual(24);
       if (index > 0) expect(left).toBeGreaterThanOrEqual(flags[index - 1]![0] + flags[index - 1]![1] - 1);
     }
+    // On a phone, an attempt of another day has its whole time beside its code.
+    await sandbox.advance("1d");
+    await page.setViewportSize({ width: 390, height: 844 });
+    const times = page.locator(".attempt-row time");
+    await times
+      .getByText(/15 Jan/)
+      .first()
+      .waitFor();
+    const over = await times.evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
+    expect(Math.max(...over)).toBe(0);
+    await page.setViewportSize({ width: 800, height: 900 });
     await button("Keyboard help").click();
     await page.getByRole("dialog").locator("kbd").first().waitFor();
     const heights = await page.locator("kbd").evaluateAll((keys) => keys.map((key) => key.clientHeight));
