@@ -24,12 +24,12 @@ export function seedBytes(plan: SeedPlan, areas: readonly AnyArea[]): Promise<Bu
   const name = `${plan.seed}@${plan.startAt}`;
   const cached = made.get(areas) ?? new Map<string, Promise<Buffer>>();
   made.set(areas, cached);
-  let bytes = cached.get(name);
-  if (!bytes) {
-    bytes = (areas === AREAS ? preparedBytes(plan) : undefined) ?? makeSeedBytes(plan, areas);
-    if (cached.size >= MOST_MADE) cached.clear();
-    cached.set(name, bytes);
-  }
+  const bytes =
+    cached.get(name) ?? (areas === AREAS ? preparedBytes(plan) : undefined) ?? makeSeedBytes(plan, areas);
+  // The one that was asked for last is the last to go.
+  cached.delete(name);
+  cached.set(name, bytes);
+  for (const oldest of [...cached.keys()].slice(0, -MOST_MADE)) cached.delete(oldest);
   return bytes;
 }
 
