@@ -37,6 +37,9 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     await mark.waitFor();
     expect(await page.evaluate(SIZES)).toEqual(["13px", "15px", "20px", "32px"]);
     expect(await page.evaluate(FILLED)).toEqual(["Pay…"]);
+    // A browser scrolls to what is looked for or focused: the drawing stays beside its names.
+    await mark.evaluate((one) => one.scrollIntoView({ block: "start" }));
+    expect(await page.locator(".stage").evaluate((stage) => stage.scrollTop)).toBe(0);
     await mark.click();
     await button("Retry now").waitFor();
     expect(await page.evaluate(FILLED)).toEqual(["Retry now"]);
