@@ -7,7 +7,7 @@ import { builtFrom, sourcesHash } from "./sources.ts";
  * is not built again.
  */
 const isBuilt = builtFrom() === sourcesHash();
-const LANES = [["types"], isBuilt ? ["lint"] : ["lint", "build"]];
+const LANES = isBuilt ? [["types -- ."], ["lint", "types -- ui"]] : [["types"], ["lint", "build"]];
 if (isBuilt) console.log("--- npm run build: left out, as dist is built from these sources");
 
 function run(script: string): Promise<boolean> {

@@ -235,7 +235,8 @@ async function settleState(
   if (quiet === 0) return { state, lag };
   const isEmpty = () => empty !== undefined && isEqual(empty, state);
   while (wallNow() - began < (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet))) {
-    await wallSleep(POLL_MS);
+    // A server is not asked all the time: the longer the state stays, the less often.
+    await wallSleep(Math.max(POLL_MS, (wallNow() - began) / 5));
     const next = await read();
     if (!isEqual(state, next)) lag = wallNow() - began;
     state = next;

@@ -18,6 +18,7 @@ import {
   startStranger,
 } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 let server: RunningCli;
 let url: string;
@@ -321,8 +322,8 @@ describe("sandglass init and doctor", () => {
       `import { failures } from "../prices.ts";\n${readFileSync(scenario, "utf8").replace("default: 1", "default: failures")}`,
     );
     const [doctor, played] = await Promise.all([
-      run(["doctor", "--config", "sandbox.config.ts"], { cwd }),
-      run(["run"], { cwd }),
+      runWarmCli(["doctor", "--config", "sandbox.config.ts"], { cwd }),
+      runWarmCli(["run"], { cwd }),
     ]);
     expect(doctor).toMatchObject({ code: 0, stderr: "" });
     expect(doctor.stdout).toContain("sandbox.config.ts is fine");

@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { tryReceiver, verdictsOf } from "../check/support/try.ts";
 import { expectMisuse, runCli } from "../support/cli.ts";
 import { projectFolder, ROOT, runProgram } from "../support/docs.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 const FRAMEWORKS = ["express", "fastify", "hono", "koa", "next", "node"] as const;
 type Framework = (typeof FRAMEWORKS)[number];
@@ -66,7 +67,7 @@ describe("what init writes beside it runs", () => {
     const [tested, explored, played] = await Promise.all([
       node("--test", "webhooks.test.mjs"),
       node("webhooks.explore.mjs", "late-payment"),
-      runCli(["run"], { cwd }),
+      runWarmCli(["run"], { cwd }),
     ]);
     expect(tested.stdout).toMatch(/pass 1\n/);
     expect(explored.stdout).toMatch(/^No difference in \d+ schedules\./);

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectMisuse, folderOf, runBuiltCli, runCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { startUpstream } from "../support/upstream.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 const FAILS = `import { defineScenario } from "sandglass";
 export default defineScenario({ name: "fails", title: "It fails", run: ({ expect }) => expect(1).toBe(2) });
@@ -21,14 +22,14 @@ function repository(link: string) {
 describe("nothing is written through a symbolic link that a repository came with", () => {
   test("the worlds of failures", async () => {
     const { cwd, left } = repository("sandglass-failed");
-    const { code, stderr } = await runBuiltCli(["run", "fails.mjs"], { cwd });
+    const { code, stderr } = await runWarmCli(["run", "fails.mjs"], { cwd });
     expect(code).toBe(1);
     expect(stderr).toContain(
       "The world could not be saved to sandglass-failed/fails.sandglass: sandglass-failed is a symbolic link, which could lead anywhere",
     );
     expect(left()).toEqual(["precious.txt"]);
     expectMisuse(
-      await runCli(["run", "fails.mjs", "--keep", "sandglass-failed/below"], { cwd }),
+      await runWarmCli(["run", "fails.mjs", "--keep", "sandglass-failed/below"], { cwd }),
       /Cannot save to sandglass-failed\/below: sandglass-failed is a symbolic link/,
     );
   });
@@ -36,12 +37,12 @@ describe("nothing is written through a symbolic link that a repository came with
   test.each(["--junit", "--html"])("a report: %s", async (option) => {
     const { cwd, left } = repository("reports");
     expectMisuse(
-      await runCli(["run", "fails.mjs", option, "reports/precious.txt"], { cwd }),
+      await runWarmCli(["run", "fails.mjs", option, "reports/precious.txt"], { cwd }),
       /Cannot write reports\/precious\.txt: reports is a symbolic link, which could lead anywhere\./,
     );
     symlinkSync(join(cwd, "reports/precious.txt"), join(cwd, "report"));
     expectMisuse(
-      await runCli(["run", "fails.mjs", option, "report"], { cwd }),
+      await runWarmCli(["run", "fails.mjs", option, "report"], { cwd }),
       /Cannot write report: report is a symbolic link/,
     );
     expect(left()).toEqual(["precious.txt"]);
@@ -125,12 +126,12 @@ test.skipIf(process.platform === "win32")(
       ["", "fails.sandglass", "fails.html"].map((name) =>
         (statSync(join(failed, name)).mode & 0o777).toString(8),
       );
-    await runBuiltCli(["run", "fails.mjs"], { cwd });
+    await runWarmCli(["run", "fails.mjs"], { cwd });
     expect(modes()).toEqual(["700", "600", "600"]);
     chmodSync(failed, 0o755);
     chmodSync(join(failed, "fails.html"), 0o644);
     writeFileSync(join(failed, "older.html"), "", { mode: 0o644 });
-    await runBuiltCli(["run", "fails.mjs"], { cwd });
+    await runWarmCli(["run", "fails.mjs"], { cwd });
     expect(modes()).toEqual(["700", "600", "600"]);
     expect(statSync(join(failed, "older.html")).mode & 0o777).toBe(0o600);
   },

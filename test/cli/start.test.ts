@@ -3,8 +3,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { folderOf, runBuiltCli, runCli, serveCli, startCli } from "../support/cli.ts";
+import { folderOf, runCli, serveCli, startCli } from "../support/cli.ts";
 import { clientOf } from "../support/sandbox.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 const TSX = fileURLToPath(new URL("../../node_modules/tsx", import.meta.url));
 
@@ -153,7 +154,7 @@ describe("a bad configuration", () => {
     ["broken JSON", "json", '{"port": 1,}', /sandbox\.config\.json: .*JSON/],
   ])("%s is told in one line, with the way out", async (_name, ending, text, expected) => {
     const cwd = folderOf({ [`sandbox.config.${ending}`]: text });
-    const { code, stdout, stderr } = await runBuiltCli(["--port", "0"], { cwd });
+    const { code, stdout, stderr } = await runWarmCli(["--port", "0"], { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     const [message, hint, ...rest] = stderr.trimEnd().split("\n");
     expect(message).toMatch(expected);

@@ -1,8 +1,9 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectMisuse, folderOf, runBuiltCli, startCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, startCli } from "../support/cli.ts";
 import { scenarioText } from "../support/scenarios.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 /** A scenario of one step, whose expectation compares what `./sum.mjs` exports with a number. */
 const sums = (name: string, expected: number) =>
@@ -110,7 +111,7 @@ describe("sandglass run --watch", () => {
   });
 
   it("refuses to watch what is only shipped", async () => {
-    const { stdout: _runs, ...result } = await runBuiltCli(["run", "retry-and-recover", "--watch"]);
+    const { stdout: _runs, ...result } = await runWarmCli(["run", "retry-and-recover", "--watch"]);
     expectMisuse({ ...result, stdout: "" }, /There is no file to watch/);
   });
 });

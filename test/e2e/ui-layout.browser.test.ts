@@ -18,7 +18,34 @@ async function startFailing() {
 const scrolls = (page: Page) =>
   page.evaluate("document.documentElement.scrollHeight - document.documentElement.clientHeight");
 
+/** Runs in the page: the sizes of all texts that are seen. */
+const SIZES = `[...new Set([...document.querySelectorAll("body *")]
+  .filter((element) => element.checkVisibility() && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+  .map((element) => getComputedStyle(element).fontSize))].sort()`;
+
+/** Runs in the page: the buttons of the view that are filled with the colour of what can be done. */
+const FILLED = `[...document.querySelectorAll("main .button")]
+  .filter((button) => button.checkVisibility() && getComputedStyle(button).backgroundColor ===
+    getComputedStyle(document.querySelector(".nav a[aria-current]")).color)
+  .map((button) => button.textContent)`;
+
 describe.skipIf(!BROWSER)("an endpoint's page", () => {
+  test("has four sizes of text, and one filled button whatever happened", async () => {
+    const { sandbox, hook } = await startFailing();
+    const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { height: 900 });
+    const mark = page.locator(".stage .mark.bad").first();
+    await mark.waitFor();
+    expect(await page.evaluate(SIZES)).toEqual(["13px", "15px", "20px", "32px"]);
+    expect(await page.evaluate(FILLED)).toEqual(["Pay…"]);
+    await mark.click();
+    await button("Retry now").waitFor();
+    expect(await page.evaluate(FILLED)).toEqual(["Retry now"]);
+    await page.keyboard.press("Escape");
+    await sandbox.control("POST", `/webhooks/${hook.id}/disable`);
+    await button("Enable again").waitFor();
+    expect(await page.evaluate(FILLED)).toEqual(["Enable again"]);
+  });
+
   test("has its picture first, at any size", async () => {
     const { sandbox, hook } = await startFailing();
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
@@ -101,6 +128,8 @@ describe.skipIf(!BROWSER)("the presentation", () => {
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
     }
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await scrolls(page)).toBe(0);
   });
 });
 
@@ -203,6 +232,17 @@ describe.skipIf(!BROWSER)("the page", () => {
       expect(width).toBeGreaterThanOrEqual(24);
       if (index > 0) expect(left).toBeGreaterThanOrEqual(flags[index - 1]![0] + flags[index - 1]![1] - 1);
     }
+    // On a phone, an attempt of another day has its whole time beside its code.
+    await sandbox.advance("1d");
+    await page.setViewportSize({ width: 390, height: 844 });
+    const times = page.locator(".attempt-row time");
+    await times
+      .getByText(/15 Jan/)
+      .first()
+      .waitFor();
+    const over = await times.evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
+    expect(Math.max(...over)).toBe(0);
+    await page.setViewportSize({ width: 800, height: 900 });
     await button("Keyboard help").click();
     await page.getByRole("dialog").locator("kbd").first().waitFor();
     const heights = await page.locator("kbd").evaluateAll((keys) => keys.map((key) => key.clientHeight));

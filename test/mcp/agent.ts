@@ -41,7 +41,7 @@ export async function startAgentProcess({ url, config = {}, args = [] }: AgentOp
   return { ...(await connect(transport)), stderr: () => stderr };
 }
 
-/** Connects the official client to the same server in this process, for a sandbox that runs. */
+/** Connects the official client to the same server in this process, for the sandbox at an address. */
 export async function startAgent(url: string) {
   const [transport, other] = InMemoryTransport.createLinkedPair();
   const { server } = createAgentServer({ url });

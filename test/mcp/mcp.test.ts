@@ -142,7 +142,7 @@ describe("sandglass mcp", () => {
   });
 
   it("does not start one in place of a sandbox that was named", async () => {
-    const { request } = await startAgentProcess({ url: `http://127.0.0.1:${await portOfItsOwn()}` });
+    const { request } = await startAgent(`http://127.0.0.1:${await portOfItsOwn()}`);
     const { error } = await request("status");
     expect(error).toMatch(/^No sandbox answers at .+\n.*SANDGLASS_URL/);
   });

@@ -89,8 +89,7 @@ export function useList<Item>({ path, names, read, matters }: ListParts<Item>) {
 }
 
 type ListPageProps<Item> = {
-  list: List<Item>;
-  filters: Filters;
+  of: { list: List<Item>; filters: Filters };
   empty: ComponentChildren;
   /** What leads back and on. */
   words?: [before: string, after: string];
@@ -100,7 +99,7 @@ type ListPageProps<Item> = {
 );
 
 /** A page of a list, as a table unless it is drawn otherwise, with the way to the next; or why it cannot be shown. */
-export function ListPage<Item>({ list, filters, empty, words, ...how }: ListPageProps<Item>) {
+export function ListPage<Item>({ of: { list, filters }, empty, words, ...how }: ListPageProps<Item>) {
   const page = filters.page.value;
   return (
     <Loaded of={list}>

@@ -26,13 +26,7 @@ export function CallsTab({ id }: { id: number }) {
   const list = calls.shown.value;
   return (
     <div class="stack">
-      <StreamBar
-        search={calls.search}
-        choice={calls.status}
-        choices={[...CLASSES]}
-        label="Statuses"
-        stream={calls}
-      />
+      <StreamBar choice={calls.status} choices={[...CLASSES]} label="Statuses" stream={calls} />
       {calls.error.value && <Problem error={calls.error.value} retry={() => void calls.read()} />}
       <div class={id ? "split" : undefined}>
         {!calls.loaded.value ? (

@@ -19,7 +19,6 @@ export function JournalTab({ seq }: { seq: number }) {
   return (
     <div class="stack">
       <StreamBar
-        search={view.search}
         choice={view.kind}
         choices={KINDS.map(([name]) => name)}
         label="Kinds of entries"

@@ -31,7 +31,7 @@ const COLUMNS: Column<AuditEvent>[] = [
 /** The audit trail of the organization: who changed what. */
 export default function Audit(_: ViewProps) {
   const { api } = useApp();
-  const { list, filters } = useList<AuditEvent>({
+  const page = useList<AuditEvent>({
     path: ["audit"],
     names: ["type", "resource_type"],
     read: api.audit,
@@ -48,19 +48,18 @@ export default function Audit(_: ViewProps) {
         <Field
           label="Event"
           type="search"
-          of={filters.field("type", (text) => text.trim())}
+          of={page.filters.field("type", (text) => text.trim())}
           placeholder="payment_link.created"
         />
         <Field
           label="Resource"
-          of={filters.field("resource_type", (text) => text.trim())}
+          of={page.filters.field("resource_type", (text) => text.trim())}
           placeholder="webhook"
         />
       </div>
       <ListPage
         label="Audit events"
-        list={list}
-        filters={filters}
+        of={page}
         columns={COLUMNS}
         keyOf={({ id }) => id}
         empty={<Empty title="No audit event matches." />}

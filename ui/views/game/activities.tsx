@@ -16,38 +16,37 @@ const COLUMNS: Column<Activity>[] = [
 /** What players did, newest first. */
 export function Activities() {
   const { api } = useGame();
-  const { list, filters } = useList<Activity>({
+  const page = useList<Activity>({
     path: ["game", "activities"],
     names: ["game", "type", "wallet"],
     read: ({ page, limit, game, type, wallet }) =>
       api.activities({ pageSize: limit, pageNumber: page, gameId: game, type, walletAddress: wallet }),
     matters: ({ type }) => type === "activity.added" || type === "player.removed",
   });
-  const { game = "", type = "", wallet = "" } = filters.values.value;
+  const { game = "", type = "", wallet = "" } = page.filters.values.value;
   return (
     <div class="stack">
       <div class="filters">
         <Field
           label="Wallet"
           type="search"
-          of={filters.field("wallet", (text) => text.trim())}
+          of={page.filters.field("wallet", (text) => text.trim())}
           placeholder="0x…"
         />
         <Choice
           label="Type"
-          of={filters.field("type")}
+          of={page.filters.field("type")}
           options={[
             ["", "All"],
             ["on-chain", "On-chain"],
             ["off-chain", "Off-chain"],
           ]}
         />
-        <GameChoice all of={filters.field("game")} />
+        <GameChoice all of={page.filters.field("game")} />
       </div>
       <ListPage
         label="Activities"
-        list={list}
-        filters={filters}
+        of={page}
         columns={COLUMNS}
         keyOf={({ eventId, timestamp, user }) => `${timestamp} ${eventId} ${user.id}`}
         empty={

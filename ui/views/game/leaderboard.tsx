@@ -13,13 +13,13 @@ type Ranked = LeaderboardEntry & { rank: number };
 /** Each player's best score in a game, highest first. */
 export function Leaderboard() {
   const { api, games, model } = useGame();
-  const { list, filters } = useList<LeaderboardEntry>({
+  const page = useList<LeaderboardEntry>({
     path: ["game", "leaderboard"],
     names: ["game"],
     read: (query, slice) => api.leaderboard(gameNamed(games, query.game as string).id, slice),
     matters: ({ type }) => type === "score.set" || type === "player.removed",
   });
-  const game = gameNamed(games, filters.values.value.game);
+  const game = gameNamed(games, page.filters.values.value.game);
   const columns: Column<Ranked>[] = [
     { title: "Place", number: true, cell: ({ rank }) => rank },
     {
@@ -34,10 +34,9 @@ export function Leaderboard() {
   ];
   return (
     <div class="stack">
-      <GameChoice of={bind(game.slug, (slug) => filters.set({ game: slug }))} />
+      <GameChoice of={bind(game.slug, (slug) => page.filters.set({ game: slug }))} />
       <ListPage
-        list={list}
-        filters={filters}
+        of={page}
         words={["Higher", "Lower"]}
         empty={
           <Empty title="No scores in this game yet.">
@@ -52,7 +51,7 @@ export function Leaderboard() {
             columns={columns}
             items={entries.map((entry, index) => ({
               ...entry,
-              rank: (filters.page.value - 1) * PAGE_SIZE + index + 1,
+              rank: (page.filters.page.value - 1) * PAGE_SIZE + index + 1,
             }))}
             keyOf={({ _id }) => _id}
           />

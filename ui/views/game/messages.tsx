@@ -18,7 +18,7 @@ const MATTERS = ofTypes("channel.*", "message.*");
 export function Channels() {
   const { api } = useGame();
   const { player, access, address } = useSeat();
-  const { list, filters } = useList<Channel>({
+  const page = useList<Channel>({
     path: ["game", "players", player.id, "channels"],
     names: ["game"],
     read: (_query, slice) => api.channels(access(), slice),
@@ -36,8 +36,7 @@ export function Channels() {
   return (
     <ListPage
       label="Channels"
-      list={list}
-      filters={filters}
+      of={page}
       columns={columns}
       keyOf={({ _id }) => _id}
       empty={
@@ -63,7 +62,7 @@ export function Messages({ channel: id }: { channel: string }) {
       () => undefined,
     );
   }, [id]);
-  const { list, filters } = useList<ChannelMessage>({
+  const page = useList<ChannelMessage>({
     path: ["game", "players", player.id, "channels", id],
     names: ["game"],
     read: (_query, slice) => api.messages(access(), id, slice),
@@ -79,8 +78,7 @@ export function Messages({ channel: id }: { channel: string }) {
       </div>
       <Post channel={id} participants={channel.value?.participants.map(({ wallet }) => wallet) ?? []} />
       <ListPage
-        list={list}
-        filters={filters}
+        of={page}
         empty={
           <Empty title="No messages yet.">Write above, as this player, as another, or as the game.</Empty>
         }

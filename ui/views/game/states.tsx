@@ -11,7 +11,7 @@ import { useGame, useSeat } from "./context.ts";
 export function States() {
   const { api } = useGame();
   const { player, game, access } = useSeat();
-  const { list, filters } = useList<State>({
+  const page = useList<State>({
     path: ["game", "players", player.id, "states"],
     names: ["game"],
     read: (_query, slice) => api.states(access(), slice),
@@ -19,8 +19,7 @@ export function States() {
   });
   return (
     <ListPage
-      list={list}
-      filters={filters}
+      of={page}
       empty={
         <Empty title="The game stored no state of this player.">
           <code>set-state</code> with a token for <Text of={game.name} /> stores a state under each label.
@@ -74,7 +73,7 @@ const COLUMNS: Column<Score>[] = [
 export function Scores() {
   const { api } = useGame();
   const { player, game, access } = useSeat();
-  const { list, filters } = useList<Score>({
+  const page = useList<Score>({
     path: ["game", "players", player.id, "scores"],
     names: ["game"],
     read: (_query, slice) => api.scores(access(), slice),
@@ -88,8 +87,7 @@ export function Scores() {
       </p>
       <ListPage
         label="Scores"
-        list={list}
-        filters={filters}
+        of={page}
         columns={COLUMNS}
         keyOf={({ _id }) => _id}
         empty={

@@ -16,13 +16,13 @@ const MATTERS = ofTypes("payment_link.*", "payment.completed");
 export function Links() {
   const { api } = useApp();
   const paying = useDialog<PaymentLink>();
-  const { list, filters } = useList<PaymentLink>({
+  const page = useList<PaymentLink>({
     path: ["payments", "links"],
     names: ["search", "active"],
     read: (query) => api.links(query),
     matters: MATTERS,
   });
-  const { search = "", active = "" } = filters.values.value;
+  const { search = "", active = "" } = page.filters.values.value;
 
   const columns: Column<PaymentLink>[] = [
     {
@@ -61,10 +61,10 @@ export function Links() {
   return (
     <>
       <div class="filters">
-        <Field label="Search name or short code" type="search" of={filters.field("search")} />
+        <Field label="Search name or short code" type="search" of={page.filters.field("search")} />
         <Choice
           label="State"
-          of={filters.field("active")}
+          of={page.filters.field("active")}
           options={[
             ["", "All"],
             ["true", "Active"],
@@ -74,8 +74,7 @@ export function Links() {
       </div>
       <ListPage
         label="Payment links"
-        list={list}
-        filters={filters}
+        of={page}
         columns={columns}
         keyOf={({ id }) => id}
         empty={

@@ -15,13 +15,13 @@ export function Sessions() {
   const { api } = useApp();
   const expire = useExpire();
   const paying = useDialog<CheckoutSession>();
-  const { list, filters } = useList<CheckoutSession>({
+  const page = useList<CheckoutSession>({
     path: ["payments", "sessions"],
     names: ["status", "payment_link_id"],
     read: api.sessions,
     matters: MATTERS,
   });
-  const { status = "", payment_link_id: link = "" } = filters.values.value;
+  const { status = "", payment_link_id: link = "" } = page.filters.values.value;
 
   const columns: Column<CheckoutSession>[] = [
     {
@@ -61,11 +61,10 @@ export function Sessions() {
 
   return (
     <>
-      <PaymentFilters filters={filters} prefix="cs_" statuses={["active", "completed", "expired"]} />
+      <PaymentFilters filters={page.filters} prefix="cs_" statuses={["active", "completed", "expired"]} />
       <ListPage
         label="Checkout sessions"
-        list={list}
-        filters={filters}
+        of={page}
         columns={columns}
         keyOf={({ id }) => id}
         empty={<Empty title={status || link ? "No session matches." : "No sessions yet."} />}

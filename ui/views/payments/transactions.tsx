@@ -37,37 +37,36 @@ const COLUMNS: Column<Transaction>[] = [
 /** Transactions: what was paid, and what was tried. */
 export function Transactions() {
   const { api } = useApp();
-  const { list, filters } = useList<Transaction>({
+  const page = useList<Transaction>({
     path: ["payments", "transactions"],
     names: ["status", "chain_id", "payment_link_id", "customer_id"],
     read: api.transactions,
     matters: MATTERS,
   });
-  const filtered = Object.values(filters.values.value).some(Boolean);
+  const filtered = Object.values(page.filters.values.value).some(Boolean);
   return (
     <>
       <PaymentFilters
-        filters={filters}
+        filters={page.filters}
         prefix="txn_"
         statuses={["completed", "failed", "pending", "confirming"]}
       >
         <Field
           label="Chain id"
-          of={filters.field("chain_id", (text) => text.replace(/\D/g, ""))}
+          of={page.filters.field("chain_id", (text) => text.replace(/\D/g, ""))}
           placeholder="8453"
           width="8rem"
         />
         <Field
           label="Customer"
-          of={filters.field("customer_id", (text) => text.trim())}
+          of={page.filters.field("customer_id", (text) => text.trim())}
           placeholder="cus_…"
           width="12rem"
         />
       </PaymentFilters>
       <ListPage
         label="Transactions"
-        list={list}
-        filters={filters}
+        of={page}
         columns={COLUMNS}
         keyOf={({ id }) => id}
         empty={
