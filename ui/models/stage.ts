@@ -194,8 +194,9 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
      */
     arrive(to?: number, seq?: number, start?: () => void): Promise<void> {
       expected.value -= 1;
-      if (to !== undefined) clock.reach(to);
+      // First, because the clock's jump asks at once for everything up to it.
       if (seq !== undefined) lastSeq = seq;
+      if (to !== undefined) clock.reach(to);
       if (start) starts.push(start);
       const shown = new Promise<void>((resolve) => void ends.push(resolve));
       wake?.();
