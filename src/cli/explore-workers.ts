@@ -156,16 +156,21 @@ export async function explorePlans(
         };
   }
 
-  const surveys = workers.map(async (worker, index) => {
-    try {
-      return { name: `worker ${index + 1}`, survey: await explore(worker) };
-    } catch (error) {
-      for (const { end } of workers) end.abort();
-      throw error;
-    }
-  });
-  await Promise.allSettled(surveys);
-  return mergeSurveys(await Promise.all(surveys));
+  const failures: unknown[] = [];
+  const surveys = await Promise.all(
+    workers.map(async (worker, index) => {
+      try {
+        return [{ name: `worker ${index + 1}`, survey: await explore(worker) }];
+      } catch (error) {
+        // Those that are ended now fail as well, with less to say.
+        failures.push(error);
+        for (const { end } of workers) end.abort();
+        return [];
+      }
+    }),
+  );
+  if (failures.length > 0) throw failures[0];
+  return mergeSurveys(surveys.flat());
 }
 
 /** How far the workers are together that are at the same place. */

@@ -22,22 +22,22 @@ createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk);
   const { event, data } = JSON.parse(Buffer.concat(chunks));
   if (!request.headers["x-platform-test"]) handle.run(event + data.id);
-  response.end();
+  response.writeHead(process.argv[2] === "2" ? 500 : 200).end();
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-async function exploreShop(isCorrect: boolean, workers: string) {
+async function exploreShop(isCorrect: boolean, workers: string, start = "node shop.mjs") {
   const cwd = folderOf({ "shop.mjs": shop(isCorrect) });
   const port = await portOfItsOwn();
   const ended = await runBuiltCli(
     [
       ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", "--workers", workers, "--json"],
-      ...["--start", "DB=shop-{worker}.db node shop.mjs", "--state", "sqlite:shop-{worker}.db"],
+      ...["--start", `DB=shop-{worker}.db ${start}`, "--state", "sqlite:shop-{worker}.db"],
       ...["--story", "checkout", "--deviations", "1"],
     ],
     { cwd },
   );
-  return { ...ended, cwd, port, result: JSON.parse(ended.stdout) };
+  return { ...ended, cwd, port, result: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
 }
 
 /** The rows of a worker's database. */
@@ -83,6 +83,14 @@ describe("sandglass explore --workers", { timeout: 60_000 }, () => {
       stateUrl: "sqlite:shop-1.db",
       stopped: null,
     });
+  });
+
+  it("fails as the first worker does that fails", async () => {
+    const { code, stdout, stderr } = await exploreShop(true, "2", "node shop.mjs {worker}");
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toMatch(
+      /^sandglass: The subscriber does not accept .* when everything goes well: it answered 500\./,
+    );
   });
 
   it("refuses workers that would share a server, a state or their part of the schedules", async () => {
