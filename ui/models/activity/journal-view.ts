@@ -46,7 +46,7 @@ export const JournalView = createModel((api: Api, live: Live, journal: JournalMo
   function textOf(entry: JournalEntry): string {
     let text = texts.get(entry);
     if (text === undefined) {
-      text = `${entry.type} ${JSON.stringify(entry.data)}`;
+      text = `${entry.type} ${JSON.stringify(entry.data)}`.toLowerCase();
       texts.set(entry, text);
     }
     return text;
