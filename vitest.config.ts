@@ -4,14 +4,15 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 /** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. */
 const ALONE = [
-  "test/library/**/*.test.ts",
+  "test/library/{library,no-port,vitest}.test.ts",
   "test/ui/components.test.tsx",
-  "test/e2e/!(*.browser).test.ts",
   "test/chain-data/beside-*.test.ts",
   "test/payments/real-minutes.test.ts",
   "test/worlds/live-clock.test.ts",
   "test/control/exploration-parts.test.ts",
-  // It waits for processes, and takes longest: not at the end, when nothing is left to do beside it.
+  // They wait for processes, and take longest: not at the end, when nothing is left to do beside them.
+  "test/e2e/{explore-docs,guide}.test.ts",
+  "test/library/{failures,playwright,runners}.test.ts",
   "test/torture/torture.test.ts",
 ];
 
