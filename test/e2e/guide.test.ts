@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
+import { startBuiltProcess } from "../support/built.ts";
 import {
   blocksOf,
   comparable,
@@ -13,11 +14,12 @@ import {
   readPage,
   runProgram,
   runShell,
-  startForPage,
   startShop,
   storyOf,
   written,
 } from "../support/docs.ts";
+import { clientOf } from "../support/sandbox.ts";
+import { warmNpx } from "../support/warm-shell.ts";
 
 const PAGES = readdirSync(join(ROOT, "docs/guide"));
 
@@ -75,10 +77,19 @@ describe("the commands of the guide run as they stand", () => {
     "webhooks.md": [/connection_refused/, /10 deliveries in a row failed/, /^dashboard$/m, /^0$/m],
   };
   const pages = PAGES.filter((page) => commandsOf(`docs/guide/${page}`) !== "");
+  // One server, as `npm start` starts it, with a world for each page.
+  let server: ReturnType<typeof clientOf>;
+  let endServer: (() => void) | undefined;
+  beforeAll(async () => {
+    const { url } = await startBuiltProcess(["--port", "0"], { ending: (end) => (endServer = end) });
+    server = clientOf(url);
+  });
+  afterAll(() => endServer?.());
 
   test.each(pages)("%s", { timeout: 120_000 }, async (page) => {
-    const script = NPX + SHELL_VARIABLES + commandsOf(`docs/guide/${page}`);
-    const ended = await runShell(script, { url: await startForPage() });
+    const script = (await warmNpx()) + SHELL_VARIABLES + commandsOf(`docs/guide/${page}`);
+    const { body } = await server.control("POST", "/worlds", { name: basename(page, ".md") });
+    const ended = await runShell(script, { url: body.url });
     expectSuccess(ended);
     for (const pattern of PRINTED[page] ?? []) expect(ended.stdout).toMatch(pattern);
     if (page === "recovery.md") expect(ended.stdout.match(/payment\.completed -> 500/g)).toHaveLength(10);
@@ -91,7 +102,7 @@ describe("the commands of the guide run as they stand", () => {
 
 describe("the commands of other pages run as they stand", () => {
   test("docs/scenarios.md", { timeout: 120_000 }, async () => {
-    const ended = await runShell(NPX + commandsOf("docs/scenarios.md"), { url: "" });
+    const ended = await runShell((await warmNpx()) + commandsOf("docs/scenarios.md"), { url: "" });
     expectSuccess(ended);
     expect(ended.stdout).toMatch(/^2 passed, /m);
   });
@@ -101,7 +112,9 @@ describe("the commands of other pages run as they stand", () => {
     ["job", [/^2 messages$/m]],
   ])("docs/ci.md, %s", { timeout: 120_000 }, async (name, patterns) => {
     const script = blocksOf(storyOf(readPage("docs/ci.md"), name), "sh").join("");
-    const ended = await runShell(script, { url: "" });
+    // What exec starts prints to the terminal of its own process.
+    const npx = name === "job" ? await warmNpx() : NPX;
+    const ended = await runShell(npx + script, { url: "" });
     expectSuccess(ended);
     for (const pattern of patterns) expect(ended.stdout).toMatch(pattern);
   });
@@ -152,7 +165,7 @@ describe("the code of the guide", () => {
   test("webhooks.md has a subscriber that refuses forged requests", { timeout: 60_000 }, async () => {
     const [block] = blocksOf(readPage("docs/guide/webhooks.md"), "js");
     const ended = await runShell(
-      `cat > subscriber.mjs <<'END'
+      `${NPX}cat > subscriber.mjs <<'END'
 ${block}END
 export WEBHOOK_SECRET=whsec_guide
 node subscriber.mjs > /dev/null 2>&1 & SUBSCRIBER=$!
