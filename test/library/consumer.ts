@@ -52,6 +52,10 @@ export function consumerProject(files: Record<string, string>, packages: readonl
   };
 }
 
+/** What Node needs for `await using`, which it has of its own from 24 on. */
+export const AWAIT_USING =
+  Number.parseInt(process.versions.node, 10) < 24 ? ["--import", import.meta.resolve("tsx")] : [];
+
 /** A file of a package that this project has installed, to be run by Node. */
 export const binOf = (path: string): string => join(ROOT, "node_modules", path);
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { binOf, consumerProject, type Ended } from "./consumer.ts";
+import { AWAIT_USING, binOf, consumerProject, type Ended } from "./consumer.ts";
 
 /** Real milliseconds that a test of the child may take; its server takes longer to start. */
 const LIMIT = 6_000;
@@ -197,7 +197,7 @@ test(
       "shared.mjs": SHARED,
       "shop.test.ts": NODE_TEST,
     });
-    const ended = await project.node(["--import", import.meta.resolve("tsx"), "shop.test.ts"]);
+    const ended = await project.node([...AWAIT_USING, "shop.test.ts"]);
     expect(ended.output).toMatch(/pass 3\b/);
     expect(ended.output).toMatch(/fail 1\b/);
     const [frozen, tea, text] = keptOf(project.folder, ended);
@@ -240,7 +240,7 @@ test(
       "fails.test.ts": SAME_NAMES(false),
       "passes.test.ts": SAME_NAMES(true),
     });
-    const run = (file: string) => project.node(["--import", import.meta.resolve("tsx"), file]);
+    const run = (file: string) => project.node([...AWAIT_USING, file]);
     const failed = await run("fails.test.ts");
     expect(failed.output).toMatch(/fail 2\b/);
     expect((await run("passes.test.ts")).output).toMatch(/fail 0\b/);

@@ -1,8 +1,5 @@
 import { expect, test } from "vitest";
-import { binOf, consumerProject } from "./consumer.ts";
-
-/** What compiles TypeScript for Node 20, which has no `await using` of its own. */
-const TSX = import.meta.resolve("tsx");
+import { AWAIT_USING, binOf, consumerProject } from "./consumer.ts";
 
 /** What a user's test does under each test runner: every part of a sandbox that makes or takes requests. */
 const STORY = `
@@ -191,7 +188,7 @@ test("node:test: with mocked timers, nock and msw in force; the process ends by 
   timeout: 60_000,
 }, async () => {
   const project = consumerProject({ ...MODULES, "modules.test.ts": NODE_TEST }, ["msw", "nock"]);
-  const { code, output } = await project.node(["--import", TSX, "modules.test.ts"]);
+  const { code, output } = await project.node([...AWAIT_USING, "modules.test.ts"]);
   expect(output).toMatch(/pass 5\b/);
   expect(code).toBe(0);
 });
