@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import type { CheckOptions as Asked } from "../library/check.ts";
 import { HEADER_PREFIX } from "../payments/webhooks/platform.ts";
 import { chooseSender } from "../senders/event-list.ts";
@@ -44,34 +44,35 @@ export async function readOptions(
   defaults = DEFAULTS,
 ): Promise<CheckOptions> {
   const { url, secret, secretFrom, oldSecret, state, at = Math.floor(now / SECOND) * SECOND } = asked;
-  const misuse = (option: string, message: string, hint: string) =>
-    new SandboxError("bad_request", `${named(option)} ${message}`, hint);
+  const wrong = (option: string, message: string, hint: string) =>
+    misuse(`${named(option)} ${message}`, hint, option);
   const { only, skip } = asked;
   for (const [option, names] of Object.entries({ only, skip })) {
     const unknown = names?.find((name) => !HAZARD_NAMES.includes(name));
-    if (unknown !== undefined) throw misuse(`${option}:`, `there is no hazard '${unknown}'.`, LIST);
-    if (names?.length === 0) throw misuse(option, "names no hazard.", LIST);
+    if (unknown !== undefined)
+      throw misuse(`${named(option)}: there is no hazard '${unknown}'.`, LIST, option);
+    if (names?.length === 0) throw wrong(option, "names no hazard.", LIST);
   }
   if (skip?.includes(BASELINE))
-    throw misuse("skip", `cannot leave out ${BASELINE}.`, "All others are compared with it.");
+    throw wrong("skip", `cannot leave out ${BASELINE}.`, "All others are compared with it.");
   const chosen = await chooseSender(asked, defaults.senders);
   const types: readonly string[] = chosen?.sender.events ?? EVENT_TYPES;
   const event = asked.event ?? chosen?.types[0] ?? EVENT_TYPES[0];
   if (!types.includes(event))
-    throw misuse("event", `must be an event type, not '${event}'.`, `One of ${types.join(", ")}.`);
+    throw wrong("event", `must be an event type, not '${event}'.`, `One of ${types.join(", ")}.`);
   if (oldSecret === "" || oldSecret === secret)
-    throw misuse("oldSecret", "must be a secret that was replaced.", "Leave it out if none was.");
+    throw wrong("oldSecret", "must be a secret that was replaced.", "Leave it out if none was.");
   if (at < EARLIEST)
-    throw misuse(
+    throw wrong(
       "at",
       "must be later than the first hours of 1970.",
       `For example ${named("at")} 2026-06-01T12:00:00Z`,
     );
   if (asked.seed === "")
-    throw misuse("seed", "must be a text that is not empty.", `For example ${named("seed")} monday`);
+    throw wrong("seed", "must be a text that is not empty.", `For example ${named("seed")} monday`);
   const usual = chosen?.sender.policy.timeout ?? defaults.timeout;
   const timeout = asked.timeout === undefined ? usual : parseDuration(asked.timeout);
-  if (timeout === 0) throw misuse("timeout", "must be longer than 0.", `For example ${named("timeout")} 5s`);
+  if (timeout === 0) throw wrong("timeout", "must be longer than 0.", `For example ${named("timeout")} 5s`);
   return {
     ...{ url, secret, secretFrom, event, oldSecret, only, skip, timeout, at },
     sender: chosen?.sender,

@@ -66,6 +66,23 @@ async function exploreOnce(
   options: ExploreFlags,
   stopped: Promise<void>,
 ): Promise<Explored> {
+  const end = new AbortController();
+  void stopped.then(() => end.abort());
+  try {
+    return await explorePlanned(subscriber, options, end.signal);
+  } catch (error) {
+    if (!(error instanceof SandboxError) || !/^(?:unreachable|invalid_state)$/.test(error.code)) throw error;
+    process.stderr.write(paintError(error.message, error.hintFor("command")));
+    return { code: end.signal.aborted ? STOPPED : UNUSABLE };
+  }
+}
+
+/** @throws SandboxError `unreachable`, `invalid_state` for what cannot be explored, and others for wrong use */
+async function explorePlanned(
+  subscriber: string | undefined,
+  options: ExploreFlags,
+  signal: AbortSignal,
+): Promise<Explored> {
   const { closePlans, explorePlans, readPlans } = await import("./explore-workers.ts");
   const plans = await readPlans(subscriber, options);
   const [plan] = plans as [ExplorePlan];
@@ -79,12 +96,10 @@ async function exploreOnce(
             "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
           ),
         );
-  const end = new AbortController();
-  void stopped.then(() => end.abort());
   try {
     const survey = await explorePlans(plans, {
       serve: async (...given) => (await import("../server/serve.ts")).serve(...given),
-      signal: end.signal,
+      signal,
       onProgress: options.json ? undefined : showProgress,
     }).finally(clearPassing);
     const code = await report(survey, plan.settings, options);
@@ -93,10 +108,6 @@ async function exploreOnce(
       code,
       replay: found && replayText(found.story.file ?? found.story.name, found.finding!.run.schedule),
     };
-  } catch (error) {
-    if (!(error instanceof SandboxError) || !/^(?:unreachable|invalid_state)$/.test(error.code)) throw error;
-    process.stderr.write(paintError(error.message, error.hintFor("command")));
-    return { code: end.signal.aborted ? STOPPED : UNUSABLE };
   } finally {
     unguard();
     await closePlans(plans);

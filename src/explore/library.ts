@@ -1,6 +1,6 @@
 import { isMap, isSet } from "node:util/types";
 import { resolveConfig } from "../config/config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
@@ -105,8 +105,13 @@ function checkOptions(
       throw misuse(
         `${name} must be ${what}, not "${value}".`,
         `For example ${name}: "http://127.0.0.1:3000/${name}"`,
+        name,
       );
-    throw misuse(`explore needs ${name}: ${what}.`, `For example ${name}: "http://127.0.0.1:3000/${name}"`);
+    throw misuse(
+      `explore needs ${name}: ${what}.`,
+      `For example ${name}: "http://127.0.0.1:3000/${name}"`,
+      name,
+    );
   };
   either("subscriber", subscriber, "the URL that takes webhooks, or a function from a Request to a Response");
   either(
@@ -116,38 +121,31 @@ function checkOptions(
   );
   if (reset !== undefined || typeof state === "function" || !isTables(state))
     either("reset", reset, "a URL, a shell command or a function that makes its state empty");
-  if (invariant !== undefined && typeof invariant !== "function")
-    throw misuse(
-      "invariant must be a function.",
-      "For example (state) => { if (state.revenue < 0) throw … }",
-    );
+  const check = (fits: boolean, name: string, value: unknown, what: string, example: string) => {
+    if (fits) return;
+    const message = `${name} must be ${what}, not ${shownValue(value)}.`;
+    throw misuse(message, `For example ${name}: ${example}`, name);
+  };
+  const isInvariant = invariant === undefined || typeof invariant === "function";
+  check(isInvariant, "invariant", invariant, "a function", "(state) => { if (state.revenue < 0) throw … }");
   if (ignore !== undefined) checkPaths(ignore, "ignore");
   if (ordered !== undefined) checkPaths(ordered, "ordered");
-  if (secret !== undefined && typeof secret !== "string")
-    throw misuse(`secret must be a text, not ${shownValue(secret)}.`, 'For example secret: "whsec_test"');
-  if (apiPort !== undefined && !(Number.isInteger(apiPort) && apiPort >= 1 && apiPort <= 65_535))
-    throw misuse(`apiPort must be a port from 1 to 65535, not ${shownValue(apiPort)}.`, "For example 4400");
-  if (signal !== undefined && typeof signal?.addEventListener !== "function")
-    throw misuse(
-      `signal must be an AbortSignal, not ${shownValue(signal)}.`,
-      "For example signal: AbortSignal.timeout(30_000)",
-    );
-  if (typeof seed !== "string" || seed === "")
-    throw misuse(
-      `seed must be a text that is not empty, not ${JSON.stringify(seed)}.`,
-      'For example seed: "monday"',
-    );
-  if (!Number.isInteger(deviations) || deviations < 1 || deviations > 9)
-    throw misuse(
-      `deviations must be a whole number from 1 to 9, not ${JSON.stringify(deviations)}.`,
-      "For example deviations: 2",
-    );
+  check(secret === undefined || typeof secret === "string", "secret", secret, "a text", '"whsec_test"');
+  const isPort = apiPort === undefined || isWhole(apiPort, 1, 65_535);
+  check(isPort, "apiPort", apiPort, "a port from 1 to 65535", "4400");
+  const isSignal = signal === undefined || typeof signal?.addEventListener === "function";
+  check(isSignal, "signal", signal, "an AbortSignal", "AbortSignal.timeout(30_000)");
+  check(typeof seed === "string" && seed !== "", "seed", seed, "a text that is not empty", '"monday"');
+  check(isWhole(deviations, 1, 9), "deviations", deviations, "a whole number from 1 to 9", "2");
 }
+
+const isWhole = (value: number, least: number, most: number): boolean =>
+  Number.isInteger(value) && value >= least && value <= most;
 
 function positive(name: string, value: unknown): number {
   const duration = parseDuration(value);
   if (duration > 0) return duration;
-  throw misuse(`${name} must be longer than 0.`, `For example ${name}: "30s"`);
+  throw misuse(`${name} must be longer than 0.`, `For example ${name}: "30s"`, name);
 }
 
 function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number): Subject {
@@ -244,5 +242,3 @@ function resultOf(survey: Survey): ExploreResult {
     },
   };
 }
-
-const misuse = (message: string, hint: string) => new SandboxError("bad_request", message, hint);

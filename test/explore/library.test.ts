@@ -171,6 +171,18 @@ describe("explore() of the library", () => {
     });
   });
 
+  it.each<[option: string, value: unknown]>([
+    ["seed", ""],
+    ["deviations", 10],
+    ["apiPort", 0],
+    ["budget", "0s"],
+    ["state", undefined],
+  ])("names the option %s in its refusal of %j", async (option, value) => {
+    const refused = await explore({ ...optionsOf(correctShop()), [option]: value }).catch((error) => error);
+    expect(refused).toMatchObject({ code: "bad_request", param: option });
+    expect(refused.message).toContain(option);
+  });
+
   it("gives a subscriber signed requests, as the platform sends them", async () => {
     const seen: string[] = [];
     let received = false;

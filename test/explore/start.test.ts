@@ -113,19 +113,21 @@ describe("a server that explore starts", { timeout: 60_000 }, () => {
     expect(text).toContain("and the API answered its call with 429");
   });
 
-  it("is refused with its last words if it does not start, or if its port is taken", async () => {
+  it("cannot be explored if it does not start, which its last words explain, or if its port is taken", async () => {
     const cwd = folderOf();
     const args = ["--state", "sqlite:shop.db", "--secret", "whsec_test"];
     const broken = await runCli(
       ["explore", `localhost:${await portOfItsOwn()}`, "--start", "echo no luck; exit 3", ...args],
       { cwd },
     );
+    expect(broken.code).toBe(3);
     expect(broken.stderr).toContain("The server ended with code 3: echo no luck; exit 3\n  no luck\n");
     const server = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as AddressInfo;
     const taken = await runCli(["explore", `127.0.0.1:${port}`, "--start", "true", ...args], { cwd });
+    expect(taken.code).toBe(3);
     expect(taken.stderr).toContain(`Something answers at port ${port} already`);
     expectMisuse(
       await runCli(["explore", "localhost:3000", "--start", "", ...args], { cwd }),

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { capture } from "./capture.ts";
 import { clients } from "./clients/part.ts";
 import { disk } from "./disk.ts";
+import { explorations } from "./explorations.ts";
 import { files } from "./files.ts";
 import { Finding } from "./finding.ts";
 import { kills } from "./kill/part.ts";
@@ -11,7 +12,18 @@ import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
 import { subscribers } from "./subscribers.ts";
 
-const PARTS: readonly Part[] = [requests, kills, soak, clients, subscribers, files, load, disk, capture];
+const PARTS: readonly Part[] = [
+  requests,
+  kills,
+  soak,
+  clients,
+  subscribers,
+  files,
+  load,
+  disk,
+  capture,
+  explorations,
+];
 
 const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds]
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { capture } from "./capture.ts";
 import { clients } from "./clients/part.ts";
 import { disk } from "./disk.ts";
+import { explorations } from "./explorations.ts";
 import { files } from "./files.ts";
 import { kills } from "./kill/part.ts";
 import { load } from "./load.ts";
@@ -49,6 +50,10 @@ test("copies of whole worlds hold up no other world", { timeout: PATIENCE_MS }, 
 
 test("capture changes no byte and loses no line", { timeout: PATIENCE_MS }, async () => {
   expect(await run(capture, 40)).toMatchObject({ requests: 40, kills: 1 });
+});
+
+test("explore says of random handlers what a brute force says", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(explorations, 2)).toMatchObject({ handlers: 2 });
 });
 
 test("a server on a full disk says so, and loses nothing", { timeout: PATIENCE_MS }, async () => {
