@@ -6,7 +6,7 @@ import { startPatientSandbox } from "../support/webhooks.ts";
 describe.skipIf(!BROWSER)("the clock", () => {
   test("stands still while a speed is chosen, and then runs at it", async () => {
     const sandbox = await startPatientSandbox();
-    const { page, button, menu } = await openUi(sandbox.url);
+    const { page, button, menu } = await openUi(sandbox.url, "#/mail");
     const clock = async () => (await sandbox.control("GET", "/clock")).body;
     await menu("clock");
     await page.getByLabel("Speed").selectOption("600");
@@ -29,7 +29,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     await sandbox.control("PUT", `/webhooks/${failing.id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     await sandbox.openSession();
-    const { page } = await openUi(sandbox.url);
+    const { page } = await openUi(sandbox.url, "#/mail");
     const preview = page.locator(".preview-head");
     const ledger = page.locator(".summary-line");
 
@@ -50,7 +50,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     const hook = await sandbox.createWebhook("http://127.0.0.1:9/", { events: ["payment.completed"] });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     await expect.poll(() => sandbox.deliveries(hook.id)).toMatchObject([{ status: "failed" }]);
-    const { page, menu } = await openUi(sandbox.url);
+    const { page, menu } = await openUi(sandbox.url, "#/mail");
     await page.getByTestId("advance-1h").hover();
     await page.locator(".preview-head").getByText("1 to 2 attempts in 1 h").waitFor();
     await menu("clock");
@@ -67,7 +67,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
     for (const { id } of [hook, other])
       await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
-    const { page, button, menu } = await openUi(sandbox.url);
+    const { page, button, menu } = await openUi(sandbox.url, "#/mail");
     await menu("clock");
     await page.getByTestId("advance-1m").click();
     await button("Show entries").click();

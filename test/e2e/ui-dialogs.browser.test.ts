@@ -10,7 +10,7 @@ const expectFocus = (of: Locator) =>
 describe.skipIf(!BROWSER)("dialogs", () => {
   test("the first field has the focus, Enter submits, and the button has the focus again", async () => {
     const sandbox = await startSandbox();
-    const { page, clock, menu } = await openUi(sandbox.url);
+    const { page, clock, menu } = await openUi(sandbox.url, "#/mail");
     const opener = page.getByTestId("menu-clock");
     const dialog = page.getByRole("dialog");
     await menu("clock");
