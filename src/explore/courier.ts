@@ -31,7 +31,7 @@ export interface RunOptions {
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
 }
 
-type CourierRun = ReturnType<typeof createRun>;
+export type CourierRun = ReturnType<typeof createRun>;
 
 /**
  * Stands between the platform and the subscriber, and does to each attempt what the schedule says. Requests go out one
@@ -213,9 +213,12 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
   function fail(error: unknown): void {
     failure ??= error;
     for (const one of unsettled) one(TOO_LATE);
-    for (const sending of open) sending.hurry(0);
+    hurry(0);
     api?.release();
   }
+  const hurry = (ms: number): void => {
+    for (const sending of open) sending.hurry(ms);
+  };
   const unsettled = new Set<(result: SendResult) => void>();
 
   return {
@@ -250,12 +253,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
         else waiting.push(work, ...swapped.splice(0));
         pumping ??= pump();
       });
-      return {
-        result,
-        hurry(ms) {
-          for (const sending of open) sending.hurry(ms);
-        },
-      };
+      return { result, hurry };
     },
 
     /** Whether an attempt waits for its result. */
@@ -298,7 +296,5 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     },
   };
 }
-
-export type { CourierRun };
 
 const ioHadItsTurn = (): Promise<void> => new Promise((resolve) => afterPendingIo(resolve));
