@@ -21,18 +21,20 @@ export async function readPlans(receiver: string | undefined, flags: ExploreFlag
   const count = readCount(flags);
   if (count === 1) return [await readExploreOptions(receiver, flags)];
   const first = new URL(readReceiver(receiver, "explore"));
-  const plans: ExplorePlan[] = [];
-  try {
-    for (let index = 1, own = first; index <= count; index += 1) {
-      if (index > 1) own = await atNextPort(own);
-      const plan = await readExploreOptions(own.href, flagsOf(flags, index, first, own.port));
-      plans.push({ ...plan, shard: { index, count } });
-    }
-    return plans;
-  } catch (error) {
-    await closePlans(plans);
-    throw error;
-  }
+  const urls = [first];
+  while (urls.length < count) urls.push(await atNextPort(urls.at(-1)!));
+  // Their servers start at the same time.
+  const read = await Promise.allSettled(
+    urls.map(async (url, at): Promise<ExplorePlan> => {
+      const plan = await readExploreOptions(url.href, flagsOf(flags, at + 1, first, url.port));
+      return { ...plan, shard: { index: at + 1, count } };
+    }),
+  );
+  const plans = read.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  const failed = read.find((one) => one.status === "rejected");
+  if (!failed) return plans;
+  await closePlans(plans);
+  throw failed.reason;
 }
 
 /** Ends the servers of all plans, and puts their tables back. */
