@@ -29,8 +29,7 @@ export default defineConfig({
     globalSetup: "test/support/build-check.ts",
     // What beginnings of worlds are cached in; the developer's own cache stays as it is.
     env: { SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests") },
-    // Of four on two cores, one or two wait for a process or a timer at any time.
-    maxWorkers: 4,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // The default is one second, which is too short on a busy machine.

@@ -78,7 +78,11 @@ export async function settled(page: Page): Promise<void> {
     before = read.begun;
     await drawn(page, 4);
   } while (read.open.size > 0 || read.begun !== before);
-  await page.locator("main .loading").first().waitFor({ state: "detached" });
+  const loading = page.locator("main .loading").first();
+  await loading.waitFor({ state: "detached" }).catch(async (cause: Error) => {
+    const shown = await page.locator("body").innerText();
+    throw new Error(`Nothing is being read any more, and the page still says so:\n${shown}`, { cause });
+  });
 }
 
 /** Waits for so many frames: the second one shows what was observed after the first, such as a new size. */
