@@ -18,8 +18,6 @@ export interface RunOptions {
   isBackground: (body: string) => boolean;
   /** What is known of the subscriber's answers; it grows by those of this run. */
   root: WireNode;
-  /** Steps of other runs: when the subscriber had done what it does after them. Their answers are not taken for this run's. */
-  known: WireNode | undefined;
   /** Takes the subscriber back to empty. Called once, before the first request that really goes out. */
   reset: () => Promise<void>;
   rest: Rest | undefined;
@@ -76,7 +74,6 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
   const swapped: (() => Promise<void>)[] = [];
   /** Requests whose processing goes on until the next one arrives. */
   let held: Arrival[] = [];
-  let { known } = options;
   let node = root;
   /** The steps so far with their known answers, as long as none of them really went out. */
   let unsent: { step: readonly Arrival[]; node: WireNode }[] = [];
@@ -129,12 +126,11 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
           `${nameOf(seenRequest(attempts[index]!, request))} ${meets}${headStart}`,
       )
       .join("\n");
-    known = known?.next.get(name);
     let next = node.next.get(name);
     if (next && !live) unsent.push({ step, node: next });
     else {
       if (!live) await goLive();
-      const rested = known && "settled" in known ? { settled: known.settled } : {};
+      const rested = {};
       const results = await stall.endAfter(transmit(step, rested));
       next = { ...rested, results, next: new Map() };
       node.next.set(name, next);

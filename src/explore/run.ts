@@ -67,11 +67,11 @@ export class CalmRunFailed extends Error {
 }
 
 export interface RunOptions {
-  /** The calm run, which a run is compared with. */
+  /** The calm run, which a run is compared with; without it, the state is read until it no longer changes. */
   calm?: Run | undefined;
   /** The state of an empty subscriber: a state that is still equal to it is waited for. */
   empty?: Json;
-  /** The state that is expected; without it, that of the calm run. Without both, it is read until it no longer changes. */
+  /** The state that is expected; without it, that of the calm run. */
   awaited?: Json;
   /** As of the calm run. By default, that of the calm run that is compared with. */
   lag?: number | undefined;
@@ -79,8 +79,6 @@ export interface RunOptions {
   onStep?: (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => Promise<void>;
   /** What is known of the subscriber's answers. */
   root: WireNode;
-  /** Steps of other runs, after which it waits only until the state is what it was then. */
-  known?: WireNode;
 }
 
 /** What a run is made of: the platform, or a record of it. */
@@ -101,7 +99,7 @@ const POLL_MS = 10;
 
 /** Begins a run on the subscriber's side: what arrives there by the schedule, and the state that it ends in. */
 export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
-  const { calm, root, known, empty, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
+  const { calm, root, empty, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
   const onTheWire = new Map(
     schedule.filter(({ kind }) => !BY_HAND.has(kind)).map(({ at, kind }) => [at, kind]),
@@ -123,7 +121,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       return ordinals.get(eventId)!;
     }),
     isBackground: story.isBackground ?? (() => false),
-    ...{ root, known },
+    root,
     ...{ server: subject.server, api: subject.api },
     reset: () => abortable(subject.reset(), signal),
     rest: subject.idle ? () => abortable(subject.idle!(), signal) : lag === 0 ? undefined : rest,
@@ -175,18 +173,20 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
         // Where the state counts, it is given time enough that being slow is no explanation for a difference.
         const counts = delivered ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
         const patience =
-          subject.idle || counts === undefined ? 0 : Math.min(SETTLES_WITHIN_MS, Math.max(counts, 4 * lag));
-        run.node.end = await (awaited !== undefined
+          subject.idle || counts === undefined
+            ? 0
+            : Math.min(SETTLES_WITHIN_MS, Math.max(counts, 4 * (calm?.lag ?? 0)));
+        run.node.end = await (calm
           ? awaitState(read, (state) => differences(awaited, state).length === 0, patience)
           : settleState(read, (one, other) => differences(one, other).length === 0, empty, quiet));
       }
-      const { end } = run.node;
+      const { state, lag } = run.node.end!;
       if (invariant && !broken) {
-        const message = await checkInvariant(invariant, end!.state, run.attempts, translate);
+        const message = await checkInvariant(invariant, state, run.attempts, translate);
         if (message !== undefined) broken = { message, after: null };
       }
       const recovery = source.recovery();
-      return { schedule, attempts, recovery, ...end!, undelivered: left, delivered, alike, broken };
+      return { schedule, attempts, recovery, state, lag, undelivered: left, delivered, alike, broken };
     },
 
     leave: (): void => signal.removeEventListener("abort", abort),

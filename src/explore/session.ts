@@ -88,8 +88,6 @@ export async function openSession(
 
   const playAgain = async ({ schedule, state }: Run): Promise<Run> =>
     (await play(stage, schedule, { calm, root: wireRoot(), awaited: state })).run;
-  const playCalmAgain = async (): Promise<Run> =>
-    (await play(stage, [], { calm, root: wireRoot(), known: root })).run;
 
   const differencesOf = (run: Run) => (run.delivered ? stage.differences(calm.state, run.state) : []);
   const isWrong = (run: Run): boolean => run.broken !== null || differencesOf(run).length > 0;
@@ -109,7 +107,7 @@ export async function openSession(
   /** Plays the calm run again. @returns how it differs; undefined if it does not */
   async function findUnlike(times: number): Promise<Flaky | undefined> {
     for (let time = 0; time < times; time += 1) {
-      const again = await playCalmAgain();
+      const again = await playAgain(calm);
       const answer = changedAnswer(calm, again);
       const differences = stage.differences(calm.state, again.state);
       if (!answer && differences.length === 0) continue;
@@ -122,7 +120,7 @@ export async function openSession(
   /** @throws SandboxError `unreachable` if a run had no answer, and the calm one has none any more, either */
   async function checkAnswers(run: Run): Promise<void> {
     if (unanswered(run) === undefined) return;
-    const silent = unanswered(await playCalmAgain());
+    const silent = unanswered(await playAgain(calm));
     if (silent) throw stoppedAnswering(silent);
   }
 
