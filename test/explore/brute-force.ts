@@ -1,11 +1,9 @@
-import { resolveConfig } from "../../src/config/config.ts";
 import type { ExploreOptions } from "../../src/explore/options.ts";
 import { play } from "../../src/explore/play.ts";
 import { DEVIATIONS, type DeviationKind, HEAD_STARTS, type Schedule } from "../../src/explore/schedule.ts";
 import { openStage } from "../../src/explore/stage.ts";
-import { STORIES } from "../../src/explore/stories.ts";
 import { wireRoot } from "../../src/explore/wire.ts";
-import { apply, makeShop, type ShopHandler } from "./handlers.ts";
+import { apply, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
 
 /** What a handler is made of. */
 export interface Bricks {
@@ -56,14 +54,7 @@ export function optionsFor({ handler, reset, state }: ShopHandler, deviations: n
       // They have done all that they do when they answer.
       quiet: 1,
     },
-    story: STORIES.find(({ name }) => name === "checkout")!,
-    secret: "whsec_test",
-    deviations,
-    budget: 60_000,
-    timeout: 30_000,
-    ignore: [],
-    seed: "explore",
-    settings: resolveConfig({}, 0),
+    ...usualOptions("checkout", deviations),
   };
 }
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
 import { explorationLines } from "../../src/explore/report.ts";
 import { STORIES } from "../../src/explore/stories.ts";
 import type { Paint } from "../../src/reports/terminal.ts";
-import { apply, correctShop, makeShop, type ShopHandler } from "./handlers.ts";
+import { apply, correctShop, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
 
 const MINUTES = 60_000;
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -106,14 +105,7 @@ function exploreWith(makeHandler: () => ShopHandler, name: string, deviations = 
       reset: async () => reset(),
       state: async () => state(),
     },
-    story: STORIES.find((story) => story.name === name)!,
-    secret: "whsec_explore",
-    deviations,
-    budget: 60_000,
-    timeout: 30_000,
-    ignore: [],
-    seed: "explore",
-    settings: resolveConfig({}, 0),
+    ...usualOptions(name, deviations),
   });
 }
 

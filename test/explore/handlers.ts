@@ -1,3 +1,5 @@
+import { resolveConfig } from "../../src/config/config.ts";
+import { STORIES } from "../../src/explore/stories.ts";
 import type { Handler } from "../../src/explore/subscriber.ts";
 import type { Json } from "../support/sandbox.ts";
 
@@ -103,3 +105,10 @@ export const repeatingShop = (repeats: (event: ReadEvent) => boolean = () => tru
     apply(event, shop);
     return undefined;
   });
+
+/** How the tests explore a shipped story, unless they are about it. */
+export const usualOptions = (story: string, deviations: number) => ({
+  story: STORIES.find(({ name }) => name === story)!,
+  ...{ secret: "whsec_explore", deviations, budget: 60_000, timeout: 30_000, ignore: [], seed: "explore" },
+  settings: resolveConfig({}, 0),
+});

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { resolveConfig } from "../../src/config/config.ts";
 import type { Exploration, Survey } from "../../src/explore/exploration.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
 import { headline } from "../../src/explore/report/headline.ts";
@@ -9,9 +8,8 @@ import { scenarioText } from "../../src/explore/report/scenario.ts";
 import { surveyVerdict, surveyWords, verdictWords } from "../../src/explore/report/verdict.ts";
 import { explorationView } from "../../src/explore/report/view.ts";
 import { explorationLines } from "../../src/explore/report.ts";
-import { STORIES } from "../../src/explore/stories.ts";
 import { readJunit } from "../reports/read-junit.ts";
-import { apply, correctShop, makeShop, type ShopHandler } from "./handlers.ts";
+import { apply, correctShop, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
 
 const same = (text: string) => text;
 const paint = { bold: same, dim: same, green: same, red: same, yellow: same };
@@ -28,14 +26,7 @@ function exploreWith({ handler, reset, state }: ShopHandler, story: string, devi
       reset: async () => reset(),
       state: async () => state(),
     },
-    story: STORIES.find(({ name }) => name === story)!,
-    secret: "whsec_explore",
-    deviations,
-    budget: 60_000,
-    timeout: 30_000,
-    ignore: [],
-    seed: "explore",
-    settings: resolveConfig({}, 0),
+    ...usualOptions(story, deviations),
   });
 }
 

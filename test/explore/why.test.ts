@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
 import { partingRows } from "../../src/explore/report/parting.ts";
-import { STORIES } from "../../src/explore/stories.ts";
-import { apply, makeShop, type ShopHandler } from "./handlers.ts";
+import { apply, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
 import { MUTANTS } from "./mutants.ts";
 
 const exploreWith = ({ handler, reset, state }: ShopHandler, story: string, deviations = 1) =>
@@ -17,14 +15,7 @@ const exploreWith = ({ handler, reset, state }: ShopHandler, story: string, devi
       reset: async () => reset(),
       state: async () => state(),
     },
-    story: STORIES.find(({ name }) => name === story)!,
-    secret: "whsec_explore",
-    deviations,
-    budget: 60_000,
-    timeout: 30_000,
-    ignore: [],
-    seed: "explore",
-    settings: resolveConfig({}, 0),
+    ...usualOptions(story, deviations),
   });
 
 /** A handler that ignores what it has seen, and processes the rest as `work` says. */
