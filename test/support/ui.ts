@@ -32,7 +32,7 @@ export async function openUi(
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
   });
-  followReads(page);
+  followReads(page, problems);
   await page.goto(`${url}/${hash}`);
   await connected(page);
   return {
@@ -56,11 +56,11 @@ export async function openUi(
 export const connected = (page: Page): Promise<void> =>
   page.getByText("connected", { exact: true }).waitFor({ timeout: 15_000 });
 
-/** The requests that a page has begun, and those that are under way. */
-const reads = new WeakMap<Page, { begun: number; open: Set<Request> }>();
+/** The requests that a page has begun, those that are under way, and what went wrong in it. */
+const reads = new WeakMap<Page, { begun: number; open: Set<Request>; problems: readonly string[] }>();
 
-function followReads(page: Page): void {
-  const read = { begun: 0, open: new Set<Request>() };
+function followReads(page: Page, problems: readonly string[]): void {
+  const read = { begun: 0, open: new Set<Request>(), problems };
   reads.set(page, read);
   page.on("request", (request) => {
     read.begun += 1;
@@ -80,8 +80,8 @@ export async function settled(page: Page): Promise<void> {
   } while (read.open.size > 0 || read.begun !== before);
   const loading = page.locator("main .loading").first();
   await loading.waitFor({ state: "detached" }).catch(async (cause: Error) => {
-    const shown = await page.locator("body").innerText();
-    throw new Error(`Nothing is being read any more, and the page still says so:\n${shown}`, { cause });
+    const seen = [...read.problems, await page.locator("body").innerText()].join("\n");
+    throw new Error(`Nothing is being read any more, and the page says that it reads:\n${seen}`, { cause });
   });
 }
 
