@@ -92,7 +92,7 @@ export async function createApp(surroundings: Surroundings) {
   });
   arriving.onReturned(toasts.answered);
   arriving.start();
-  void endpoints.read().catch(toasts.fail);
+  void endpoints.read();
 
   return {
     api,

@@ -162,4 +162,41 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
     await go("#/");
     await heading(/^What happens to your webhooks/).waitFor();
   });
+
+  test("what cannot be read says why in its place, reads nothing for ever, and can be tried again", async () => {
+    const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    const { page, button } = await openUi(sandbox.url, "#/mail");
+    const refuse = (address: string) =>
+      page.route(address, (route) =>
+        route.fulfill({
+          status: 500,
+          json: { error: { code: "internal_error", message: "The disk is full." } },
+        }),
+      );
+    const show = (view: string) => page.evaluate(`void (location.hash = "${view}")`);
+    const expectProblem = async () => {
+      await page.locator("main .problem").getByText("The disk is full.").waitFor();
+      expect(await page.locator("main .loading").count()).toBe(0);
+    };
+    const endpoint = `#/webhooks/${hook.id}`;
+    await refuse("**/webhooks");
+    await page.reload();
+    for (const view of ["#/overview", "#/webhooks", endpoint]) {
+      await show(view);
+      await expectProblem();
+    }
+    await refuse("**/timeline?*");
+    await page.unroute("**/webhooks");
+    await button("Try again").click();
+    await page.locator(".endpoint-head").waitFor();
+    await expectProblem();
+    await show(`${endpoint}/ahead/evt_1/2`);
+    await page.locator(".drawer").waitFor();
+    await expectProblem();
+    await page.unroute("**/timeline?*");
+    await button("Try again").click();
+    await page.getByText("Nothing was sent yet.").waitFor();
+    expect(await page.locator("main .problem").count()).toBe(0);
+  });
 });

@@ -19,13 +19,19 @@ export interface EndpointParts {
 /** Every webhook endpoint of the world, with its counter, at the time that is shown. */
 export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   const latest = signal<Webhook[] | undefined>(undefined);
+  const error = signal<Error | undefined>(undefined);
   /** As they were when everything was last shown, and the newest entry then. */
   const before = signal<{ list: Webhook[] | undefined; seq: number }>({ list: undefined, seq: 0 });
   const stopRemembering = effect(() => {
     if (until.value === undefined) before.value = { list: latest.value, seq: entries.value.at(-1)?.seq ?? 0 };
   });
   const read = async () => {
-    latest.value = await api.webhooks();
+    try {
+      latest.value = await api.webhooks();
+      error.value = undefined;
+    } catch (reason) {
+      error.value = reason as Error;
+    }
   };
   const stop = refreshOn(live, ofTypes("webhook.*", "delivery.succeeded", "delivery.failed"), read);
   const list = computed(() => {
@@ -39,6 +45,8 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   });
   return {
     list: list as ReadonlySignal<Webhook[] | undefined>,
+    /** Why the latest reading failed. */
+    error: error as ReadonlySignal<Error | undefined>,
     troubled: computed(() => (list.value ?? []).filter(({ status }) => status === "disabled").length),
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),
     read,

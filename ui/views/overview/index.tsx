@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
-import { Address, Button, Empty, Loading, Pill } from "../../components/parts.tsx";
+import { Address, Button, Empty, Pill, Unread } from "../../components/parts.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
 import { href } from "../../models/router.ts";
 import { heroOf, tellStory } from "../../models/story.ts";
@@ -29,7 +29,7 @@ export default function Overview() {
         </Button>
       </header>
       {!list ? (
-        <Loading />
+        <Unread of={endpoints} />
       ) : hero ? (
         <Story key={hero.id} webhook={hero} />
       ) : (

@@ -173,6 +173,8 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
   useEffect(() => {
     if (made !== undefined) onMade(made);
   }, [made]);
+  // The page of the endpoint shows the error.
+  if (!model.timeline.value && model.data.error.value) return null;
   if (!model.timeline.value || made !== undefined) return <Loading />;
   if (!mark)
     return <Empty title="This attempt is no longer planned.">The event has been delivered since.</Empty>;

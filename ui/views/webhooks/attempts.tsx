@@ -36,7 +36,8 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   const today = Math.floor(clock.second.value / DAY);
   // Where no day has to be named, there is more room for the rest.
   const oneDay = useComputed(() => all.value.every(({ at }) => Math.floor(at / DAY) === today));
-  if (!model.timeline.value) return <Loading />;
+  // The page of the endpoint shows the error.
+  if (!model.timeline.value) return data.error.value ? null : <Loading />;
   if (all.value.length === 0)
     return <Empty title="Nothing was sent yet.">Make a payment, or send a test.</Empty>;
   return (

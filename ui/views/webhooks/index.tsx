@@ -11,6 +11,7 @@ import {
   Pill,
   Problem,
   Text,
+  Unread,
   ViewHead,
 } from "../../components/parts.tsx";
 import { Strip, StripAxis } from "../../components/timeline/strip.tsx";
@@ -43,9 +44,9 @@ export default function Webhooks({ parts }: ViewProps) {
   if (id === "new") return <CreateEndpoint />;
   if (id === undefined) return <Board />;
   if (isDeliveryId(id)) return <FindAttempt key={id} id={id} />;
-  if (!endpoints.list.value) return <Loading />;
-  const webhook = endpoints.list.value.find((candidate) => candidate.id === id);
+  const webhook = endpoints.find(id);
   if (webhook) return <Endpoint key={id} webhook={webhook} parts={rest} />;
+  if (endpoints.error.value || !endpoints.list.value) return <Unread of={endpoints} />;
   return (
     <div class="view">
       <Empty title={`The endpoint ${id} no longer exists.`}>
@@ -78,7 +79,7 @@ function Board() {
         </ButtonLink>
       </ViewHead>
       {!list ? (
-        <Loading />
+        <Unread of={endpoints} />
       ) : list.length === 0 ? (
         <Empty title="You have no endpoints yet.">
           <a href="#/webhooks/new">Create one</a>, to the built-in inbox or to your own server. Then make a
