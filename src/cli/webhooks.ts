@@ -171,19 +171,16 @@ export const views: Views = viewsOf(
       type,
       ...(data === undefined ? {} : { data: readData(data) }),
     }),
-    async lines({ deliveries, sender, type }, { sandbox }) {
-      if (deliveries.length > 0) return columns(deliveries.map(deliveryCells));
-      const subscribed = (await sandbox.webhooks()).filter(
-        (endpoint) => endpoint.sender === sender && [type, "*"].some((one) => endpoint.events.includes(one)),
+    lines({ deliveries, skipped, sender, type }) {
+      if (deliveries.length + skipped.length === 0)
+        return [
+          `Nothing was sent: no endpoint gets ${type}. Register one: npx sandglass webhooks create <url> --sender ${sender}`,
+        ];
+      const disabled = skipped.map(
+        ({ webhook_id: id, url }) =>
+          `Nothing was sent to ${url}: it is disabled. Enable it: npx sandglass webhooks enable ${id}`,
       );
-      return subscribed.length > 0
-        ? subscribed.map(
-            ({ id, url }) =>
-              `Nothing was sent to ${url}: it is disabled. Enable it: npx sandglass webhooks enable ${id}`,
-          )
-        : [
-            `Nothing was sent: no endpoint gets ${type}. Register one: npx sandglass webhooks create <url> --sender ${sender}`,
-          ];
+      return [...columns(deliveries.map(deliveryCells)), ...disabled];
     },
     exit: ({ deliveries }) => (deliveries.length === 0 ? FAILED : exitCode(deliveries)),
   }),

@@ -1,3 +1,4 @@
+import { SKIPS } from "../story/endpoint-state.ts";
 import type { EngineContext } from "./context.ts";
 import type { Plans } from "./plans.ts";
 import type { StoredEvent } from "./sender.ts";
@@ -52,5 +53,12 @@ export function createWebhookEvents({ world }: EngineContext, subscriptions: Sub
       for (const { id, status } of subscribed) plans.open(eventId, type, id, status);
       return eventId;
     },
+
+    /** The endpoints of an account that subscribe to `type` and get nothing in their present state. */
+    skippedBy: (org: string, type: string) =>
+      subscriptions.of(org, type).flatMap(({ id, status }) => {
+        const reason = SKIPS[status];
+        return reason === null ? [] : [{ webhook_id: id, url: subscriptions.target(id).url, reason }];
+      }),
   };
 }

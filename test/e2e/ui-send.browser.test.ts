@@ -56,7 +56,19 @@ describe.skipIf(!BROWSER)("the page sends an event of another sender", () => {
     const received = JSON.parse(subscriber.received[0]!.body);
     expect(received).toMatchObject({ data: { object: { client_reference_id: "order_7" } } });
     expect(received.id).not.toBe(example.id);
-    await page.getByRole("status", { name: "Sent" }).getByRole("link").click();
+    const { id } = (
+      await sandbox.control("POST", "/webhooks", { url: `${subscriber.url}/off`, sender: "stripe" })
+    ).body;
+    await sandbox.control("POST", `/webhooks/${id}/disable`);
+    await button("Send").click();
+    const rows = page.getByRole("status", { name: "Sent" }).getByRole("listitem");
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([
+        expect.stringContaining("success 200"),
+        expect.stringMatching(/\/off\s+disabled: not sent$/),
+      ]);
+    await page.getByRole("status", { name: "Sent" }).getByRole("link").first().click();
     await page.getByRole("heading", { name: /^Delivered/ }).waitFor();
     await page.getByRole("tab", { name: "Signature" }).click();
     await page.getByText("Made as stripe signs its webhooks.").waitFor();

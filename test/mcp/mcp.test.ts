@@ -338,6 +338,19 @@ describe("sandglass mcp", () => {
     });
   });
 
+  it("sends an event of another sender, and says which endpoint got nothing", async () => {
+    const sandbox = await startPatientSandbox();
+    const subscriber = await startSubscriber();
+    const { call } = await startAgent(sandbox.url);
+    await call("create_endpoint", { url: subscriber.url, sender: "github" });
+    const url = `${subscriber.url}/off`;
+    const { id } = await call("create_endpoint", { url, sender: "github" });
+    await sandbox.control("POST", `/webhooks/${id}/disable`);
+    const { attempts, skipped } = await call("send_event", { type: "push" });
+    expect(attempts).toHaveLength(1);
+    expect(skipped).toEqual([{ webhook_id: id, url, reason: "endpoint_disabled" }]);
+  });
+
   it("finds the schedule that breaks a handler", async () => {
     const { url, origin } = await serveShop(repeatingShop());
     const sandbox = await startPatientSandbox();

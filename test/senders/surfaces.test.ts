@@ -62,6 +62,25 @@ test("the commands say what an endpoint of a sender is, what was sent to it, and
   });
 });
 
+test("a disabled endpoint that got nothing is named beside those that got the event", async () => {
+  const sandbox = await startSandbox({ settleTimeout: "5s" });
+  const { url } = await startSubscriber();
+  const create = async (more: object) =>
+    (await sandbox.control("POST", "/webhooks", { sender: "github", ...more })).body.id;
+  await create({ url });
+  const id = await create({ url: `${url}/off` });
+  await create({ url: `${url}/other`, events: ["ping"] });
+  await sandbox.control("POST", `/webhooks/${id}/disable`);
+  const { deliveries, skipped } = (await sandbox.control("POST", "/senders/github/events", { type: "push" }))
+    .body;
+  expect(deliveries).toMatchObject([{ status: "success" }]);
+  expect(skipped).toEqual([{ webhook_id: id, url: `${url}/off`, reason: "endpoint_disabled" }]);
+  expect(await runAt(sandbox, "send", "push")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/push .*\nNothing was sent to \S+\/off: it is disabled\. /),
+  });
+});
+
 test.each([
   [["send", "psuh"], "Did you mean push?"],
   [["send", "push", "[]"], "The data must be a JSON object"],

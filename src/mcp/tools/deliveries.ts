@@ -5,6 +5,7 @@ import { SandboxError } from "../../errors/errors.ts";
 import { nullable, oneOf } from "../../http/shapes.ts";
 import type { Delivery } from "../../library/index.ts";
 import { attemptResult } from "../../story/attempt.ts";
+import { SKIP_REASONS } from "../../story/endpoint-state.ts";
 import { explainDelivery } from "../../story/explain.ts";
 import { instant } from "../../story/instant.ts";
 import { clip } from "../../story/text.ts";
@@ -120,12 +121,25 @@ export const deliveryTools = [
       ),
       sender: optional(text("Whose event it is. Default: the only sender in use that has the type.")),
     },
-    output: { id: Type.String(), sender: Type.String(), attempts: Type.Array(Attempt) },
+    output: {
+      id: Type.String(),
+      sender: Type.String(),
+      attempts: Type.Array(Attempt),
+      skipped: Type.Array(
+        Type.Object({ webhook_id: Type.String(), url: Type.String(), reason: oneOf(SKIP_REASONS) }),
+        { description: "The endpoints that subscribe to the type and got nothing." },
+      ),
+    },
     async run({ sandbox }, { type, data, sender }) {
       const client = await sandbox();
       const name = sender ?? senderOf(type, (await client.run("senders.list", {})).data);
       const sent = await client.run("senders.send", { name, type, data });
-      return { id: sent.id, sender: name, attempts: sent.deliveries.map(deliveryView) };
+      return {
+        id: sent.id,
+        sender: name,
+        attempts: sent.deliveries.map(deliveryView),
+        skipped: sent.skipped,
+      };
     },
   }),
   operationTool({

@@ -94,14 +94,16 @@ function Event({ senders }: { senders: Sender[] }) {
 }
 
 /** The first attempts, each of which leads to its timeline. */
-function Sent({ of: { id, type, sender, deliveries } }: { of: SentEvent }) {
+function Sent({ of: { id, type, sender, deliveries, skipped } }: { of: SentEvent }) {
   const { endpoints } = useApp();
   return (
     <section class="section" aria-label="Sent" role="status">
       <p>
-        {deliveries.length === 0
-          ? `No endpoint of ${sender} got ${type}: none is enabled and subscribes to it.`
-          : `Sent ${type} as ${id} to ${count(deliveries.length, "endpoint")}.`}
+        {deliveries.length > 0
+          ? `Sent ${type} as ${id} to ${count(deliveries.length, "endpoint")}.`
+          : skipped.length > 0
+            ? `${type} was sent to no endpoint.`
+            : `No endpoint of ${sender} subscribes to ${type}.`}
       </p>
       <ul class="rows">
         {deliveries.map((delivery) => (
@@ -116,6 +118,14 @@ function Sent({ of: { id, type, sender, deliveries } }: { of: SentEvent }) {
                 ? "waiting"
                 : `${delivery.status} ${delivery.response_code ?? ""}`}
             </Pill>
+          </li>
+        ))}
+        {skipped.map(({ webhook_id: endpoint, url }) => (
+          <li key={endpoint} class="row">
+            <a class="row-main" href={href(["webhooks", endpoint])}>
+              <Address of={url} />
+            </a>
+            <Pill tone="bad">disabled: not sent</Pill>
           </li>
         ))}
       </ul>
