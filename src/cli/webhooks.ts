@@ -171,16 +171,16 @@ export const views: Views = viewsOf(
       type,
       ...(data === undefined ? {} : { data: readData(data) }),
     }),
-    lines({ deliveries, skipped, sender, type }) {
-      if (deliveries.length + skipped.length === 0)
+    lines({ deliveries, disabled, sender, type }) {
+      if (deliveries.length + disabled.length === 0)
         return [
           `Nothing was sent: no endpoint gets ${type}. Register one: npx sandglass webhooks create <url> --sender ${sender}`,
         ];
-      const disabled = skipped.map(
+      const notSent = disabled.map(
         ({ webhook_id: id, url }) =>
           `Nothing was sent to ${url}: it is disabled. Enable it: npx sandglass webhooks enable ${id}`,
       );
-      return [...columns(deliveries.map(deliveryCells)), ...disabled];
+      return [...columns(deliveries.map(deliveryCells)), ...notSent];
     },
     exit: ({ deliveries }) => (deliveries.length === 0 ? FAILED : exitCode(deliveries)),
   }),

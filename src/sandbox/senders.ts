@@ -71,10 +71,10 @@ export function createSenderControls(
     async send(name: string, { type, data }: { type: string; data?: object | undefined }) {
       const sender = await load(name);
       checkType(type, sender);
-      const skipped = events.skippedBy(name, type);
+      const disabled = events.disabled(name, type);
       const { id, body } = this.emit(sender, { type, data });
       const rows = await deliveries.firstAttempts([id], settleTimeout);
-      return { id, type, sender: name, body, deliveries: rows.map(deliveries.resource), skipped };
+      return { id, type, sender: name, body, deliveries: rows.map(deliveries.resource), disabled };
     },
   };
 }

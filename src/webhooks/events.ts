@@ -1,4 +1,3 @@
-import { SKIPS } from "../story/endpoint-state.ts";
 import type { EngineContext } from "./context.ts";
 import type { Plans } from "./plans.ts";
 import type { StoredEvent } from "./sender.ts";
@@ -54,11 +53,11 @@ export function createWebhookEvents({ world }: EngineContext, subscriptions: Sub
       return eventId;
     },
 
-    /** The endpoints of an account that subscribe to `type` and get nothing in their present state. */
-    skippedBy: (org: string, type: string) =>
-      subscriptions.of(org, type).flatMap(({ id, status }) => {
-        const reason = SKIPS[status];
-        return reason === null ? [] : [{ webhook_id: id, url: subscriptions.target(id).url, reason }];
-      }),
+    /** The endpoints of an account that subscribe to `type` and are disabled now. */
+    disabled: (org: string, type: string) =>
+      subscriptions
+        .of(org, type)
+        .filter(({ status }) => status === "disabled")
+        .map(({ id }) => ({ webhook_id: id, url: subscriptions.target(id).url })),
   };
 }

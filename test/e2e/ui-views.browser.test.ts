@@ -169,10 +169,12 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
     const { page, button } = await openUi(sandbox.url, "#/mail");
     const refuse = (address: string) =>
       page.route(address, (route) =>
-        route.fulfill({
-          status: 500,
-          json: { error: { code: "internal_error", message: "The disk is full." } },
-        }),
+        route.request().method() === "GET"
+          ? route.fulfill({
+              status: 500,
+              json: { error: { code: "internal_error", message: "The disk is full." } },
+            })
+          : route.fallback(),
       );
     const show = (view: string) => page.evaluate(`void (location.hash = "${view}")`);
     const expectProblem = async () => {
@@ -198,5 +200,12 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
     await button("Try again").click();
     await page.getByText("Nothing was sent yet.").waitFor();
     expect(await page.locator("main .problem").count()).toBe(0);
+
+    // The story of a new endpoint is not played with another one.
+    await refuse("**/webhooks");
+    await show("#/overview");
+    await button("Watch an endpoint fail").click();
+    await page.getByRole("region", { name: "Messages" }).getByText("The disk is full.").waitFor();
+    expect((await sandbox.control("GET", `/webhooks/${hook.id}/fault`)).body.spec).toBeNull();
   });
 });

@@ -346,9 +346,9 @@ describe("sandglass mcp", () => {
     const url = `${subscriber.url}/off`;
     const { id } = await call("create_endpoint", { url, sender: "github" });
     await sandbox.control("POST", `/webhooks/${id}/disable`);
-    const { attempts, skipped } = await call("send_event", { type: "push" });
+    const { attempts, disabled } = await call("send_event", { type: "push" });
     expect(attempts).toHaveLength(1);
-    expect(skipped).toEqual([{ webhook_id: id, url, reason: "endpoint_disabled" }]);
+    expect(disabled).toEqual([{ webhook_id: id, url }]);
   });
 
   it("finds the schedule that breaks a handler", async () => {

@@ -71,10 +71,10 @@ test("a disabled endpoint that got nothing is named beside those that got the ev
   const id = await create({ url: `${url}/off` });
   await create({ url: `${url}/other`, events: ["ping"] });
   await sandbox.control("POST", `/webhooks/${id}/disable`);
-  const { deliveries, skipped } = (await sandbox.control("POST", "/senders/github/events", { type: "push" }))
+  const { deliveries, disabled } = (await sandbox.control("POST", "/senders/github/events", { type: "push" }))
     .body;
   expect(deliveries).toMatchObject([{ status: "success" }]);
-  expect(skipped).toEqual([{ webhook_id: id, url: `${url}/off`, reason: "endpoint_disabled" }]);
+  expect(disabled).toEqual([{ webhook_id: id, url: `${url}/off` }]);
   expect(await runAt(sandbox, "send", "push")).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/push .*\nNothing was sent to \S+\/off: it is disabled\. /),

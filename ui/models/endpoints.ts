@@ -45,7 +45,7 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   });
   return {
     list: list as ReadonlySignal<Webhook[] | undefined>,
-    /** Why the latest reading failed. */
+    /** Why the latest reading failed; undefined if it did not. */
     error: error as ReadonlySignal<Error | undefined>,
     troubled: computed(() => (list.value ?? []).filter(({ status }) => status === "disabled").length),
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),

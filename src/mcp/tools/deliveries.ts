@@ -5,7 +5,6 @@ import { SandboxError } from "../../errors/errors.ts";
 import { nullable, oneOf } from "../../http/shapes.ts";
 import type { Delivery } from "../../library/index.ts";
 import { attemptResult } from "../../story/attempt.ts";
-import { SKIP_REASONS } from "../../story/endpoint-state.ts";
 import { explainDelivery } from "../../story/explain.ts";
 import { instant } from "../../story/instant.ts";
 import { clip } from "../../story/text.ts";
@@ -125,10 +124,9 @@ export const deliveryTools = [
       id: Type.String(),
       sender: Type.String(),
       attempts: Type.Array(Attempt),
-      skipped: Type.Array(
-        Type.Object({ webhook_id: Type.String(), url: Type.String(), reason: oneOf(SKIP_REASONS) }),
-        { description: "The endpoints that subscribe to the type and got nothing." },
-      ),
+      disabled: Type.Array(Type.Object({ webhook_id: Type.String(), url: Type.String() }), {
+        description: "The disabled endpoints that subscribe to the type: they got nothing.",
+      }),
     },
     async run({ sandbox }, { type, data, sender }) {
       const client = await sandbox();
@@ -138,7 +136,7 @@ export const deliveryTools = [
         id: sent.id,
         sender: name,
         attempts: sent.deliveries.map(deliveryView),
-        skipped: sent.skipped,
+        disabled: sent.disabled,
       };
     },
   }),

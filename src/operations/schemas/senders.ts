@@ -1,7 +1,6 @@
 import { Type } from "typebox";
-import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { nullable, shape } from "../../http/shapes.ts";
 import { WebhookDelivery } from "../../payments/schemas/webhooks.ts";
-import { SKIP_REASONS } from "../../story/endpoint-state.ts";
 import { Anything, body } from "./common.ts";
 
 /** Shapes of the control API's calls about senders. */
@@ -37,8 +36,7 @@ export const SentEvent = shape("SentEvent", {
   deliveries: Type.Array(WebhookDelivery, {
     description: "The first attempts, one for each enabled endpoint that subscribes to the type.",
   }),
-  skipped: Type.Array(
-    Type.Object({ webhook_id: Type.String(), url: Type.String(), reason: oneOf(SKIP_REASONS) }),
-    { description: "The endpoints that subscribe to the type and get nothing, each with the reason." },
-  ),
+  disabled: Type.Array(Type.Object({ webhook_id: Type.String(), url: Type.String() }), {
+    description: "The disabled endpoints that subscribe to the type: they get nothing.",
+  }),
 });

@@ -55,6 +55,9 @@ export function demoActions({ api, status, endpoints, ledger, router, readAll }:
   async function register(): Promise<void> {
     await api.createWebhook({ url: `${status.peek().url}/_sandbox/inbox/mine` });
     await endpoints.read();
+    // Without it, the newest one in the list is another.
+    const error = endpoints.error.peek();
+    if (error) throw error;
     show();
   }
 

@@ -94,14 +94,14 @@ function Event({ senders }: { senders: Sender[] }) {
 }
 
 /** The first attempts, each of which leads to its timeline. */
-function Sent({ of: { id, type, sender, deliveries, skipped } }: { of: SentEvent }) {
+function Sent({ of: { id, type, sender, deliveries, disabled } }: { of: SentEvent }) {
   const { endpoints } = useApp();
   return (
     <section class="section" aria-label="Sent" role="status">
       <p>
         {deliveries.length > 0
           ? `Sent ${type} as ${id} to ${count(deliveries.length, "endpoint")}.`
-          : skipped.length > 0
+          : disabled.length > 0
             ? `${type} was sent to no endpoint.`
             : `No endpoint of ${sender} subscribes to ${type}.`}
       </p>
@@ -120,7 +120,7 @@ function Sent({ of: { id, type, sender, deliveries, skipped } }: { of: SentEvent
             </Pill>
           </li>
         ))}
-        {skipped.map(({ webhook_id: endpoint, url }) => (
+        {disabled.map(({ webhook_id: endpoint, url }) => (
           <li key={endpoint} class="row">
             <a class="row-main" href={href(["webhooks", endpoint])}>
               <Address of={url} />
