@@ -5,6 +5,7 @@ import { act } from "preact/test-utils";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { CodeBlock, Copy } from "../../ui/components/copy.tsx";
 import { Counter } from "../../ui/components/counter.tsx";
+import { Dialog } from "../../ui/components/dialog.tsx";
 import { Choice, Field, Switch } from "../../ui/components/field.tsx";
 import { Facts, Problem, Text } from "../../ui/components/parts.tsx";
 import { frameOf, place } from "../../ui/components/timeline/frame.ts";
@@ -55,6 +56,17 @@ test("a text is copied, and says so; where it may not be, it says that", async (
   writeText.mockRejectedValueOnce(new Error("denied"));
   await act(async () => button.click());
   expect(button.dataset.status).toBe("Not allowed");
+});
+
+test("a dialog is left when the address changes, and not by news of a change before it was opened", () => {
+  const onClose = vi.fn();
+  history.replaceState(null, "", "#/payments");
+  show(<Dialog title="Commands" onClose={onClose} children={null} />);
+  act(() => void dispatchEvent(new Event("hashchange")));
+  expect(onClose).not.toHaveBeenCalled();
+  history.replaceState(null, "", "#/mail");
+  act(() => void dispatchEvent(new Event("hashchange")));
+  expect(onClose).toHaveBeenCalledOnce();
 });
 
 test("a counter is drawn, and only written when there is no room", () => {

@@ -20,6 +20,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
+  const opened = useRef(location.hash);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
@@ -32,10 +33,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   useEffect(() => element.current?.querySelector<HTMLElement>(FIRST)?.focus(), [title]);
-  // Back leads away from what a dialog is about.
+  // Back leads away from what a dialog is about. News of the change that led here may come after it is open.
   useEffect(() => {
-    addEventListener("hashchange", onClose);
-    return () => removeEventListener("hashchange", onClose);
+    const leave = () => location.hash !== opened.current && onClose();
+    addEventListener("hashchange", leave);
+    return () => removeEventListener("hashchange", leave);
   }, [onClose]);
   const isOutside = ({ target }: Event) => target === element.current;
   return (
