@@ -70,18 +70,90 @@ const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind));
 /** An overlap with a head start takes real time, so explore tries it alone. */
 const LATER_KINDS = KINDS.filter((kind) => !HEAD_STARTS[kind]);
 
+/** How a schedule went for a subscriber that answered so. */
+interface Play {
+  calls: Call[];
+  /** Whether each event reached it, and how many attempts there were; null for a schedule that cannot happen. */
+  ended: { delivered: boolean; attempts: number } | null;
+}
+
+/** A request as it came, and what it was answered. */
+interface Call {
+  url: string;
+  headers: [string, string][];
+  body: string;
+  /** The calls that had been answered when it came. */
+  answered: number[];
+  status: number;
+}
+
+/** Takes down how a subscriber is called. */
+function record(inner: ShopHandler): { shop: ShopHandler; calls: () => Call[] } {
+  let calls: Call[] = [];
+  let ended: number[] = [];
+  const reset = () => {
+    [calls, ended] = [[], []];
+    inner.reset();
+  };
+  const handler: ShopHandler["handler"] = async (request) => {
+    const index = calls.length;
+    const { url } = request;
+    const call: Call = { url, headers: [...request.headers], body: "", answered: [...ended], status: 0 };
+    calls.push(call);
+    const answer = inner.handler(request.clone());
+    call.body = await request.text();
+    const response = await answer;
+    call.status = response.status;
+    ended.push(index);
+    return response;
+  };
+  return { shop: { ...inner, reset, handler }, calls: () => calls };
+}
+
+/** Calls a subscriber as another one was called. @returns whether it answered the same */
+async function follows({ handler, reset }: ShopHandler, calls: readonly Call[]): Promise<boolean> {
+  reset();
+  const answers: Promise<boolean>[] = [];
+  for (const { url, headers, body, answered, status } of calls) {
+    const before = await Promise.all(answered.map((index) => answers[index]!));
+    if (before.includes(false)) return false;
+    const request = new Request(url, { method: "POST", headers, body });
+    answers.push(Promise.resolve(handler(request)).then((response) => response.status === status));
+  }
+  return !(await Promise.all(answers)).includes(false);
+}
+
+/** What is known of each schedule: handlers that give the same answers are called in the same way. */
+const known = new Map<string, Play[]>();
+
 /**
- * Plays every list of deviations, also those that change nothing, each on a subscriber of which nothing is known.
+ * Plays every list of deviations, also those that change nothing, each on a subscriber of which nothing is known. The platform
+ * plays a list once for all subscribers that answer alike; explore has no part in how that is found.
  * @returns the least number of deviations after which the state is another one; null if there is none
  */
-export async function bruteForce(options: ExploreOptions): Promise<number | null> {
-  const { stage, close } = await openStage(options, new AbortController().signal);
+export async function bruteForce(handler: ShopHandler, deviations: number): Promise<number | null> {
+  const { shop, calls } = record(handler);
+  const { stage, close } = await openStage(optionsFor(shop, deviations), new AbortController().signal);
   try {
     const { run: calm } = await play(stage, [], { root: wireRoot() });
+    const expected = JSON.stringify(shop.state());
+
+    /** Plays a schedule, or what is known of it. The platform refuses some, such as a retry of what did not fail. */
+    async function tried(schedule: Schedule): Promise<Play["ended"]> {
+      const name = JSON.stringify(schedule);
+      const plays = known.get(name) ?? [];
+      for (const one of plays) if (await follows(handler, one.calls)) return one.ended;
+      shop.reset();
+      const run = (await play(stage, schedule, { calm, root: wireRoot() }).catch(() => undefined))?.run;
+      const ended = run ? { delivered: run.delivered, attempts: run.attempts.length } : null;
+      known.set(name, [...plays, { calls: calls(), ended }]);
+      return ended;
+    }
+
     let parents: { schedule: Schedule; attempts: number }[] = [
       { schedule: [], attempts: calm.attempts.length },
     ];
-    for (let size = 1; size <= options.deviations; size += 1) {
+    for (let size = 1; size <= deviations; size += 1) {
       const kinds = size === 1 ? KINDS : LATER_KINDS;
       const schedules = parents.flatMap(({ schedule, attempts }) =>
         Array.from({ length: attempts }, (_, at) => kinds.map((kind) => ({ at, kind }))).flatMap((all) =>
@@ -94,10 +166,9 @@ export async function bruteForce(options: ExploreOptions): Promise<number | null
       );
       parents = [];
       for (const schedule of schedules) {
-        // The platform refuses to retry what did not fail.
-        const run = (await play(stage, schedule, { calm, root: wireRoot() }).catch(() => undefined))?.run;
-        if (run?.delivered && JSON.stringify(run.state) !== JSON.stringify(calm.state)) return size;
-        if (run) parents.push({ schedule, attempts: run.attempts.length });
+        const ended = await tried(schedule);
+        if (ended?.delivered && JSON.stringify(handler.state()) !== expected) return size;
+        if (ended) parents.push({ schedule, attempts: ended.attempts });
       }
     }
     return null;
