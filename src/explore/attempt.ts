@@ -22,6 +22,8 @@ export interface SentAttempt extends CourierAttempt {
   calls: number;
   /** Whether it is traffic that the story has only for its mass: no schedule does anything to it. */
   background: boolean;
+  /** Whether it is one of the second endpoint with the same URL. */
+  second: boolean;
   headers: Record<string, string>;
   body: string;
 }
@@ -30,7 +32,7 @@ export interface SentAttempt extends CourierAttempt {
 export const begunAttempt = (
   { headers, body }: SendRequest,
   { id, webhookId, eventId, event, attempt, trigger }: CourierAttempt,
-  place: Pick<SentAttempt, "at" | "pause" | "deviation" | "background">,
+  place: Pick<SentAttempt, "at" | "pause" | "deviation" | "background" | "second">,
 ): SentAttempt => ({
   ...{ id, webhookId, eventId, event, attempt, trigger },
   ...place,

@@ -232,6 +232,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
       const sent = begunAttempt(request, attempt, {
         ...{ at: now(), pause, deviation: deviationOf(index) ?? null },
         background: isBackground(request.body ?? ""),
+        second: attempts.length > 0 && attempt.webhookId !== attempts[0]!.webhookId,
       });
       attempts.push(sent);
       requests.push(request);

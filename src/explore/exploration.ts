@@ -130,6 +130,8 @@ export interface Flaky {
 /** A run with its endpoint's timeline, as it stood at the end. */
 export interface DrawnRun extends Run {
   timeline: EndpointTimeline;
+  /** That of the second endpoint with the same URL; null without one. */
+  second: EndpointTimeline | null;
 }
 
 export type EndpointTimeline = ReturnType<Sandbox["payments"]["timeline"]>;

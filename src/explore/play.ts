@@ -3,7 +3,7 @@ import type { Checkpoint, Progress } from "./checkpoints.ts";
 import { isSettled } from "./delivered.ts";
 import { follow, recordOf, type Trace } from "./replay.ts";
 import { abortable, beginRun, CalmRunFailed, type Run, type RunOptions, type Stage } from "./run.ts";
-import { BY_HAND, type Schedule } from "./schedule.ts";
+import { BY_HAND, hasSecondEndpoint, type Schedule } from "./schedule.ts";
 import { callsApi } from "./subscriber.ts";
 
 /** A run that the platform played, and what it did in it. */
@@ -82,12 +82,14 @@ export async function playFrom(
     }
   }
 
-  /** A person enables the endpoint if it is disabled, and retries what was missed. */
+  /** A person enables each endpoint that is disabled, and retries what was missed. */
   async function recover(): Promise<void> {
-    if (sandbox.payments.webhooks().find(({ id }) => id === stage.endpoint())!.status === "disabled")
-      sandbox.payments.enableWebhook(stage.endpoint(), "/explore");
-    const { retried } = await sandbox.payments.retryFailed({ since: "365d", webhook_id: stage.endpoint() });
-    progress.retriedAll = retried === 0;
+    progress.retriedAll = true;
+    for (const { id, status } of stage.endpoints()) {
+      if (status === "disabled") sandbox.payments.enableWebhook(id, "/explore");
+      const { retried } = await sandbox.payments.retryFailed({ since: "365d", webhook_id: id });
+      if (retried > 0) progress.retriedAll = false;
+    }
   }
 
   /** Lets the next thing happen. @returns false once nothing more will */
@@ -135,6 +137,7 @@ export async function playFrom(
       past = undefined;
     }
     await checkpoints.goBack(checkpoint);
+    if (!checkpoint && hasSecondEndpoint(schedule)) stage.registerAgain();
     while (await goOn()) {
       await act();
       if (story.repeats && !callsApi(subject)) await checkpoints.add(schedule, run, progress);

@@ -21,6 +21,10 @@ export interface Stage {
   checkpoints: Checkpoints;
   /** The subscriber's endpoint; a story of one's own registers it itself. */
   endpoint: () => string;
+  /** It, and the second one with the same URL if there is one. */
+  endpoints: () => { id: string; status: string }[];
+  /** Registers the subscriber's URL a second time. */
+  registerAgain: () => void;
   /** Lets the platform's API, where it is served, answer for this world. */
   serveApi: () => void;
   /** The world as the library has it. */
@@ -102,7 +106,9 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   const { calm, root, empty, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
   const onTheWire = new Map(
-    schedule.filter(({ kind }) => !BY_HAND.has(kind)).map(({ at, kind }) => [at, kind]),
+    schedule
+      .filter(({ kind }) => !BY_HAND.has(kind) && kind !== "second-endpoint")
+      .map(({ at, kind }) => [at, kind]),
   );
   const outage = schedule.find(({ kind }) => kind === "outage");
   let broken: BrokenInvariant | null = null;

@@ -22,6 +22,7 @@ export const DEVIATIONS = [
   "manual-resend",
   "test",
   "outage",
+  "second-endpoint",
 ] as const;
 export type DeviationKind = (typeof DEVIATIONS)[number];
 
@@ -51,6 +52,9 @@ export interface Attempt {
 
 /** What a person does between attempts, not what happens to one of them. */
 export const BY_HAND: ReadonlySet<DeviationKind> = new Set(["manual-retry", "manual-resend", "test"]);
+
+/** Whether a URL is registered twice from the beginning on, so that each event is sent to it by two endpoints. */
+export const hasSecondEndpoint = ([first]: Schedule): boolean => first?.kind === "second-endpoint";
 
 /** Real milliseconds by which an attempt is ahead of the one that it overlaps with. */
 export const HEAD_STARTS: Partial<Record<DeviationKind, number>> = {
@@ -85,6 +89,7 @@ const SEEN: Record<DeviationKind, string | null> = {
   "manual-resend": "manual-resend",
   test: "test",
   outage: "outage",
+  "second-endpoint": "second-endpoint",
 };
 
 /**
@@ -93,7 +98,7 @@ const SEEN: Record<DeviationKind, string | null> = {
  */
 export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFINITY): string =>
   schedule
-    .filter(({ at, kind }) => at < attempts && SEEN[kind] !== null)
+    .filter(({ at, kind }) => (at < attempts || kind === "second-endpoint") && SEEN[kind] !== null)
     .map(({ at, kind }) => `${SEEN[kind]} ${at}`)
     .join();
 
@@ -136,6 +141,8 @@ const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: numbe
   test: (attempts, at) => attempts[at + 1]?.pause !== attempts[at]!.pause,
   // A subscriber can be down for as long as the platform tries, from any attempt on.
   outage: () => true,
+  // It is there before the first attempt, so it extends no schedule but the empty one: see `extensions`.
+  "second-endpoint": () => false,
 };
 
 /**
@@ -166,11 +173,14 @@ export function extensions(
       if (isPossible[kind](attempts, at)) found.push([...schedule, { at, kind }]);
     }
   }
+  // What is simpler explains a copy better: this one comes last.
+  if (!last && attempts.length > 0) found.push([{ at: 0, kind: "second-endpoint" }]);
   return found;
 }
 
 /** Whether a deviation may be added to another one at the same attempt: what a person does comes after the attempt. */
 function follows(kind: DeviationKind, earlier: DeviationKind): boolean {
+  if (earlier === "second-endpoint") return true;
   if (!BY_HAND.has(kind)) return false;
   return !BY_HAND.has(earlier) || DEVIATIONS.indexOf(kind) > DEVIATIONS.indexOf(earlier);
 }

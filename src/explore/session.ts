@@ -12,7 +12,7 @@ import { createPlayer } from "./player.ts";
 import { mainDifference } from "./report/headline.ts";
 import { reasonOf } from "./report/reason.ts";
 import type { Run } from "./run.ts";
-import { extensions, type Schedule } from "./schedule.ts";
+import { extensions, hasSecondEndpoint, type Schedule } from "./schedule.ts";
 import { assumedIn, canProduce } from "./sender-story.ts";
 import { openStage } from "./stage.ts";
 import { callsApi } from "./subscriber.ts";
@@ -67,9 +67,11 @@ export async function openSession(
   );
   const playNext = createPlayer(stage, { calm, root });
   const isOwned = options.subject.server !== undefined;
-  const { by } = options.story;
-  const extend = (...from: Parameters<typeof extensions>) =>
-    extensions(...from).filter((schedule) => !by || canProduce(by, schedule.at(-1)!.kind));
+  const { by, settingsFor } = options.story;
+  const canHappen = (schedule: Schedule) =>
+    // A story of one's own registers its endpoints itself.
+    !(settingsFor && hasSecondEndpoint(schedule)) && (!by || canProduce(by, schedule.at(-1)!.kind));
+  const extend = (...from: Parameters<typeof extensions>) => extensions(...from).filter(canHappen);
   let schedules = only ? [only] : extend([], calm.attempts, null, isOwned);
   if (shard) schedules = schedules.filter((_one, index) => index % shard.count === shard.index - 1);
   wallMs += wallNow() - began;

@@ -47,19 +47,29 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
       courier.wrap(
         send,
         handler ? (request) => sendToHandler(handler, request) : send,
-        (webhookId) => webhookId === endpoint(),
+        (webhookId) => webhookId === endpoint() || webhookId === second,
       ),
   };
   const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
   const { sandbox, remote, socketPath, close } = world;
   const serveApi = () => socketPath !== null && subject.api?.leadTo(socketPath);
   let registered: string | undefined;
+  /** The same in each run that has it, as ids follow from the seed. */
+  let second: string | undefined;
   /** A story of one's own registers it when it is played. */
   function endpoint(): string {
     return registered ?? sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id ?? "";
   }
+  const endpoints = () => {
+    const all = sandbox.payments.webhooks();
+    return [endpoint(), second].flatMap((one) => all.filter(({ id }) => id === one));
+  };
+  const registerAgain = () => {
+    second = register(sandbox, options, true).id;
+  };
   try {
-    if (!story.settingsFor) registered = (await register(sandbox, options)).id;
+    await sandbox.senders.use(story.by?.sender.name);
+    if (!story.settingsFor) registered = register(sandbox, options).id;
     const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
       stage: {
@@ -67,6 +77,8 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
           sandbox,
           checkpoints,
           endpoint,
+          endpoints,
+          registerAgain,
           courier,
           story,
           subject,
@@ -79,7 +91,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
         contentOf: createContents(),
       },
       comparison,
-      draw: (run) => drawn(run, sandbox.payments.timeline(endpoint(), ATTEMPTS)),
+      draw: (run) => drawn(run, endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS))),
       close,
     };
   } catch (error) {
@@ -89,15 +101,16 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
 }
 
 /** A run for reports: traffic that the story has only for its mass is left out of the drawing, and has no bodies. */
-function drawn(run: Run, timeline: EndpointTimeline): DrawnRun {
+function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
   const background = new Set(run.attempts.flatMap((sent) => (sent.background ? [sent.id] : [])));
+  const [timeline, second = null] = timelines.map((whole) => ({
+    ...whole,
+    attempts: whole.attempts.filter(({ delivery_id: id }) => !background.has(id)),
+  }));
   return {
     ...run,
     attempts: run.attempts.map((sent) => (sent.background ? { ...sent, headers: {}, body: "" } : sent)),
-    timeline: {
-      ...timeline,
-      attempts: timeline.attempts.filter(({ delivery_id: id }) => !background.has(id)),
-    },
+    ...{ timeline: timeline!, second },
   };
 }
 
@@ -169,11 +182,15 @@ function beginningOf(
   return isEmpty ? makeSeedBytes({ seed, startAt }, AREAS, 0) : seedBytes({ seed: fixtures, startAt }, AREAS);
 }
 
-async function register(sandbox: Sandbox, { subject: { url }, secret, story }: ExploreOptions) {
+/** Registers the subscriber, also where it is registered already. @throws SandboxError if the platform does not send to it */
+function register(
+  sandbox: Sandbox,
+  { subject: { url }, secret, story }: ExploreOptions,
+  another = false,
+): { id: string } {
   const sender = story.by?.sender.name;
   try {
-    await sandbox.senders.use(sender);
-    return sandbox.payments.registerWebhook({ url, events: ["*"], secret, sender }, {}, "/explore");
+    return sandbox.payments.registerWebhook({ url, events: ["*"], secret, sender, another }, {}, "/explore");
   } catch (error) {
     const refusal = asPlatformError(error);
     throw refusal ? notSentTo(url, refusal.message) : error;

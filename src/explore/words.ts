@@ -2,7 +2,10 @@ import type { SentAttempt } from "./attempt.ts";
 import { HEAD_STARTS } from "./schedule.ts";
 
 /** What happened to an attempt, as what follows `attempt 2`. */
-export function attemptWords({
+export const attemptWords = (sent: SentAttempt): string =>
+  resultWords(sent) + (sent.second ? ", by the second endpoint" : "");
+
+function resultWords({
   deviation,
   status,
   failed,

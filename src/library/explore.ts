@@ -58,6 +58,7 @@ export type ExploreDeviation =
   | "manual-resend"
   | "test"
   | "outage"
+  | "second-endpoint"
   | "overlap-5"
   | "overlap-30"
   | "overlap-100";

@@ -40,7 +40,7 @@ describe("sandglass explore --all", () => {
     ]);
     expect(finding.run.schedule).toEqual([{ at: 0, kind: "lost" }]);
     for (const { saved } of findings) expect(saved).toMatch(/^scenarios\/explore-.*\.ts$/);
-    expect(stories[0].levels).toMatchObject([{ schedules: 15, tried: 15 }]);
+    expect(stories[0].levels).toMatchObject([{ schedules: 16, tried: 16 }]);
     const lines = surveyLines({ explorations: stories, unplayed: [], wallMs: 0 }, { paint: UNPAINTED });
     expect(lines.filter((line) => line.startsWith("Why:"))).toHaveLength(3);
     expect(lines.join("\n")).toContain("went wrong in no other way.");
@@ -106,7 +106,7 @@ describe("sandglass explore --shard and --merge", () => {
     }
     const merged = await runCli(["explore", "--merge", "parts", "--junit", "all.xml"], { cwd });
     expect({ code: merged.code, stderr: merged.stderr }).toEqual({ code: 0, stderr: "Wrote all.xml.\n" });
-    expect(merged.stdout).toMatch(/No difference with up to 2 deviations: all 189 schedules tried/);
+    expect(merged.stdout).toMatch(/No difference with up to 2 deviations: all 223 schedules tried/);
   });
 });
 

@@ -158,6 +158,8 @@ export async function bruteForce(handler: ShopHandler, deviations: number): Prom
       const schedules = parents.flatMap(({ schedule, attempts }) =>
         Array.from({ length: attempts }, (_, at) => kinds.map((kind) => ({ at, kind }))).flatMap((all) =>
           all
+            // A second endpoint is there from the beginning on.
+            .filter(({ at, kind }) => kind !== "second-endpoint" || (at === 0 && schedule.length === 0))
             .filter((next) =>
               schedule.every((one) => one.at < next.at || (one.at === next.at && one.kind !== next.kind)),
             )

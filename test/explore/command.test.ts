@@ -36,7 +36,7 @@ describe("sandglass explore --demo", () => {
     const [, removed = "?", added = "?"] = /^ {2}- (.*)\n {2}\+ (.*)$/m.exec(fixed!) ?? [];
     expect(readFileSync("fixtures/demo/shop.mjs", "utf8").split(removed)).toHaveLength(2);
     expect(added).toContain(removed);
-    expect(fixed).toContain("No difference with up to 2 deviations: all 189 schedules tried");
+    expect(fixed).toContain("No difference with up to 2 deviations: all 223 schedules tried");
   });
 
   it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(
@@ -61,7 +61,7 @@ describe("sandglass explore", () => {
           verdict: "nothing_found",
           story: { name: "checkout", file: null },
           subscriber: args[0],
-          levels: [{ deviations: 1, schedules: 20, tried: 20, alike: 0, undelivered: 0, compared: 20 }],
+          levels: [{ deviations: 1, schedules: 21, tried: 21, alike: 0, undelivered: 0, compared: 21 }],
           finding: null,
           flaky: null,
           stopped: null,

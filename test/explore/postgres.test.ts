@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     const before = await everything();
     const { failure, verdict, schedules } = await explore(options);
     expect(failure?.story).toBeUndefined();
-    expect([verdict, schedules]).toEqual(["nothing_found", 15]);
+    expect([verdict, schedules]).toEqual(["nothing_found", 16]);
     expect(await everything()).toEqual(before);
   });
 

@@ -27,6 +27,15 @@ const correct = () =>
     return undefined;
   });
 
+/** Tells copies by the delivery id alone: that of another endpoint has another one. */
+const byDeliveryId = () =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest || seen.has(event.deliveryId)) return undefined;
+    seen.add(event.deliveryId);
+    apply(event, shop);
+    return undefined;
+  });
+
 /** A bug that only one kind of deviation shows, or the first that shows it. */
 const BUGS: Record<
   string,
@@ -178,6 +187,21 @@ const BUGS: Record<
         apply(event, shop);
         return undefined;
       }),
+  },
+  "second-endpoint": {
+    story: "checkout",
+    schedule: "0 second-endpoint",
+    make: byDeliveryId,
+  },
+  "second-endpoint and a retry by hand": {
+    story: "checkout",
+    schedule: "0 second-endpoint, 1 lost, 1 manual-retry",
+    make: byDeliveryId,
+  },
+  "second-endpoint and outage": {
+    story: "checkout",
+    schedule: "0 second-endpoint, 1 outage",
+    make: byDeliveryId,
   },
   "two deviations": {
     story: "refused-then-paid",

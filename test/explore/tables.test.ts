@@ -63,7 +63,7 @@ describe("a subscriber whose state is its database", () => {
     const before = db.prepare("select * from orders, mails").all();
     const { failure, verdict, schedules } = await explore({ ...options, deviations: 1 });
     expect(failure?.story).toBeUndefined();
-    expect([verdict, schedules]).toEqual(["nothing_found", 15]);
+    expect([verdict, schedules]).toEqual(["nothing_found", 16]);
     expect(db.prepare("select * from orders, mails").all()).toEqual(before);
   });
 

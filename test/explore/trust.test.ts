@@ -364,8 +364,8 @@ describe("without a story", () => {
     );
     expect(code).toBe(1);
     expect(stdout.split("\n").slice(0, 8)).toEqual([
-      "checkout           20 schedules with 1 deviation   nothing found",
-      "late-payment       1 of 15 schedules with 1 deviation   found",
+      "checkout           21 schedules with 1 deviation   nothing found",
+      "late-payment       1 of 16 schedules with 1 deviation   found",
       "expiry-race        Not played, as another story has the answer.",
       "refused-then-paid  Not played, as another story has the answer.",
       "twice-paid         Not played, as another story has the answer.",
@@ -380,7 +380,7 @@ describe("without a story", () => {
     const { failure, covered } = await explore({ subscriber: handler, state, reset, deviations: 1 });
     expect(failure?.story).toContain("Story late-payment:");
     expect(covered.map(({ story, tried }) => [story, tried])).toEqual([
-      ["checkout", 20],
+      ["checkout", 21],
       ["late-payment", 1],
     ]);
   });
@@ -407,7 +407,7 @@ describe("without a story", () => {
       ...{ ignore: [], settings: resolveConfig({}, 0) },
     });
     const message = surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
-    expect(message).toMatch(/^checkout +20 schedules with 1 deviation {3}nothing found$/m);
+    expect(message).toMatch(/^checkout +21 schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^rush +\d+ schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^refused-then-paid +The subscriber does not accept payment\.failed/m);
     expect(message).toMatch(

@@ -1,6 +1,9 @@
 import type { SentAttempt } from "../attempt.ts";
-import type { DrawnRun } from "../exploration.ts";
+import type { DrawnRun, EndpointTimeline } from "../exploration.ts";
 import { BY_HAND } from "../schedule.ts";
+
+/** An endpoint by its variable in a scenario: the subscriber's, or the second one with the same URL. */
+export type EndpointName = "id" | "second";
 
 /** What a person does in a run. */
 export type Act = {
@@ -12,19 +15,17 @@ export type Act = {
   | { kind: "test" }
   /** `of` is the number of the attempt that is retried, or sent again. */
   | { kind: "retry" | "resend"; of: number }
-  /** Enables the endpoint if it is disabled, and retries what failed. */
-  | { kind: "recover"; enable: boolean }
+  /** Enables the endpoints that are disabled, and retries what failed. */
+  | { kind: "recover"; enable: EndpointName[] }
 );
 
 const KIND_OF = { test: "test", resend: "manual-resend", manual: "manual-retry" };
 
 /** What a person does in a run, in order: what the schedule says, and the recovery from an outage. */
-export function actsOf({ schedule, attempts, recovery, timeline }: DrawnRun): Act[] {
+export function actsOf({ schedule, attempts, recovery, timeline, second }: DrawnRun): Act[] {
   const byHand = schedule.filter(({ kind }) => BY_HAND.has(kind));
   const acts: Act[] = [];
-  const enabledAt = timeline.changes
-    .filter(({ type }) => type === "enabled")
-    .map((one) => Date.parse(one.at));
+  const enabled = [...enabledIn(timeline, "id"), ...enabledIn(second, "second")];
   let recovering = Number.NaN;
   attempts.forEach(({ trigger, at, pause }, index) => {
     if (trigger === "automatic") return;
@@ -40,12 +41,24 @@ export function actsOf({ schedule, attempts, recovery, timeline }: DrawnRun): Ac
       else acts.push({ kind: trigger === "resend" ? "resend" : "retry", of: next.at, at, pause });
     } else if (trigger === "manual") {
       recovering = pause;
-      const enable = enabledAt[0] === at;
-      if (enable) enabledAt.shift();
+      const enable = enabled.filter((one) => one.at === at).map(({ name }) => name);
       acts.push({ kind: "recover", at, pause, enable });
     }
   });
   return acts;
+}
+
+/** When a person enabled an endpoint, virtual milliseconds. */
+const enabledIn = (timeline: EndpointTimeline | null, name: EndpointName) =>
+  (timeline?.changes ?? []).flatMap(({ type, at }) =>
+    type === "enabled" ? { name, at: Date.parse(at) } : [],
+  );
+
+/** Where a scenario finds an attempt: among those of its endpoint. */
+export function placeOf(attempts: readonly SentAttempt[], of: number): { name: EndpointName; at: number } {
+  const { second } = attempts[of]!;
+  const at = attempts.slice(0, of).filter((one) => one.second === second).length;
+  return { name: second ? "second" : "id", at };
 }
 
 /** An attempt of several, in words: `payment.completed`, `attempt 2 of payment.completed`. */

@@ -1,5 +1,5 @@
 import type { SentAttempt } from "../attempt.ts";
-import { attemptTitle } from "./acts.ts";
+import { attemptTitle, type EndpointName } from "./acts.ts";
 
 /** The steps of a sequence, by what happens to an attempt. */
 const FAULT_STEPS: Partial<Record<string, string>> = {
@@ -11,12 +11,15 @@ const FAULT_STEPS: Partial<Record<string, string>> = {
   resend: '{ kind: "interrupted", passThrough: true }',
 };
 
-/** The fault that does to each attempt what the schedule says; no lines if it needs none. */
-export function faultLines(attempts: readonly SentAttempt[]): string[] {
+/**
+ * The fault that does to each attempt of an endpoint what the schedule says; no lines if it needs none.
+ * @param endpoint the variable with its id
+ */
+export function faultLines(attempts: readonly SentAttempt[], endpoint: EndpointName = "id"): string[] {
   const steps = attempts.map(({ deviation }) => FAULT_STEPS[deviation ?? ""] ?? '"deliver"');
   const length = steps.findLastIndex((one) => one !== '"deliver"') + 1;
   if (length === 0) return [];
-  const set = (fault: string) => [`await sandbox.webhooks.fail(id, ${fault});`];
+  const set = (fault: string) => [`await sandbox.webhooks.fail(${endpoint}, ${fault});`];
   const [first, ...rest] = steps.slice(0, length) as [string, ...string[]];
   // Times says more than a list of equals.
   if (rest.length > 0 && rest.every((one) => one === first) && first === '"refused"')
@@ -26,7 +29,7 @@ export function faultLines(attempts: readonly SentAttempt[]): string[] {
   const line = set(`{ sequence: [${[first, ...rest].join(", ")}] }`);
   if (line[0]!.length <= 96) return line;
   return [
-    "await sandbox.webhooks.fail(id, {",
+    `await sandbox.webhooks.fail(${endpoint}, {`,
     "  sequence: [",
     ...grouped([first, ...rest]).map((one) => `    ${one},`),
     "  ],",

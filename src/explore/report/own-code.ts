@@ -111,6 +111,6 @@ function callOf(act: Act): string {
   const first = act.kind === "retry" ? "id, " : "";
   if (act.kind !== "recover")
     return `async () => sandbox.webhooks.${act.kind}(${first}(await sandbox.webhooks.timeline(id)).attempts[${act.of}]!.delivery_id)`;
-  const enable = act.enable ? "await sandbox.webhooks.enable(id); " : "";
+  const enable = act.enable[0] ? "await sandbox.webhooks.enable(id); " : "";
   return `async () => { ${enable}await sandbox.webhooks.retryFailed({ endpoint: id, since: "365d" }); }`;
 }

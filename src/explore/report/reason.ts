@@ -65,6 +65,8 @@ const WHAT: Record<DeviationKind, Words> = {
     const until = attempts[recovery ?? -1]?.at ?? from;
     return `The subscriber is down for ${roughly(until - from)}, and what it missed is retried by hand afterwards.`;
   },
+  "second-endpoint": () =>
+    "The URL is registered twice, so each event is sent to it by two endpoints, under another delivery id each.",
 };
 
 const STORED =

@@ -224,7 +224,13 @@ function shippedStory(
 ): PlayedStory {
   const { run } = finding!;
   const code = story.sender ? senderCode(story.sender, folder) : storyCode(story.name);
-  const fault = faultLines(run.attempts);
+  const fault = [
+    ...faultLines(run.attempts.filter(({ second }) => !second)),
+    ...faultLines(
+      run.attempts.filter(({ second }) => second),
+      "second",
+    ),
+  ];
   const acts = actsOf(run);
   const inbox = 'sandbox.inbox("shop").url';
   const endpoint = story.sender ? `{ url: ${inbox}, sender: ${literal(story.name)} }` : inbox;
@@ -240,11 +246,19 @@ function shippedStory(
         ...(needsEndpoint ? { result: "{ id }" } : {}),
         code: [...resetting, `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(${endpoint});`],
       }),
+      ...(run.second ? [step(secondEndpoint(inbox, story.sender && story.name))] : []),
       ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
       ...storySteps(code, acts, run.attempts, begin),
     ],
   };
 }
+
+/** The step that registers the same URL again. */
+const secondEndpoint = (url: string, sender: string | undefined) => ({
+  title: "The same URL is registered a second time",
+  result: "{ id: second }",
+  code: `sandbox.webhooks.create({ url: ${url}, ${sender ? `sender: ${literal(sender)}, ` : ""}another: true })`,
+});
 
 const description = ({ story, finding }: Exploration): string =>
   [`Found by sandglass explore in the story ${story.name}.`, finding!.why, oftenWords(finding!)]

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../../story/duration.ts";
 import type { SentAttempt } from "../attempt.ts";
-import { type Act, attemptTitle } from "./acts.ts";
+import { type Act, attemptTitle, placeOf } from "./acts.ts";
 import { literal } from "./literal.ts";
 import type { CodeStep, StoryCode } from "./story-code.ts";
 
@@ -69,21 +69,22 @@ function actStep(act: Act, before: readonly string[], attempts: readonly SentAtt
     });
   if (act.kind === "recover")
     return step({
-      title: act.enable
+      title: act.enable[0]
         ? "The endpoint is enabled again, and what it missed is retried"
         : "What the subscriber missed is retried",
       code: [
         ...before,
-        ...(act.enable ? ["await sandbox.webhooks.enable(id);"] : []),
+        ...act.enable.map((name) => `await sandbox.webhooks.enable(${name});`),
         'await sandbox.webhooks.retryFailed({ since: "365d" });',
       ],
     });
+  const { name, at } = placeOf(attempts, act.of);
   return step({
     title: `A person ${act.kind === "retry" ? "retries" : "resends"} ${attempts[act.of]!.event} by hand`,
     code: [
       ...before,
-      "const { attempts } = await sandbox.webhooks.timeline(id);",
-      `await sandbox.webhooks.${act.kind}(${act.kind === "retry" ? "id, " : ""}attempts[${act.of}]!.delivery_id);`,
+      `const { attempts } = await sandbox.webhooks.timeline(${name});`,
+      `await sandbox.webhooks.${act.kind}(${act.kind === "retry" ? `${name}, ` : ""}attempts[${at}]!.delivery_id);`,
     ],
   });
 }

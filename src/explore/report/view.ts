@@ -4,7 +4,7 @@ import { instantsOf } from "../../story/contents.ts";
 import { namingLosses } from "../../story/marks.ts";
 import { iso } from "../../world/duration.ts";
 import type { SentAttempt } from "../attempt.ts";
-import type { DrawnRun, Exploration, Finding, Level, Survey } from "../exploration.ts";
+import type { DrawnRun, EndpointTimeline, Exploration, Finding, Level, Survey } from "../exploration.ts";
 import { attemptWords } from "../words.ts";
 import { headline } from "./headline.ts";
 import { partingRows } from "./parting.ts";
@@ -54,7 +54,7 @@ function findingView(exploration: Exploration, finding: Finding) {
     invariant: invariant?.message ?? null,
     ...{ runs, wrong },
     why: finding.why,
-    timelines: { calm: exploration.calm.timeline, found: run.timeline },
+    timelines: { calm: exploration.calm.timeline, found: run.timeline, second: run.second },
     lost: lostOf(run.attempts),
     scenario: scenarioView(exploration),
   };
@@ -95,11 +95,14 @@ interface Drawings {
 }
 
 export function drawingsOf(calm: DrawnRun, found: DrawnRun): Drawings {
-  const whole = excerptOf(found.timeline);
-  const marks = namingLosses(whole.marks, lostOf(found.attempts));
+  const asFound = (title: string, timeline: EndpointTimeline) => {
+    const whole = excerptOf(timeline);
+    return { title, excerpt: { ...whole, marks: namingLosses(whole.marks, lostOf(found.attempts)) } };
+  };
   const drawings = [
     { title: "When everything goes well", excerpt: excerptOf(calm.timeline) },
-    { title: "As found", excerpt: { ...whole, marks } },
+    asFound("As found", found.timeline),
+    ...(found.second ? [asFound("As found: the second endpoint", found.second)] : []),
   ];
   const instants = drawings.flatMap(({ excerpt }) => instantsOf(excerpt, Date.parse(excerpt.timeline.now)));
   return { instants, drawings };

@@ -88,7 +88,10 @@ const Finding = shape("ExplorationFinding", {
   runs: Type.Integer({ description: "How often the schedule was played." }),
   wrong: Type.Integer({ description: "In how many of these runs it went wrong: fewer for a race." }),
   why: Type.String(),
-  timelines: Type.Object({ calm: Timeline, found: Timeline }),
+  timelines: Type.Object({
+    ...{ calm: Timeline, found: Timeline },
+    second: nullable(Timeline, { description: "Of the found run: the second endpoint with the same URL." }),
+  }),
   lost: Type.Array(Type.String(), {
     description: "The deliveries of the found run whose request or answer the schedule lost.",
   }),

@@ -18,12 +18,14 @@ export interface Drawing {
   groups: Group[];
 }
 
-/** Two timelines on one axis; places are pixels. */
+/** Timelines on one axis; places are pixels. */
 export interface Drawn {
   x: (at: number) => number;
   axis: { x: number; label: string | undefined; day: boolean }[];
   calm: Drawing;
   found: Drawing;
+  /** Of the second endpoint with the same URL; null without one. */
+  second: Drawing | null;
 }
 
 const instantsOf = (timeline: Timeline, marks: readonly Mark[]): number[] => [
@@ -38,9 +40,14 @@ export function drawBoth(
   width: number,
 ): Drawn {
   const calm = marksOf(timelines.calm);
-  const found = namingLosses(marksOf(timelines.found), lost);
+  const foundMarks = (timeline: Timeline) => namingLosses(marksOf(timeline), lost);
+  const found = foundMarks(timelines.found);
+  const second = timelines.second && foundMarks(timelines.second);
   const axis = compressedAxis(
-    [...instantsOf(timelines.calm, calm), ...instantsOf(timelines.found, found)],
+    [
+      ...instantsOf(timelines.calm, calm),
+      ...instantsOf(timelines.found, [...found, ...(second ?? [])]),
+    ],
     width,
     width,
   );
@@ -66,5 +73,6 @@ export function drawBoth(
     })),
     calm: draw(calm),
     found: draw(found),
+    second: second && draw(second),
   };
 }

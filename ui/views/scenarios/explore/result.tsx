@@ -180,6 +180,7 @@ function Drawings({ finding }: { finding: ExplorationFinding }) {
           <Axis drawn={drawn} />
           <Run title="When everything goes well" drawn={drawn} of={drawn.calm} />
           <Run title="As found" drawn={drawn} of={drawn.found} />
+          {drawn.second && <Run title="As found: the second endpoint" drawn={drawn} of={drawn.second} />}
         </div>
       )}
     </section>
