@@ -22,6 +22,8 @@ export interface SentAttempt extends CourierAttempt {
   calls: number;
   /** Whether it is traffic that the story has only for its mass: no schedule does anything to it. */
   background: boolean;
+  /** Whether it is signed with two secrets, as one is being replaced. */
+  twiceSigned: boolean;
   /** Whether it is one of the second endpoint with the same URL. */
   second: boolean;
   headers: Record<string, string>;
@@ -32,13 +34,20 @@ export interface SentAttempt extends CourierAttempt {
 export const begunAttempt = (
   { headers, body }: SendRequest,
   { id, webhookId, eventId, event, attempt, trigger }: CourierAttempt,
-  place: Pick<SentAttempt, "at" | "pause" | "deviation" | "background" | "second">,
+  place: Pick<SentAttempt, "at" | "pause" | "deviation" | "background" | "twiceSigned" | "second">,
 ): SentAttempt => ({
   ...{ id, webhookId, eventId, event, attempt, trigger },
   ...place,
   ...{ failed: false, status: null, detail: null, arrivals: 0, overlaps: [], calls: 0 },
   ...{ headers, body: body ?? "" },
 });
+
+/** A request with the signature of a new secret and then that of the old one; as it is without a new one. */
+export function signedBeside(request: SendRequest, newSecret: string | undefined): SendRequest {
+  if (newSecret === undefined) return request;
+  const makeHeaders = () => request.makeHeaders!(newSecret);
+  return { ...request, headers: makeHeaders(), makeHeaders };
+}
 
 const NOTHING = {
   responseCode: null,

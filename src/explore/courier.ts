@@ -2,7 +2,7 @@ import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { afterPendingIo } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
-import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, TOO_LATE } from "./attempt.ts";
+import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, signedBeside, TOO_LATE } from "./attempt.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
 import { createStall } from "./stall.ts";
@@ -14,6 +14,8 @@ export interface RunOptions {
   now: () => number;
   /** What is to happen to an attempt, by its number. */
   deviationOf: (index: number) => DeviationKind | undefined;
+  /** What is replacing the endpoint's secret when an attempt is made, by its number. */
+  newSecretOf: (index: number) => string | undefined;
   nameOf: (request: SeenRequest) => string;
   isBackground: (body: string) => boolean;
   /** What is known of the subscriber's answers; it grows by those of this run. */
@@ -229,9 +231,10 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     take(request: SendRequest, attempt: CourierAttempt, transmitOne: typeof send): Sending {
       send = transmitOne;
       const index = attempts.length;
-      const sent = begunAttempt(request, attempt, {
+      const signed = signedBeside(request, options.newSecretOf(index));
+      const sent = begunAttempt(signed, attempt, {
         ...{ at: now(), pause, deviation: deviationOf(index) ?? null },
-        background: isBackground(request.body ?? ""),
+        ...{ background: isBackground(request.body ?? ""), twiceSigned: signed !== request },
         second: attempts.length > 0 && attempt.webhookId !== attempts[0]!.webhookId,
       });
       attempts.push(sent);
@@ -245,7 +248,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
         };
         unsettled.add(settle);
         if (failure !== undefined) return settle(TOO_LATE);
-        const work = () => carry(index, request, settle);
+        const work = () => carry(index, signed, settle);
         if (sent.deviation === "swap") swapped.push(work);
         else waiting.push(work, ...swapped.splice(0));
         pumping ??= pump();

@@ -7,7 +7,7 @@ import type { Checkpoints } from "./checkpoints.ts";
 import type { ExploreCourier } from "./courier.ts";
 import { undelivered } from "./delivered.ts";
 import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
-import { BY_HAND, type Schedule } from "./schedule.ts";
+import { isOfOneAttempt, type Schedule } from "./schedule.ts";
 import type { Comparison, Json } from "./state.ts";
 import type { Story } from "./stories.ts";
 import type { Subject } from "./subscriber.ts";
@@ -106,11 +106,10 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   const { calm, root, empty, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
   const onTheWire = new Map(
-    schedule
-      .filter(({ kind }) => !BY_HAND.has(kind) && kind !== "second-endpoint")
-      .map(({ at, kind }) => [at, kind]),
+    schedule.filter(({ kind }) => isOfOneAttempt(kind)).map(({ at, kind }) => [at, kind]),
   );
   const outage = schedule.find(({ kind }) => kind === "outage");
+  const rotation = schedule.find(({ kind }) => kind === "secret-rotated");
   let broken: BrokenInvariant | null = null;
   const ordinals = new Map<string, number>();
 
@@ -122,6 +121,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
       return isDown ? "outage" : onTheWire.get(index);
     },
+    newSecretOf: (index) => (rotation && index >= rotation.at ? story.by!.newSecret : undefined),
     nameOf: createNames(stage.contentOf, (eventId) => {
       if (!ordinals.has(eventId)) ordinals.set(eventId, ordinals.size);
       return ordinals.get(eventId)!;

@@ -22,6 +22,7 @@ export const DEVIATIONS = [
   "manual-resend",
   "test",
   "outage",
+  "secret-rotated",
   "second-endpoint",
 ] as const;
 export type DeviationKind = (typeof DEVIATIONS)[number];
@@ -53,6 +54,12 @@ export interface Attempt {
 /** What a person does between attempts, not what happens to one of them. */
 export const BY_HAND: ReadonlySet<DeviationKind> = new Set(["manual-retry", "manual-resend", "test"]);
 
+/** What lasts for several attempts. */
+const LASTING: ReadonlySet<DeviationKind> = new Set(["outage", "secret-rotated", "second-endpoint"]);
+
+/** Whether a deviation happens to its attempt alone. */
+export const isOfOneAttempt = (kind: DeviationKind): boolean => !BY_HAND.has(kind) && !LASTING.has(kind);
+
 /** Whether a URL is registered twice from the beginning on, so that each event is sent to it by two endpoints. */
 export const hasSecondEndpoint = ([first]: Schedule): boolean => first?.kind === "second-endpoint";
 
@@ -65,7 +72,10 @@ export const HEAD_STARTS: Partial<Record<DeviationKind, number>> = {
 };
 
 /** What only a server that the exploration has started can be made to do. */
-const OF_OWN_SERVER: ReadonlySet<DeviationKind> = new Set(["restart", "crash"]);
+export const OF_OWN_SERVER: ReadonlySet<DeviationKind> = new Set(["restart", "crash"]);
+
+/** What happens to any subscriber of the platform. The platform signs with one secret. */
+const isOfPlatform = (kind: DeviationKind): boolean => !OF_OWN_SERVER.has(kind) && kind !== "secret-rotated";
 
 /** What the platform sees of a deviation; null for nothing. Of what a person does, it sees all. */
 const SEEN: Record<DeviationKind, string | null> = {
@@ -89,6 +99,7 @@ const SEEN: Record<DeviationKind, string | null> = {
   "manual-resend": "manual-resend",
   test: "test",
   outage: "outage",
+  "secret-rotated": null,
   "second-endpoint": "second-endpoint",
 };
 
@@ -141,6 +152,8 @@ const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: numbe
   test: (attempts, at) => attempts[at + 1]?.pause !== attempts[at]!.pause,
   // A subscriber can be down for as long as the platform tries, from any attempt on.
   outage: () => true,
+  // A secret can be replaced at any time.
+  "secret-rotated": () => true,
   // It is there before the first attempt, so it extends no schedule but the empty one: see `extensions`.
   "second-endpoint": () => false,
 };
@@ -149,13 +162,13 @@ const isPossible: Record<DeviationKind, (attempts: readonly Attempt[], at: numbe
  * The schedules with one deviation more than one that was played. Each schedule has one parent, so none comes twice.
  * @param attempts those of the run of `schedule`
  * @param recovery the number of the first attempt after the outage of the schedule, if it has one
- * @param isOwned whether the exploration has started the server, and can restart and kill it
+ * @param canHappen whether a kind of deviation can happen in the story, to this subscriber
  */
 export function extensions(
   schedule: Schedule,
   attempts: readonly Attempt[],
   recovery: number | null = null,
-  isOwned = false,
+  canHappen: (kind: DeviationKind) => boolean = isOfPlatform,
 ): Schedule[] {
   const last = schedule.at(-1);
   const found: Schedule[] = [];
@@ -164,23 +177,25 @@ export function extensions(
     if (trigger === "test" || background) continue;
     for (const kind of DEVIATIONS) {
       if (kind === "outage" && recovery !== null) continue;
+      if (kind === "secret-rotated" && schedule.some((one) => one.kind === kind)) continue;
       // Nothing arrives during an outage. A person may retry in vain.
       if (at < (recovery ?? 0) && (kind !== "manual-retry" || at === last!.at)) continue;
       // These take real time, and show what a common overlap shows in a slower handler.
       if (HEAD_STARTS[kind] && last) continue;
-      if (OF_OWN_SERVER.has(kind) && !isOwned) continue;
+      if (!canHappen(kind)) continue;
       if (last?.at === at && !follows(kind, last.kind)) continue;
       if (isPossible[kind](attempts, at)) found.push([...schedule, { at, kind }]);
     }
   }
   // What is simpler explains a copy better: this one comes last.
-  if (!last && attempts.length > 0) found.push([{ at: 0, kind: "second-endpoint" }]);
+  if (!last && attempts.length > 0 && canHappen("second-endpoint"))
+    found.push([{ at: 0, kind: "second-endpoint" }]);
   return found;
 }
 
 /** Whether a deviation may be added to another one at the same attempt: what a person does comes after the attempt. */
 function follows(kind: DeviationKind, earlier: DeviationKind): boolean {
-  if (earlier === "second-endpoint") return true;
+  if (earlier === "second-endpoint" || (earlier === "secret-rotated" && !LASTING.has(kind))) return true;
   if (!BY_HAND.has(kind)) return false;
   return !BY_HAND.has(earlier) || DEVIATIONS.indexOf(kind) > DEVIATIONS.indexOf(earlier);
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Settings } from "../config/config.ts";
 import { chooseSender, type ListedEvent, type SenderChoice } from "../senders/event-list.ts";
 import { clip } from "../story/text.ts";
@@ -37,7 +38,7 @@ function senderStory(sender: FileSender, named: string, listed: readonly ListedE
     name: sender.name,
     title: clip(events.map(({ type }) => type).join(", "), 100),
     file: null,
-    by: { sender, named, events },
+    by: { sender, named, events, newSecret: sender.newSecret(createHash("sha256").update(named).digest()) },
     repeats: true,
     async *play(sandbox, _site, from) {
       for (const [index, { type, after, data, body }] of events.entries()) {
@@ -64,6 +65,8 @@ export function canProduce({ sender: { facts, policy } }: StorySender, kind: Dev
     case "manual-resend":
     case "outage":
       return facts.resend;
+    case "secret-rotated":
+      return facts.signature.also !== undefined;
     case "resend":
       return policy.retryDelays.length > 0;
     case "swap":
@@ -84,7 +87,7 @@ const RESTS_ON: Partial<Record<DeviationKind, string[]>> = {
   "manual-retry": ["resend"],
 };
 const OF_RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
-const WITHOUT_RETRY: ReadonlySet<DeviationKind> = new Set(["overlap", "restart", "resend"]);
+const WITHOUT_RETRY: ReadonlySet<DeviationKind> = new Set(["overlap", "restart", "resend", "secret-rotated"]);
 
 /** That a schedule rests on facts which the sender does not publish, in a sentence; empty without one. */
 export function assumedIn({ sender: { name, facts } }: StorySender, schedule: Schedule): string {

@@ -12,7 +12,7 @@ import { createPlayer } from "./player.ts";
 import { mainDifference } from "./report/headline.ts";
 import { reasonOf } from "./report/reason.ts";
 import type { Run } from "./run.ts";
-import { extensions, hasSecondEndpoint, type Schedule } from "./schedule.ts";
+import { type DeviationKind, extensions, OF_OWN_SERVER, type Schedule } from "./schedule.ts";
 import { assumedIn, canProduce } from "./sender-story.ts";
 import { openStage } from "./stage.ts";
 import { callsApi } from "./subscriber.ts";
@@ -66,13 +66,14 @@ export async function openSession(
     }),
   );
   const playNext = createPlayer(stage, { calm, root });
-  const isOwned = options.subject.server !== undefined;
   const { by, settingsFor } = options.story;
-  const canHappen = (schedule: Schedule) =>
+  function canHappen(kind: DeviationKind): boolean {
+    if (OF_OWN_SERVER.has(kind)) return options.subject.server !== undefined;
     // A story of one's own registers its endpoints itself.
-    !(settingsFor && hasSecondEndpoint(schedule)) && (!by || canProduce(by, schedule.at(-1)!.kind));
-  const extend = (...from: Parameters<typeof extensions>) => extensions(...from).filter(canHappen);
-  let schedules = only ? [only] : extend([], calm.attempts, null, isOwned);
+    if (kind === "second-endpoint" && settingsFor) return false;
+    return by ? canProduce(by, kind) : kind !== "secret-rotated";
+  }
+  let schedules = only ? [only] : extensions([], calm.attempts, null, canHappen);
   if (shard) schedules = schedules.filter((_one, index) => index % shard.count === shard.index - 1);
   wallMs += wallNow() - began;
 
@@ -100,7 +101,7 @@ export async function openSession(
     for (const [at] of schedule.entries()) {
       const before = schedule.slice(0, at);
       const { attempts, recovery } = at === 0 ? calm : (await playSchedule(before)).run;
-      const next = extend(before, attempts, recovery, isOwned);
+      const next = extensions(before, attempts, recovery, canHappen);
       if (!next.some((one) => isDeepStrictEqual(one, schedule.slice(0, at + 1))))
         throw impossible(schedule, at);
     }
@@ -189,7 +190,7 @@ export async function openSession(
         options.onProgress?.({ ...level, story: options.story.name });
         if (hasEnded()) return;
         // With more deviations, it would be wrong in the same way.
-        if (!isLast && !wrong) next.push(...extend(schedule, run.attempts, run.recovery, isOwned));
+        if (!isLast && !wrong) next.push(...extensions(schedule, run.attempts, run.recovery, canHappen));
       } catch (error) {
         if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
         if (error.change.now === null) await checkAnswers(await playAgain(calm));

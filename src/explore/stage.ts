@@ -91,7 +91,11 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
         contentOf: createContents(),
       },
       comparison,
-      draw: (run) => drawn(run, endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS))),
+      draw: (run) =>
+        drawn(
+          run,
+          endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS)),
+        ),
       close,
     };
   } catch (error) {

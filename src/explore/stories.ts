@@ -14,6 +14,8 @@ export interface StorySender {
   /** As a person named it: `stripe`, or a file. */
   named: string;
   events: readonly ListedEvent[];
+  /** What replaces a secret of its endpoints. */
+  newSecret: string;
 }
 
 /** What happens on the platform. Its webhooks follow from it. */

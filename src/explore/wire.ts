@@ -51,14 +51,15 @@ export interface SeenRequest {
   /** The time in its header, virtual milliseconds. */
   at: number;
   test: boolean;
+  twiceSigned: boolean;
 }
 
 export function seenRequest(
-  { event, eventId, id, body, at, trigger }: SentAttempt,
+  { event, eventId, id, body, at, trigger, twiceSigned }: SentAttempt,
   { headers }: SendRequest,
 ): SeenRequest {
   const deliveryId = Object.entries(headers).find(([name]) => name.endsWith("Delivery-Id"))?.[1] ?? id;
-  return { event, eventId, deliveryId, body, at, test: trigger === "test" };
+  return { event, eventId, deliveryId, body, at, twiceSigned, test: trigger === "test" };
 }
 
 /** What the platform draws for its objects; two runs may draw others for the same things. */
@@ -80,15 +81,15 @@ export function createContents() {
 
 /**
  * Names the requests of a run by what a subscriber can tell apart: which event and which delivery it is, what its body
- * says, the time in its header, and whether it is a test. The letters of an id mean nothing, only whether it came before.
+ * says, the time in its header, whether it is a test, and whether it is signed twice. The letters of an id mean nothing, only whether it came before.
  * @param contentOf from `createContents`
  * @param ordinalOf the number of an event in the run, in the order in which the platform made them
  */
 export function createNames(contentOf: (body: string) => number, ordinalOf: (eventId: string) => number) {
   const deliveries = new Map<string, number>();
-  return ({ event, eventId, deliveryId, body, at, test }: SeenRequest): string => {
+  return ({ event, eventId, deliveryId, body, at, test, twiceSigned }: SeenRequest): string => {
     if (!deliveries.has(deliveryId)) deliveries.set(deliveryId, deliveries.size);
     const which = test ? "test" : ordinalOf(eventId);
-    return `${event} ${which} ${contentOf(body)} ${deliveries.get(deliveryId)} ${at}`;
+    return `${event} ${which} ${contentOf(body)} ${deliveries.get(deliveryId)} ${at}${twiceSigned ? " twice signed" : ""}`;
   };
 }

@@ -3,16 +3,11 @@ import { HEAD_STARTS } from "./schedule.ts";
 
 /** What happened to an attempt, as what follows `attempt 2`. */
 export const attemptWords = (sent: SentAttempt): string =>
-  resultWords(sent) + (sent.second ? ", by the second endpoint" : "");
+  resultWords(sent) +
+  (sent.twiceSigned ? ", signed with two secrets" : "") +
+  (sent.second ? ", by the second endpoint" : "");
 
-function resultWords({
-  deviation,
-  status,
-  failed,
-  trigger,
-  arrivals,
-  overlaps,
-}: SentAttempt): string {
+function resultWords({ deviation, status, failed, trigger, arrivals, overlaps }: SentAttempt): string {
   const answered = status === null ? "no answer" : String(status);
   const together =
     overlaps.length === 0 ? "" : ` at the same time as ${overlaps.map((one) => one + 1).join(" and ")}`;

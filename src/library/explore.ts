@@ -58,6 +58,7 @@ export type ExploreDeviation =
   | "manual-resend"
   | "test"
   | "outage"
+  | "secret-rotated"
   | "second-endpoint"
   | "overlap-5"
   | "overlap-30"

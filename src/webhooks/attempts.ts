@@ -41,7 +41,7 @@ export interface NewAttempt {
 interface Composed {
   target: Target;
   headers: Record<string, string>;
-  makeHeaders: () => Record<string, string>;
+  makeHeaders: (newSecret?: string) => Record<string, string>;
   body: string;
 }
 
@@ -140,7 +140,10 @@ export function createAttempts(
       at: clock.now(),
       test: trigger === "test",
     };
-    const makeHeaders = () => ({ ...sender.headers(message), ...OWN_HEADERS });
+    const makeHeaders = (newSecret?: string) => {
+      const secrets = newSecret === undefined ? {} : { secret: newSecret, also: [secret] };
+      return { ...sender.headers({ ...message, ...secrets }), ...OWN_HEADERS };
+    };
     return { target, headers: sender.headers(message), makeHeaders, body };
   }
 

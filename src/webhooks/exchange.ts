@@ -56,8 +56,11 @@ export interface SendRequest {
   /** Path and query. */
   path: string;
   headers: Record<string, string>;
-  /** Makes the headers again, for one that goes out later: a signature may have the machine's time. */
-  makeHeaders?: () => Record<string, string>;
+  /**
+   * Makes the headers again, for one that goes out later: a signature may have the machine's time.
+   * @param newSecret signs first, and the endpoint's own beside it, as while a secret is replaced
+   */
+  makeHeaders?: (newSecret?: string) => Record<string, string>;
   /** Null sends none. */
   body: string | null;
   /** POST by default. */

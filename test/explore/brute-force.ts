@@ -58,13 +58,14 @@ export function optionsFor({ handler, reset, state }: ShopHandler, deviations: n
   };
 }
 
-/** They need a server that explore has started, or a handler that calls the API: these handlers are functions and do not. */
+/** They need a server that explore has started, a handler that calls the API, or a sender that signs with two secrets. */
 const IMPOSSIBLE: ReadonlySet<DeviationKind> = new Set([
   "restart",
   "crash",
   "api-429",
   "api-500",
   "api-slow",
+  "secret-rotated",
 ]);
 const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind));
 /** An overlap with a head start takes real time, so explore tries it alone. */

@@ -9,7 +9,7 @@ import { startSubscriber } from "../support/subscriber.ts";
 const SECRET = "whsec_test";
 
 /** A sender with orders that are created, paid and shipped. @param more lines of its file */
-function acmeFile(more = "retries: { delays: [1h, 4h] }\nassumed: [retries.delays]"): string {
+function acmeFile(more = "retries: { delays: [1h, 4h] }\nassumed: [retries.delays]", also = ""): string {
   const event = (type: string, id: string) =>
     `  ${type}: { body: { id: ${id}, type: ${type}, created: 0, data: { order: order_1 } } }`;
   const file = join(folderOf(), "acme.yaml");
@@ -21,7 +21,8 @@ function acmeFile(more = "retries: { delays: [1h, 4h] }\nassumed: [retries.delay
     "type: body.type",
     "id: body.id",
     "time: body.created",
-    'signature: { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}", time: milliseconds }',
+    'signature: { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}", time: milliseconds' +
+      `${also} }`,
     more,
   ];
   writeFileSync(file, lines.join("\n"));
@@ -37,15 +38,19 @@ interface AcmeEvent {
 /** A handler that verifies, and what a test makes of its events. `step` returns the status to answer. */
 function shop(
   step: (orders: Map<string, string>, event: AcmeEvent, seen: Set<string>) => number | undefined,
+  readsAll = true,
 ) {
   const orders = new Map<string, string>();
   const seen = new Set<string>();
   const times = new Map<string, Set<string>>();
   const subscriber = async (request: ExploreRequest) => {
     const body = await request.text();
-    const [, time, signature] = /^t=(\d+),v1=(\w+)$/.exec(request.headers.get("acme-signature") ?? "") ?? [];
+    const header = request.headers.get("acme-signature") ?? "";
+    const [, time] = /^t=(\d+),/.exec(header) ?? [];
+    const signatures = [...header.matchAll(/v1=(\w+)/g)].map(([, one]) => one);
     const right = createHmac("sha256", SECRET).update(`${time}.${body}`).digest("hex");
-    if (signature !== right) return new Response(null, { status: 401 });
+    if (!signatures.slice(0, readsAll ? undefined : 1).includes(right))
+      return new Response(null, { status: 401 });
     const event: AcmeEvent = JSON.parse(body);
     times.set(event.id, (times.get(event.id) ?? new Set()).add(time!));
     return new Response(null, { status: step(orders, event, seen) ?? 204 });
@@ -61,11 +66,11 @@ function shop(
 
 const RANK = ["order.created", "order.paid"];
 const lastWins = () => shop((orders, { type, data }) => void orders.set(data.order, type));
-const forwardOnly = () =>
+const forwardOnly = (readsAll?: boolean) =>
   shop((orders, { type, data }) => {
     const present = RANK.indexOf(orders.get(data.order) ?? "");
     if (RANK.indexOf(type) > present) orders.set(data.order, type);
-  });
+  }, readsAll);
 const counts = () =>
   shop((orders, { type }) => void orders.set(type, String(Number(orders.get(type) ?? 0) + 1)));
 
@@ -211,4 +216,17 @@ test.each([
   ]);
   expect(code).toBe(2);
   expect(stderr).toContain(words);
+});
+
+test("a handler that reads one signature is found with a sender that sends two while a secret is replaced", async () => {
+  const sender = acmeFile("retries: { delays: [1h] }", ', also: ",v1={signature}"');
+  const { failure } = await explore({ ...forwardOnly(false).options, sender });
+  expect(failure?.deviations).toEqual([{ attempt: 1, kind: "secret-rotated" }]);
+  expect(failure?.story).toContain("attempt 1  401, signed with two secrets");
+  expect(failure?.story).toMatch(/Read every\s+signature in the header/);
+  for (const one of [
+    { ...forwardOnly(true).options, sender },
+    { ...forwardOnly(false).options, sender: acmeFile() },
+  ])
+    expect((await explore(one)).failure?.story).toBeUndefined();
 });

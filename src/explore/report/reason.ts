@@ -1,7 +1,7 @@
 import { roughly } from "../../story/duration.ts";
 import { listed } from "../../story/text.ts";
 import type { SentAttempt } from "../attempt.ts";
-import type { Evidence } from "../evidence.ts";
+import { type Evidence, isOk } from "../evidence.ts";
 import type { Run } from "../run.ts";
 import { type DeviationKind, HEAD_STARTS } from "../schedule.ts";
 import type { Difference } from "../state.ts";
@@ -65,10 +65,14 @@ const WHAT: Record<DeviationKind, Words> = {
     const until = attempts[recovery ?? -1]?.at ?? from;
     return `The subscriber is down for ${roughly(until - from)}, and what it missed is retried by hand afterwards.`;
   },
+  "secret-rotated": (_run, { event }) =>
+    `The secret is being replaced from ${event} on, so the header has two signatures: first that of the new secret, then that of yours.`,
   "second-endpoint": () =>
     "The URL is registered twice, so each event is sent to it by two endpoints, under another delivery id each.",
 };
 
+const ANY_SIGNATURE =
+  "Read every signature in the header, and accept the request if one of them is right: until both sides have the new secret, only one is.";
 const STORED =
   "Store what it has to know later, such as orders and processed events, before you answer: a deploy comes between any two requests.";
 
@@ -92,6 +96,8 @@ export function reasonOf(
   const what = run.schedule.map(({ at, kind }) => WHAT[kind](run, run.attempts[at]!, at));
   const sentences = evidence ? observed(evidence, calm, run, differences) : [];
   if (run.schedule.some(({ kind }) => kind === "restart")) return [...what, STORED].join(" ");
+  if (run.attempts.some(({ twiceSigned, status }) => twiceSigned && !isOk(status)))
+    return [...what, ANY_SIGNATURE].join(" ");
   const isTogether = run.attempts.some(({ overlaps }) => overlaps.length > 0);
   return [...what, ...(sentences.length > 0 ? sentences : [isTogether ? ONE_STEP : GENERAL])].join(" ");
 }

@@ -26,6 +26,7 @@ const SMALL_WORDS = new Set("a an the is are be ends end up of as in from instea
 const UNPLAYABLE: Partial<Record<DeviationKind, string>> = {
   crash: "kill your server",
   restart: "restart your server",
+  "secret-rotated": "sign with two secrets",
   swap: "let the second of two requests arrive first",
   ...Object.fromEntries(
     ["overlap-5", "overlap-30", "overlap-100"].map((kind) => [

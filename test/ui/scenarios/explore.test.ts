@@ -154,6 +154,7 @@ test("both runs are drawn on one axis", () => {
   const timelines = {
     calm: timeline("01:00", attempt("01:00", "a", "success")),
     found: timeline("11:00", attempt("01:00", "a", "failed"), attempt("11:00", "a", "success")),
+    second: timeline("11:00", attempt("02:00", "a", "success")),
   };
   const drawn = drawBoth({ timelines, lost: ["del_01:00"] }, 400);
   expect(drawn.calm.groups.map(({ at }) => drawn.x(at))).toEqual([
@@ -163,5 +164,7 @@ test("both runs are drawn on one axis", () => {
   const labels = drawn.found.groups.flatMap(({ marks }) => marks.map(({ label }) => label));
   expect(labels, "a lost request is no refused connection").toEqual(["lost", "200"]);
   expect(drawn.x(Date.parse("2026-01-15T09:11:00Z"))).toBe(400);
+  expect(drawn.second!.groups.map(({ tone }) => tone)).toEqual(["good"]);
+  expect(drawBoth({ timelines: { ...timelines, second: null }, lost: [] }, 400).second).toBeNull();
   expect(drawn.axis.filter(({ label }) => label !== undefined).length).toBeGreaterThan(1);
 });

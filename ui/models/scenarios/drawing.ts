@@ -44,10 +44,7 @@ export function drawBoth(
   const found = foundMarks(timelines.found);
   const second = timelines.second && foundMarks(timelines.second);
   const axis = compressedAxis(
-    [
-      ...instantsOf(timelines.calm, calm),
-      ...instantsOf(timelines.found, [...found, ...(second ?? [])]),
-    ],
+    [...instantsOf(timelines.calm, calm), ...instantsOf(timelines.found, [...found, ...(second ?? [])])],
     width,
     width,
   );
