@@ -49,7 +49,7 @@ export async function playCalm(
     if (lag === 0 && !subject.readsTables && !subject.server) return first;
     // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
     root.next.clear();
-    const { run: calm } = await play(stage, [], { root, lag });
+    const { run: calm } = await play(stage, [], { root, lag, awaited: first.state });
     if (subject.readsTables) comparison.leaveOut(findOwnColumns(first.state, calm.state, began, wallNow()));
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.readsTables && missing?.actual === undefined;

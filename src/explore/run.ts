@@ -75,7 +75,7 @@ export interface RunOptions {
   calm?: Run | undefined;
   /** The state of an empty subscriber: a state that is still equal to it is waited for. */
   empty?: Json;
-  /** The state that is expected; without it, that of the calm run. */
+  /** The state that is expected; without it, that of the calm run. In a calm run, the one that an earlier one ended in. */
   awaited?: Json;
   /** As of the calm run. By default, that of the calm run that is compared with. */
   lag?: number | undefined;
@@ -146,12 +146,13 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     const isThere = (state: Json): boolean => {
       if ("settled" in node) return differences(node.settled, state).length === 0;
       // What leads to the state of the calm run has been done then. Without a change, it may still be under way.
-      return calm !== undefined && latest !== undefined && isCalm(state) && !isCalm(latest);
+      return calmState !== undefined && latest !== undefined && isCalm(state) && !isCalm(latest);
     };
     ({ state: latest } = await awaitState(read, isThere, 1.5 * lag + 2 * POLL_MS));
     node.settled = latest;
   }
-  const isCalm = (state: Json): boolean => differences(calm!.state, state).length === 0;
+  const calmState = calm ? calm.state : awaited;
+  const isCalm = (state: Json): boolean => differences(calmState, state).length === 0;
 
   async function checkStep(node: WireNode, live: boolean): Promise<void> {
     await options.onStep?.(read, run.attempts);
@@ -184,7 +185,11 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
             : Math.min(SETTLES_WITHIN_MS, Math.max(counts, 4 * (calm?.lag ?? 0)));
         run.node.end = await (calm
           ? awaitState(read, (state) => differences(awaited, state).length === 0, patience)
-          : settleState(read, (one, other) => differences(one, other).length === 0, empty, quiet));
+          : settleState(read, (one, other) => differences(one, other).length === 0, {
+              empty,
+              awaited,
+              quiet,
+            }));
       }
       const { state, lag } = run.node.end!;
       if (invariant && !broken) {
@@ -228,19 +233,20 @@ async function awaitState(
   }
 }
 
-/** Reads the state until it shows something, and has not changed for a while. */
+/** Reads the state until it is the awaited one, or shows something and has not changed for a while. */
 async function settleState(
   read: () => Promise<Json>,
   isEqual: (one: Json, other: Json) => boolean,
-  empty: Json,
-  quiet: number,
+  { empty, awaited, quiet }: { empty: Json; awaited: Json; quiet: number },
 ): Promise<Settled> {
   const began = wallNow();
   let state = await read();
   let lag = 0;
   if (quiet === 0) return { state, lag };
   const isEmpty = () => empty !== undefined && isEqual(empty, state);
-  while (wallNow() - began < (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet))) {
+  const isThere = () => awaited !== undefined && isEqual(awaited, state);
+  const patience = () => (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet));
+  while (!isThere() && wallNow() - began < patience()) {
     // A server is not asked all the time: the longer the state stays, the less often.
     await wallSleep(Math.max(POLL_MS, (wallNow() - began) / 5));
     const next = await read();
