@@ -77,7 +77,7 @@ describe.skipIf(!BROWSER)("explore in the page", () => {
     const lines = page.getByRole("list", { name: "Stories" }).getByRole("listitem");
     await lines.first().waitFor();
     const [first, second, ...others] = await lines.allInnerTexts();
-    expect(first).toContain("20 schedules, nothing found");
+    expect(first).toContain("21 schedules, nothing found");
     expect(second).toContain("found");
     expect(others.map((line) => line.includes("Not played"))).toEqual(others.map(() => true));
     expect(await seriousFindings(page)).toEqual([]);

@@ -61,6 +61,12 @@ export function placeOf(attempts: readonly SentAttempt[], of: number): { name: E
   return { name: second ? "second" : "id", at };
 }
 
+/** Whether a person does something to the second endpoint. */
+export function isAboutSecond(act: Act, attempts: readonly SentAttempt[]): boolean {
+  if (act.kind === "recover") return act.enable.includes("second");
+  return act.kind !== "test" && placeOf(attempts, act.of).name === "second";
+}
+
 /** An attempt of several, in words: `payment.completed`, `attempt 2 of payment.completed`. */
 export const attemptTitle = ({ event, attempt }: Pick<SentAttempt, "event" | "attempt">): string =>
   attempt === 1 ? event : `attempt ${attempt} of ${event}`;

@@ -7,7 +7,7 @@ import type { Exploration, Finding } from "../exploration.ts";
 import { replayText } from "../findings.ts";
 import type { DeviationKind } from "../schedule.ts";
 import { isTables } from "../tables.ts";
-import { actsOf } from "./acts.ts";
+import { actsOf, isAboutSecond } from "./acts.ts";
 import { expectationLines } from "./expectations.ts";
 import { faultLines, faultTitle } from "./fault-lines.ts";
 import { headline, oftenWords } from "./headline.ts";
@@ -225,14 +225,13 @@ function shippedStory(
 ): PlayedStory {
   const { run } = finding!;
   const code = story.sender ? senderCode(story.sender, folder) : storyCode(story.name);
-  const fault = [
-    ...faultLines(run.attempts.filter(({ second }) => !second)),
-    ...faultLines(
-      run.attempts.filter(({ second }) => second),
-      "second",
-    ),
-  ];
+  const secondFault = faultLines(
+    run.attempts.filter(({ second }) => second),
+    "second",
+  );
+  const fault = [...faultLines(run.attempts.filter(({ second }) => !second)), ...secondFault];
   const acts = actsOf(run);
+  const needsSecond = secondFault.length > 0 || acts.some((act) => isAboutSecond(act, run.attempts));
   const inbox = 'sandbox.inbox("shop").url';
   const endpoint = story.sender ? `{ url: ${inbox}, sender: ${literal(story.name)} }` : inbox;
   const needsEndpoint = fault.length > 0 || acts.length > 0;
@@ -247,18 +246,18 @@ function shippedStory(
         ...(needsEndpoint ? { result: "{ id }" } : {}),
         code: [...resetting, `${needsEndpoint ? "return" : "await"} sandbox.webhooks.create(${endpoint});`],
       }),
-      ...(run.second ? [step(secondEndpoint(inbox, story.sender && story.name))] : []),
+      ...(run.second ? [step(secondEndpoint(inbox, needsSecond))] : []),
       ...(fault.length > 0 ? [step({ title: faultTitle(run.attempts), code: fault })] : []),
       ...storySteps(code, acts, run.attempts, begin),
     ],
   };
 }
 
-/** The step that registers the same URL again. */
-const secondEndpoint = (url: string, sender: string | undefined) => ({
+/** The step that registers the same URL again. @param isNeeded whether a later step does something to that endpoint */
+const secondEndpoint = (url: string, isNeeded: boolean) => ({
   title: "The same URL is registered a second time",
-  result: "{ id: second }",
-  code: `sandbox.webhooks.create({ url: ${url}, ${sender ? `sender: ${literal(sender)}, ` : ""}another: true })`,
+  ...(isNeeded ? { result: "{ id: second }" } : {}),
+  code: [`${isNeeded ? "return" : "await"} sandbox.webhooks.create({ url: ${url}, another: true });`],
 });
 
 const description = ({ story, finding }: Exploration): string =>

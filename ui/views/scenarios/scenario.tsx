@@ -19,7 +19,7 @@ export function ScenarioPage({ name, query }: { name: string; query: URLSearchPa
     return (
       <div class="view">
         <Empty title="This scenario does not exist." actions={<a href="#/scenarios">All scenarios</a>}>
-          No scenario is named <Text of={name} lines={2} />.
+          No scenario is named <Text of={name} />.
         </Empty>
         {/* What cannot be read may be the one that is looked for. */}
         <FileProblems of={found.problems} />
