@@ -69,6 +69,16 @@ test("a dialog is left when the address changes, and not by news of a change bef
   expect(onClose).toHaveBeenCalledOnce();
 });
 
+test("a dialog that is gone hears no news, not even before the next frame", () => {
+  const onClose = vi.fn();
+  history.replaceState(null, "", "#/mail");
+  const root = show(<Dialog title="Commands" onClose={onClose} children={null} />);
+  history.replaceState(null, "", "#/payments");
+  render(null, root);
+  dispatchEvent(new Event("hashchange"));
+  expect(onClose).not.toHaveBeenCalled();
+});
+
 test("a counter is drawn, and only written when there is no room", () => {
   const low = show(<Counter value={7} threshold={10} />);
   expect(low.textContent).toBe("7 / 10 failures in a row");

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Form } from "./form.tsx";
 import { Button, Problem } from "./parts.tsx";
 import { useSubmit } from "./sending.ts";
@@ -33,8 +33,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   useEffect(() => element.current?.querySelector<HTMLElement>(FIRST)?.focus(), [title]);
-  // Back leads away from what a dialog is about. News of the change that led here may come after it is open.
-  useEffect(() => {
+  // Back leads away from what a dialog is about. News of the change that led here may come after it is open. One that is gone
+  // must hear none: `useEffect` would listen until the next frame, and close the dialog that is opened before it.
+  useLayoutEffect(() => {
     const leave = () => location.hash !== opened.current && onClose();
     addEventListener("hashchange", leave);
     return () => removeEventListener("hashchange", leave);
