@@ -17,7 +17,8 @@ export interface RunOptions {
   /** What is replacing the endpoint's secret when an attempt is made, by its number. */
   newSecretOf: (index: number) => string | undefined;
   nameOf: (request: SeenRequest) => string;
-  isBackground: (body: string) => boolean;
+  /** What the story says of an attempt. */
+  marksOf: (attempt: CourierAttempt, body: string) => Pick<SentAttempt, "background" | "second">;
   /** What is known of the subscriber's answers; it grows by those of this run. */
   root: WireNode;
   /** Takes the subscriber back to empty. Called once, before the first request that really goes out. */
@@ -68,7 +69,7 @@ export function createCourier() {
 export type ExploreCourier = ReturnType<typeof createCourier>;
 
 function createRun(options: RunOptions, usual: Map<string, number>) {
-  const { now, deviationOf, nameOf, isBackground, root, reset, rest, server, api, onStep } = options;
+  const { now, deviationOf, nameOf, marksOf, root, reset, rest, server, api, onStep } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   const waiting: (() => Promise<void>)[] = [];
@@ -234,8 +235,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
       const signed = signedBeside(request, options.newSecretOf(index));
       const sent = begunAttempt(signed, attempt, {
         ...{ at: now(), pause, deviation: deviationOf(index) ?? null },
-        ...{ background: isBackground(request.body ?? ""), twiceSigned: signed !== request },
-        second: attempts.length > 0 && attempt.webhookId !== attempts[0]!.webhookId,
+        ...{ ...marksOf(attempt, request.body ?? ""), twiceSigned: signed !== request },
       });
       attempts.push(sent);
       requests.push(request);

@@ -23,6 +23,8 @@ export interface Stage {
   endpoint: () => string;
   /** It, and the second one with the same URL if there is one. */
   endpoints: () => { id: string; status: string }[];
+  /** Whether an endpoint is that second one. */
+  isSecond: (webhookId: string) => boolean;
   /** Registers the subscriber's URL a second time. */
   registerAgain: () => void;
   /** Lets the platform's API, where it is served, answer for this world. */
@@ -126,7 +128,10 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       if (!ordinals.has(eventId)) ordinals.set(eventId, ordinals.size);
       return ordinals.get(eventId)!;
     }),
-    isBackground: story.isBackground ?? (() => false),
+    marksOf: ({ webhookId }, body) => ({
+      background: story.isBackground?.(body) ?? false,
+      second: stage.isSecond(webhookId),
+    }),
     root,
     ...{ server: subject.server, api: subject.api },
     reset: () => abortable(subject.reset(), signal),

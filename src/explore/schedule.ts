@@ -195,7 +195,7 @@ export function extensions(
 
 /** Whether a deviation may be added to another one at the same attempt: what a person does comes after the attempt. */
 function follows(kind: DeviationKind, earlier: DeviationKind): boolean {
-  if (earlier === "second-endpoint" || (earlier === "secret-rotated" && !LASTING.has(kind))) return true;
+  if (earlier === "second-endpoint" || earlier === "secret-rotated") return true;
   if (!BY_HAND.has(kind)) return false;
   return !BY_HAND.has(earlier) || DEVIATIONS.indexOf(kind) > DEVIATIONS.indexOf(earlier);
 }

@@ -69,7 +69,7 @@ export async function openSession(
   const { by, settingsFor } = options.story;
   function canHappen(kind: DeviationKind): boolean {
     if (OF_OWN_SERVER.has(kind)) return options.subject.server !== undefined;
-    // A story of one's own registers its endpoints itself.
+    // A story of one's own has the endpoint that it registers.
     if (kind === "second-endpoint" && settingsFor) return false;
     return by ? canProduce(by, kind) : kind !== "secret-rotated";
   }

@@ -47,7 +47,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
       courier.wrap(
         send,
         handler ? (request) => sendToHandler(handler, request) : send,
-        (webhookId) => webhookId === endpoint() || webhookId === second,
+        (webhookId) => isSecond(webhookId) || webhookId === endpoint(),
       ),
   };
   const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
@@ -64,6 +64,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     const all = sandbox.payments.webhooks();
     return [endpoint(), second].flatMap((one) => all.filter(({ id }) => id === one));
   };
+  const isSecond = (webhookId: string): boolean => webhookId === second;
   const registerAgain = () => {
     second = register(sandbox, options, true).id;
   };
@@ -78,6 +79,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
           checkpoints,
           endpoint,
           endpoints,
+          isSecond,
           registerAgain,
           courier,
           story,

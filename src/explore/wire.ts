@@ -81,7 +81,8 @@ export function createContents() {
 
 /**
  * Names the requests of a run by what a subscriber can tell apart: which event and which delivery it is, what its body
- * says, the time in its header, whether it is a test, and whether it is signed twice. The letters of an id mean nothing, only whether it came before.
+ * says, the time in its header, whether it is a test, and whether it is signed twice. The letters of an id mean nothing,
+ * only whether it came before.
  * @param contentOf from `createContents`
  * @param ordinalOf the number of an event in the run, in the order in which the platform made them
  */

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { describe, expect, test } from "vitest";
 import type { Exploration, ScenarioApi } from "../../../ui/models/scenarios/api.ts";
-import { drawBoth } from "../../../ui/models/scenarios/drawing.ts";
+import { drawRuns } from "../../../ui/models/scenarios/drawing.ts";
 import {
   EMPTY_DRAFT,
   Explore,
@@ -156,7 +156,7 @@ test("both runs are drawn on one axis", () => {
     found: timeline("11:00", attempt("01:00", "a", "failed"), attempt("11:00", "a", "success")),
     second: timeline("11:00", attempt("02:00", "a", "success")),
   };
-  const drawn = drawBoth({ timelines, lost: ["del_01:00"] }, 400);
+  const drawn = drawRuns({ timelines, lost: ["del_01:00"] }, 400);
   expect(drawn.calm.groups.map(({ at }) => drawn.x(at))).toEqual([
     drawn.x(Date.parse("2026-01-15T09:01:00Z")),
   ]);
@@ -165,6 +165,6 @@ test("both runs are drawn on one axis", () => {
   expect(labels, "a lost request is no refused connection").toEqual(["lost", "200"]);
   expect(drawn.x(Date.parse("2026-01-15T09:11:00Z"))).toBe(400);
   expect(drawn.second!.groups.map(({ tone }) => tone)).toEqual(["good"]);
-  expect(drawBoth({ timelines: { ...timelines, second: null }, lost: [] }, 400).second).toBeNull();
+  expect(drawRuns({ timelines: { ...timelines, second: null }, lost: [] }, 400).second).toBeNull();
   expect(drawn.axis.filter(({ label }) => label !== undefined).length).toBeGreaterThan(1);
 });

@@ -34,8 +34,8 @@ const instantsOf = (timeline: Timeline, marks: readonly Mark[]): number[] => [
   ...marks.flatMap(({ at, end }) => [at, end]),
 ];
 
-/** Lays out the calm run and the found one on the same axis. @param width pixels */
-export function drawBoth(
+/** Lays out the calm run and the found one, of both endpoints if it has two, on the same axis. @param width pixels */
+export function drawRuns(
   { timelines, lost }: Pick<ExplorationFinding, "timelines" | "lost">,
   width: number,
 ): Drawn {

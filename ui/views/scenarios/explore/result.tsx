@@ -5,7 +5,7 @@ import { MarkFace, markClass } from "../../../components/timeline/marks.tsx";
 import { useWidth } from "../../../components/timeline/strip.tsx";
 import { clip, count } from "../../../models/format.ts";
 import type { Exploration, ExplorationFinding } from "../../../models/scenarios/api.ts";
-import { type Drawing, type Drawn, drawBoth } from "../../../models/scenarios/drawing.ts";
+import { type Drawing, type Drawn, drawRuns } from "../../../models/scenarios/drawing.ts";
 import { scenarioCommand } from "../../../models/scenarios/explore.ts";
 import { groupText } from "../../../models/timeline/words.ts";
 import { useScenarios } from "../context.ts";
@@ -171,7 +171,7 @@ const LEAST_WIDTH = 320;
 function Drawings({ finding }: { finding: ExplorationFinding }) {
   const { element, width } = useWidth<HTMLElement>();
   const room = Math.max(LEAST_WIDTH, width.value) - LEFT - RIGHT;
-  const drawn = width.value > 0 ? drawBoth(finding, room) : undefined;
+  const drawn = width.value > 0 ? drawRuns(finding, room) : undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={element} class="explore-drawings" tabIndex={0} aria-label="Both runs on the timeline">
