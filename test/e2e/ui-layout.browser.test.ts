@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
 import { startBuiltProcess } from "../support/built.ts";
 import { startSandbox } from "../support/sandbox.ts";
-import { connected, openUi } from "../support/ui.ts";
+import { connected, drawn, openUi } from "../support/ui.ts";
 import { startPatientSandbox } from "../support/webhooks.ts";
 
 async function startFailing() {
@@ -163,6 +163,31 @@ describe.skipIf(!BROWSER)("the page", () => {
     await page.goBack();
     await page.getByRole("heading", { name: "Mail", exact: true }).waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("stays at the view that was chosen last when the code of one before it arrives later", async () => {
+    const sandbox = await startSandbox();
+    const { page, go, heading } = await openUi(sandbox.url);
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/assets/mail-*.js", async (route) => {
+      await released;
+      await route.continue();
+    });
+    const asked = page.waitForRequest("**/assets/mail-*.js");
+    await page.evaluate("location.hash = '#/mail'");
+    const code = (await asked).url();
+    await page.evaluate("location.hash = '#/inboxes'");
+    await heading("Inboxes").waitFor();
+    release();
+    await page.evaluate(`import("${code}").then(() => undefined)`);
+    await drawn(page);
+    expect(await page.locator("main .loading").count()).toBe(0);
+    await heading("Inboxes").waitFor();
+    await go("#/mail");
+    await heading("Mail").waitFor();
   });
 
   test("moves nothing when its connection is lost, and forgets it once it is back", async () => {

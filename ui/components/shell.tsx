@@ -85,17 +85,16 @@ function CurrentView() {
     if (!view) return;
     // Its styles are asked for once for each page, and some browsers remember a failed script, too.
     if (failed.current.has(name) && live.connection.peek().state === "open") return location.reload();
+    // What comes after another view was chosen must not take its place.
+    const keep = (one: Loaded) => {
+      if (router.route.peek().view === name) loaded.value = one;
+    };
     view.load().then(
-      ({ default: Component }) => (loaded.value = { name, Component }),
+      ({ default: Component }) => keep({ name, Component }),
       async () => {
         failed.current.add(name);
-        loaded.value = {
-          name,
-          error: await api.status().then(
-            () => UNLOADED,
-            (error: Error) => error,
-          ),
-        };
+        const why = (error: Error) => keep({ name, error });
+        await api.status().then(() => why(UNLOADED), why);
       },
     );
   }, [name]);
