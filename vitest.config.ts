@@ -29,7 +29,7 @@ export default defineConfig({
     globalSetup: "test/support/build-check.ts",
     // What beginnings of worlds are cached in; the developer's own cache stays as it is.
     env: { SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests") },
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // The default is one second, which is too short on a busy machine.
