@@ -190,6 +190,22 @@ describe.skipIf(!BROWSER)("the page", () => {
     await heading("Mail").waitFor();
   });
 
+  test("says that the code of a view could not be loaded, and loads itself once more for it", async () => {
+    const sandbox = await startSandbox();
+    const { page, heading } = await openUi(sandbox.url);
+    const show = (view: string) => page.evaluate(`void (location.hash = "#/${view}")`);
+    await page.route("**/assets/mail-*.js", (route) => route.abort());
+    await show("mail");
+    await page.getByRole("alert").getByText("This part of the page could not be loaded.").waitFor();
+    await show("inboxes");
+    await heading("Inboxes").waitFor();
+    await page.unroute("**/assets/mail-*.js");
+    await page.evaluate("window.isFirst = true");
+    await show("mail");
+    await heading("Mail").waitFor();
+    expect(await page.evaluate("'isFirst' in window")).toBe(false);
+  });
+
   test("moves nothing when its connection is lost, and forgets it once it is back", async () => {
     const { url, process } = await startBuiltProcess(["--port", "0", "--seed", "empty", "--paused"]);
     const { page } = await openUi(url, "#/webhooks");

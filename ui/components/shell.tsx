@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { ApiError } from "../api.ts";
 import { createKeys } from "../keys.ts";
 import { NEXT, STEPS } from "../models/advances.ts";
@@ -72,34 +72,33 @@ const UNLOADED = new ApiError(0, {
   hint: "Try again: the page is loaded once more.",
 });
 
-type Loaded = { name: string; Component: ComponentType<ViewProps> } | { name: string; error: Error };
+type Loaded = { Component: ComponentType<ViewProps> } | { error: Error };
 
 function CurrentView() {
   const { api, live, router, status } = useApp();
   const hasEnded = live.connection.value.state === "ended";
   const { view: name, parts, query } = router.route.value;
   const view = VIEWS.find((candidate) => candidate.name === name);
-  const loaded = useSignal<Loaded | undefined>(undefined);
-  const failed = useRef(new Set<string>());
+  // Each by its name: one that arrives after another was chosen does not take its place.
+  const loaded = useSignal<Readonly<Record<string, Loaded>>>({});
   useEffect(() => {
     if (!view) return;
+    const before = loaded.peek()[name];
     // Its styles are asked for once for each page, and some browsers remember a failed script, too.
-    if (failed.current.has(name) && live.connection.peek().state === "open") return location.reload();
-    // What comes after another view was chosen must not take its place.
+    if (before && "error" in before && live.connection.peek().state === "open") return location.reload();
     const keep = (one: Loaded) => {
-      if (router.route.peek().view === name) loaded.value = one;
+      loaded.value = { ...loaded.peek(), [name]: one };
     };
     view.load().then(
-      ({ default: Component }) => keep({ name, Component }),
+      ({ default: Component }) => keep({ Component }),
       async () => {
-        failed.current.add(name);
-        const why = (error: Error) => keep({ name, error });
-        await api.status().then(() => why(UNLOADED), why);
+        const fail = (error: Error) => keep({ error });
+        await api.status().then(() => fail(UNLOADED), fail);
       },
     );
   }, [name]);
 
-  const shown = loaded.value?.name === name ? loaded.value : undefined;
+  const shown = loaded.value[name];
   return (
     <main id="main" class="content" tabIndex={-1}>
       {hasEnded ? (
