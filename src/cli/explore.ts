@@ -31,6 +31,8 @@ const FOUND = 1;
 /** There is no answer: the subscriber cannot be explored, or too little of it was. */
 const UNUSABLE = 3;
 const STOPPED = 130;
+/** Of a server that works on for so long after an answer, several are worth starting. */
+const LONG_LAG_MS = 100;
 
 /**
  * `sandglass explore`: exits with 1 if a schedule breaks the subscriber, with 3 if it cannot be explored, and with 130 if
@@ -103,6 +105,8 @@ async function explorePlanned(
       onProgress: options.json ? undefined : showProgress,
     }).finally(clearPassing);
     const code = await report(survey, plan.settings, options);
+    if (plans.length === 1 && survey.explorations.some(({ calm }) => calm.lag >= LONG_LAG_MS))
+      note("Most of this time was spent waiting for your server: with --start, --workers 8 tries eight at once.");
     const found = survey.explorations.find(({ finding }) => finding);
     return {
       code,

@@ -13,11 +13,18 @@ import { abortable, CalmRunFailed, type Run, SETTLES_WITHIN_MS, type Stage } fro
 import type { Comparison, Difference, Json } from "./state.ts";
 import type { Story } from "./stories.ts";
 import type { Subject } from "./subscriber.ts";
-import { type WireNode, wireRoot } from "./wire.ts";
+import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 import { pathWords } from "./words.ts";
 
 /** Characters of a value in an error. */
 const MOST_SHOWN = 100;
+
+/** The run in which everything goes well. */
+export interface Calm {
+  calm: Run;
+  /** Whether an earlier run of it had the same answers and ended in the same state: then it need not be played again. */
+  isConfirmed: boolean;
+}
 
 /**
  * Plays the story when everything goes well. A state that shows nothing of it would make every run seem right.
@@ -29,7 +36,7 @@ export async function playCalm(
   options: ExploreOptions,
   root: WireNode,
   comparison: Comparison,
-): Promise<Run> {
+): Promise<Calm> {
   const { invariant, ignore } = options;
   const began = wallNow();
   const { story, subject, signal, differences } = stage;
@@ -46,7 +53,7 @@ export async function playCalm(
     // What differs by itself is found by playing the calm run twice.
     if (left && differences(after, await emptyState()).length === 0) throw notReset(left);
     const { lag } = first;
-    if (lag === 0 && !subject.readsTables && !subject.server) return first;
+    if (lag === 0 && !subject.readsTables && !subject.server) return { calm: first, isConfirmed: false };
     // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
     root.next.clear();
     const { run: calm } = await play(stage, [], { root, lag, awaited: first.state });
@@ -58,7 +65,8 @@ export async function playCalm(
       root.next.clear();
       return playCalm(stage, options, root, comparison);
     }
-    return { ...calm, lag };
+    const isConfirmed = !missing && comparison.leftOut.length === 0 && !changedAnswer(first, calm);
+    return { calm: { ...calm, lag }, isConfirmed };
   } catch (error) {
     if (error instanceof CalmRunFailed) throw await explained(error);
     if (!(error instanceof Stopped)) throw error;
@@ -86,6 +94,16 @@ export async function playCalm(
     const again = await play(stage, [], { root: wireRoot() }).catch(() => undefined);
     return again ? unsure(event, status) : refused(failed, options);
   }
+}
+
+/** Where a run that is played again is answered otherwise, up to where chance decides: requests that overlap, and a crash. */
+export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
+  for (const [index, { event, status: earlier, overlaps, deviation }] of attempts.entries()) {
+    const now = again.attempts[index]?.status;
+    if (overlaps.length > 0 || deviation === "crash" || now === undefined) return null;
+    if (now !== earlier) return { event, earlier, now };
+  }
+  return null;
 }
 
 const unsure = (event: string, status: number): SandboxError =>

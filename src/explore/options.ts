@@ -4,6 +4,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Level } from "./exploration.ts";
 import type { Invariant } from "./invariant.ts";
 import type { Schedule } from "./schedule.ts";
+import type { Share } from "./share.ts";
 import type { Story } from "./stories.ts";
 import type { Subject } from "./subscriber.ts";
 
@@ -35,8 +36,8 @@ export interface ExploreOptions {
   all?: boolean | undefined;
   /** The one schedule to play, in place of all. */
   only?: Schedule | undefined;
-  /** Which part of the schedules is tried, by those with one deviation: part `index` of `count`, from 1. */
-  shard?: { index: number; count: number } | undefined;
+  /** Which part of the schedules is tried, by those with one deviation. */
+  shard?: Share | undefined;
   settings: Settings;
   /** Ends it; what was explored until then is the result. */
   signal?: ExploreSignal | undefined;

@@ -253,7 +253,7 @@ async function settleState(
   const patience = () => (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet));
   while (!isThere() && wallNow() - began < patience()) {
     // A server is not asked all the time: the longer the state stays, the less often.
-    await wallSleep(Math.max(POLL_MS, (wallNow() - began) / 5));
+    await wallSleep(Math.max(POLL_MS, (wallNow() - began) / 10));
     const next = await read();
     if (!isEqual(state, next)) lag = wallNow() - began;
     state = next;

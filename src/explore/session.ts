@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { SandboxError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import type { SentAttempt } from "./attempt.ts";
-import { leftBehind, playCalm } from "./calm.ts";
+import { changedAnswer, leftBehind, playCalm } from "./calm.ts";
 import { gatherEvidence, stateSteps } from "./evidence.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
 import type { Groups } from "./findings.ts";
@@ -14,9 +14,10 @@ import { reasonOf } from "./report/reason.ts";
 import type { Run } from "./run.ts";
 import { type DeviationKind, extensions, OF_OWN_SERVER, type Schedule } from "./schedule.ts";
 import { assumedIn, canProduce } from "./sender-story.ts";
+import { shareOf } from "./share.ts";
 import { openStage } from "./stage.ts";
 import { callsApi } from "./subscriber.ts";
-import { AnswerChanged, type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
+import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
 /** How often a schedule that went wrong is played again before it is reported. */
 const CONFIRMATIONS = 3;
@@ -52,7 +53,7 @@ export async function openSession(
   const findings: Finding[] = [];
   let flaky: Flaky | undefined;
   let wallMs = 0;
-  const calm = await playCalm(stage, options, root, comparison).catch(async (error) => {
+  const { calm, isConfirmed } = await playCalm(stage, options, root, comparison).catch(async (error) => {
     await close();
     throw error;
   });
@@ -74,7 +75,7 @@ export async function openSession(
     return by ? canProduce(by, kind) : kind !== "secret-rotated";
   }
   let schedules = only ? [only] : extensions([], calm.attempts, null, canHappen);
-  if (shard) schedules = schedules.filter((_one, index) => index % shard.count === shard.index - 1);
+  if (shard) schedules = shareOf(schedules, calm.attempts.length, shard);
   wallMs += wallNow() - began;
 
   /** Plays a schedule. @returns the run, and what is known of the subscriber's answers in it */
@@ -168,7 +169,7 @@ export async function openSession(
 
   async function playSchedules(level: Level, isLast: boolean): Promise<void> {
     if (level === levels[0]) {
-      flaky = await findUnlike(1);
+      flaky = isConfirmed ? undefined : await findUnlike(1);
       // Chance does not end every run but the first in the same way.
       if (
         flaky?.differences[0] &&
@@ -235,16 +236,6 @@ export async function openSession(
     }),
     close,
   };
-}
-
-/** Where a run that is played again is answered otherwise, up to where chance decides: requests that overlap, and a crash. */
-function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
-  for (const [index, { event, status: earlier, overlaps, deviation }] of attempts.entries()) {
-    const now = again.attempts[index]?.status;
-    if (overlaps.length > 0 || deviation === "crash" || now === undefined) return null;
-    if (now !== earlier) return { event, earlier, now };
-  }
-  return null;
 }
 
 const impossible = (schedule: Schedule, at: number): SandboxError =>

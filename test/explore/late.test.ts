@@ -16,15 +16,16 @@ const QUIET_MS = 100;
 const WORK_MS = 20;
 
 async function explore(shop: ShopHandler, overrides?: Overrides, timeout = 1_000, idleUrl?: string) {
-  const { url, origin } = await serveShop(shop, overrides);
+  const { url, origin, counts } = await serveShop(shop, overrides);
   const remote = { url, stateUrl: `${origin}/state`, resetBy: `${origin}/reset`, timeout, idleUrl };
   const subject = { ...remoteSubject(remote), quiet: QUIET_MS };
   const story = STORIES.find(({ name }) => name === "checkout")!;
   try {
-    return await exploreSubscriber({
+    const exploration = await exploreSubscriber({
       ...{ subject, story, timeout, secret: "whsec_test", deviations: 1, budget: 60_000 },
       ...{ ignore: [], seed: "late", settings: resolveConfig({}, 0) },
     });
+    return { ...exploration, resets: counts.reset };
   } finally {
     subject.close();
   }
@@ -32,7 +33,7 @@ async function explore(shop: ShopHandler, overrides?: Overrides, timeout = 1_000
 
 describe("a server that works on after its answer", () => {
   test("is right if it is right by then: attempts come when it is done with those before", async () => {
-    const { finding, flaky, levels } = await explore(
+    const { finding, flaky, levels, resets } = await explore(
       makeShop((event, shop, seen) => {
         setTimeout(() => {
           if (event.isTest || seen.has(event.key)) return;
@@ -43,6 +44,8 @@ describe("a server that works on after its answer", () => {
       }),
     );
     expect({ finding, flaky, tried: levels[0]!.tried }).toEqual({ finding: null, flaky: null, tried: 21 });
+    // Before the story, after it, and before each run: the calm one is played twice.
+    expect(resets).toBe(2 + 2 + 21);
   });
 
   test("is found if it does it once for each attempt", async () => {

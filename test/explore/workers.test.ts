@@ -21,7 +21,8 @@ createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const { event, data } = JSON.parse(Buffer.concat(chunks));
-  if (!request.headers["x-platform-test"]) handle.run(event + data.id);
+  const work = () => handle.run(event + data.id);
+  if (!request.headers["x-platform-test"]) process.argv[3] ? setTimeout(work, process.argv[3]) : work();
   response.writeHead(process.argv[2] === "2" ? 500 : 200).end();
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
@@ -83,6 +84,12 @@ describe("sandglass explore --workers", { timeout: 60_000 }, () => {
       stateUrl: "sqlite:shop-1.db",
       stopped: null,
     });
+  });
+
+  it("are recommended for one server that works on for long after its answers", async () => {
+    const late = await exploreShop(false, "1", "node shop.mjs 1 150");
+    expect(late.code).toBe(1);
+    expect(late.stderr).toContain("with --start, --workers 8 tries eight at once");
   });
 
   it("fails as the first worker does that fails", async () => {

@@ -1,0 +1,40 @@
+import type { DeviationKind, Schedule } from "./schedule.ts";
+
+/** One of several equal parts of all schedules; the first has the index 1. */
+export interface Share {
+  index: number;
+  count: number;
+}
+
+/** After these, an event comes once more. */
+const REPEATS: ReadonlySet<DeviationKind> = new Set([
+  "answer-lost",
+  "resend",
+  "slow",
+  "crash",
+  "manual-resend",
+  "test",
+]);
+
+/**
+ * The schedules of one part: each part has about as many requests, as every request has to be waited for where the
+ * subscriber works on after its answers.
+ * @param schedules those with one deviation
+ * @param attempts how many the calm run has
+ */
+export function shareOf(
+  schedules: readonly Schedule[],
+  attempts: number,
+  { index, count }: Share,
+): Schedule[] {
+  const requestsIn = ([one]: Schedule): number =>
+    one!.kind === "second-endpoint" ? 2 * attempts : attempts + (REPEATS.has(one!.kind) ? 1 : 0);
+  const parts = Array.from({ length: count }, () => ({ requests: 0, own: new Set<Schedule>() }));
+  // The largest first, each to the part that has least so far.
+  for (const schedule of schedules.toSorted((one, other) => requestsIn(other) - requestsIn(one))) {
+    const part = parts.reduce((least, next) => (next.requests < least.requests ? next : least));
+    part.requests += requestsIn(schedule);
+    part.own.add(schedule);
+  }
+  return schedules.filter((schedule) => parts[index - 1]!.own.has(schedule));
+}
