@@ -68,12 +68,14 @@ export const DRAWN = /\b(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})\b/g;
 /** Names contents by numbers, so that a step's name stays short. One for an exploration. */
 export function createContents() {
   const numbers = new Map<string, number>();
+  const byBody = new Map<string, number>();
   return (body: string): number => {
-    const masked = body.replace(DRAWN, "*");
-    let number = numbers.get(masked);
+    let number = byBody.get(body);
     if (number === undefined) {
-      number = numbers.size;
+      const masked = body.replace(DRAWN, "*");
+      number = numbers.get(masked) ?? numbers.size;
       numbers.set(masked, number);
+      byBody.set(body, number);
     }
     return number;
   };

@@ -58,13 +58,18 @@ export function createSharing(home: Home, sql: (text: string) => { run(): unknow
       commitShared.run();
     },
     commitAll,
-    /** @returns the name of a new savepoint */
-    mark(): string {
+    /** Marks the present rows. @returns what puts them back; it ends the marks that were made later */
+    mark(): () => void {
       commitAll();
       marks += 1;
-      const name = `mark_${marks}`;
-      home.db().exec(`savepoint ${name}`);
-      return name;
+      const own = marks;
+      const run = (what: string) => sql(`${what} mark_${own}`).run();
+      run("savepoint");
+      return () => {
+        marks = own;
+        // SQLite's record of overwritten pages grows until a savepoint is released, and all that is written with it slows down.
+        for (const what of ["rollback to", "release", "savepoint"]) run(what);
+      };
     },
     /** Another database took the place of the one with the marks. */
     forgetMarks(): void {

@@ -214,11 +214,10 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
     },
     mark() {
       flushAll();
-      const name = sharing.mark();
+      const putBack = sharing.mark();
       return (work) => {
         flushAll();
-        // SQLite's record of overwritten pages grows until a savepoint is released, and all that is written with it slows down.
-        home.db().exec(`rollback to ${name}; release ${name}; savepoint ${name}`);
+        putBack();
         renew(work);
       };
     },

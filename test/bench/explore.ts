@@ -3,10 +3,11 @@ import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
 import { remoteSubject } from "../../src/explore/remote.ts";
 import { STORIES } from "../../src/explore/stories.ts";
-import type { Subject } from "../../src/explore/subscriber.ts";
+import { FUNCTION_URL, type Subject } from "../../src/explore/subscriber.ts";
 import { correctShop } from "../explore/handlers.ts";
 import { type Figure, median, pathOf, rateOf, startProgram, summary } from "./harness.ts";
 
+const HEADERS = { "content-type": "application/json" };
 const SUBSCRIBER = pathOf("./explore-subscriber.mjs");
 const DAY = 86_400_000;
 const TIMEOUT = 30_000;
@@ -32,34 +33,77 @@ async function exploreSubject(subject: Subject, story: string, deviations: numbe
   return levels.reduce((sum, { tried }) => sum + tried, 0);
 }
 
-/** Explorations of a server and of a function. */
+/** Explorations of a server and of a function, each against as many bare calls of it, one after another. */
 export async function explore(): Promise<Figure[]> {
-  return [...(await exploreServer()), await exploreFunction()];
+  return [await exploreServer(), await exploreFunction()];
+}
+
+interface Explored {
+  /** How many schedules were tried, and with how many calls of the subscriber. */
+  schedules: number;
+  calls: number;
+}
+
+/**
+ * Compares explorations with as many bare calls, in turn. How fast either is depends on the machine, and their ratio does not.
+ * @param least the ratio that there has to be
+ * @param aim the schedules in a second that this is, on a machine with `aim / least` for the bare calls
+ */
+async function compare(
+  what: string,
+  least: number,
+  aim: number,
+  exploreOnce: () => Promise<Explored>,
+  callBare: (count: number) => Promise<void>,
+): Promise<Figure> {
+  const { schedules, calls } = await exploreOnce();
+  await callBare(calls);
+  const pairs: Parameters<typeof summary>[0] = [];
+  for (let round = 0; round < 5; round += 1)
+    pairs.push([await rateOf(schedules, exploreOnce), await rateOf(schedules, () => callBare(calls))]);
+  return {
+    name: `schedules that explore plays for ${what}, of as many bare calls: ${aim} a second where those are ${Math.round(aim / least)}`,
+    ...summary(pairs, "schedules/s").wall!,
+    ratio: median(pairs.map(([explored, bare]) => explored.perSecond / bare.perSecond)),
+    limit: { least },
+  };
 }
 
 /** Explorations of a function with its state in memory. */
 async function exploreFunction(): Promise<Figure> {
   const shop = correctShop();
+  let calls = 0;
+  const counted =
+    <In extends unknown[], Out>(call: (...input: In) => Out) =>
+    (...input: In): Out => {
+      calls += 1;
+      return call(...input);
+    };
   const subject: Subject = {
-    ...{ url: "http://subscriber.localhost/webhooks", handler: shop.handler, stateUrl: null, resetBy: null },
-    reset: async () => shop.reset(),
-    state: async () => shop.state(),
+    ...{ url: FUNCTION_URL, stateUrl: null, resetBy: null },
+    handler: counted(shop.handler),
+    reset: counted(async () => shop.reset()),
+    state: counted(async () => shop.state()),
     close: () => undefined,
   };
-  const schedules = await exploreSubject(subject, "checkout", 3);
-  const rates = [];
-  for (let round = 0; round < 5; round += 1)
-    rates.push(await rateOf(schedules, () => exploreSubject(subject, "checkout", 3)));
-  return {
-    name: "a schedule that explore plays for a function: 2000 in a second",
-    unit: "µs of CPU",
-    ours: median(rates.map(({ cpuMicros }) => cpuMicros)),
-    limit: { most: 500 },
-  };
+  async function exploreOnce(): Promise<Explored> {
+    calls = 0;
+    const schedules = await exploreSubject(subject, "checkout", 3);
+    return { schedules, calls };
+  }
+  async function callBare(count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      const response = await shop.handler(
+        new Request(FUNCTION_URL, { method: "POST", headers: HEADERS, body: BODY }),
+      );
+      await response.arrayBuffer();
+    }
+  }
+  return compare("a function", 0.075, 2_000, exploreOnce, callBare);
 }
 
-/** Explorations of a server with its state in memory, against as many bare requests one after another. */
-async function exploreServer(): Promise<Figure[]> {
+/** Explorations of a server with its state in memory. */
+async function exploreServer(): Promise<Figure> {
   const subscriber = await startProgram([SUBSCRIBER]);
   const at = (path: string) => `${subscriber.url}${path}`;
   const pool = new Pool(subscriber.url, { connections: 1 });
@@ -68,8 +112,7 @@ async function exploreServer(): Promise<Figure[]> {
     return Number(await body.text());
   };
 
-  /** Explores once. @returns how many schedules it tried, and with how many requests */
-  async function exploreOnce(): Promise<{ schedules: number; sent: number }> {
+  async function exploreOnce(): Promise<Explored> {
     const subject = remoteSubject({
       url: at("/webhooks"),
       stateUrl: at("/state"),
@@ -79,40 +122,24 @@ async function exploreServer(): Promise<Figure[]> {
     const before = await requests();
     const schedules = await exploreSubject(subject, "refused-then-paid", 3);
     subject.close();
-    return { schedules, sent: (await requests()) - before };
+    return { schedules, calls: (await requests()) - before };
   }
-  async function sendBare(count: number): Promise<void> {
+  async function callBare(count: number): Promise<void> {
     for (let index = 0; index < count; index += 1) {
       const { body } = await pool.request({
         method: "POST",
         path: "/webhooks",
-        headers: { "content-type": "application/json" },
+        headers: HEADERS,
         body: BODY,
       });
       await body.dump();
     }
   }
 
-  const { schedules, sent } = await exploreOnce();
-  await sendBare(sent);
-  const pairs: Parameters<typeof summary>[0] = [];
-  for (let round = 0; round < 5; round += 1)
-    pairs.push([await rateOf(schedules, exploreOnce), await rateOf(schedules, () => sendBare(sent))]);
-  await pool.close();
-  await subscriber.stop();
-  const { ours, wall } = summary(pairs, "schedules/s");
-  return [
-    {
-      name: "schedules that explore plays in a second, of as many bare requests",
-      ...wall!,
-      ratio: median(pairs.map(([explored, bare]) => explored.perSecond / bare.perSecond)),
-      limit: { least: 0.3 },
-    },
-    {
-      name: "a schedule that explore plays: 150 in a second",
-      unit: "µs of CPU",
-      ours,
-      limit: { most: 6_667 },
-    },
-  ];
+  try {
+    return await compare("a server", 0.3, 300, exploreOnce, callBare);
+  } finally {
+    await pool.close();
+    await subscriber.stop();
+  }
 }
