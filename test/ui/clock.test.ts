@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { expect, test } from "vitest";
 import type { Api } from "../../ui/api.ts";
 import type { ClockMessage } from "../../ui/api-types.ts";
@@ -62,6 +62,26 @@ test("it runs with real time, at its rate, and stands still when paused", () => 
   expect(ticking()).toBe(0);
   pass(60_000);
   expect(shown()).toBe("2026-01-15 09:03:00");
+});
+
+test("a message that says nothing new draws nothing, and each of an advance does", () => {
+  const { clock, tell } = wound();
+  let drawn = 0;
+  effect(() => {
+    void clock.state.value;
+    drawn += 1;
+  });
+  const drawsFor = (over: Partial<ClockMessage["data"]>) => {
+    const before = drawn;
+    tell(over);
+    return drawn - before;
+  };
+  const paused = { mode: "paused", now: "2026-01-15T09:00:00.000Z", last_seq: 7 } as const;
+  expect(drawsFor(paused)).toBe(1);
+  expect(drawsFor(paused)).toBe(0);
+  expect(drawsFor({ ...paused, last_seq: 8 })).toBe(1);
+  const advance = { from: paused.now, to: null, entries: 0, waiting: 1, ending: false };
+  expect([drawsFor({ ...paused, advance }), drawsFor({ ...paused, advance })]).toEqual([1, 1]);
 });
 
 test("an answered advance moves it, and the message about it changes nothing more", () => {

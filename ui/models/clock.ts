@@ -89,7 +89,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
   function apply(next: ClockMessage["data"]): void {
     held = false;
     anchor = { virtual: toMs(next.now), real: machine.now() };
-    state.value = {
+    const current: ClockState = {
       mode: next.mode,
       rate: next.rate,
       nextDue: orNull(next.next_due),
@@ -98,6 +98,8 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
         : undefined,
       lastSeq: next.last_seq,
     };
+    // The server is asked each second whether it still answers. Mostly nothing is new, and nothing is drawn again.
+    if (current.advance || JSON.stringify(current) !== JSON.stringify(state.peek())) state.value = current;
     show();
     tick();
   }

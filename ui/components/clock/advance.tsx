@@ -7,7 +7,7 @@ import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
 import { Menu } from "../menu.tsx";
 import { Button } from "../parts.tsx";
-import { RealTime, Speed } from "./speed.tsx";
+import { Speed } from "./speed.tsx";
 
 /** The buttons that move the clock. Resting on one shows what it would cause. */
 export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
@@ -57,7 +57,6 @@ export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
           </button>
         </div>
         <Speed />
-        <RealTime />
       </Menu>
       <Preview />
     </div>
