@@ -106,7 +106,9 @@ async function explorePlanned(
     }).finally(clearPassing);
     const code = await report(survey, plan.settings, options);
     if (plans.length === 1 && survey.explorations.some(({ calm }) => calm.lag >= LONG_LAG_MS))
-      note("Most of this time was spent waiting for your server: with --start, --workers 8 tries eight at once.");
+      note(
+        "Most of this time was spent waiting for your server: with --start, --workers 8 tries eight at once.",
+      );
     const found = survey.explorations.find(({ finding }) => finding);
     return {
       code,
