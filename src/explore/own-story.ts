@@ -10,6 +10,7 @@ import type { ScenarioContext } from "../scenarios/define.ts";
 import { settingsFor } from "../scenarios/settings.ts";
 import { checkScenario } from "../scenarios/shape.ts";
 import { scenarioSandbox } from "../scenarios/surface.ts";
+import { createScript, type ScriptRun } from "./script.ts";
 import type { Story, StorySite } from "./stories.ts";
 
 /**
@@ -41,16 +42,23 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
     }),
   );
   const values = Object.fromEntries(Object.entries(params).map(([key, spec]) => [key, spec.default]));
-  return {
+  const script = createScript(() => {
+    story.repeats = false;
+  });
+  const story: Story = {
     name: scenario.name,
     title,
     file,
-    repeats: false,
+    repeats: true,
+    resumes: script.resumes,
     settingsFor: (receiver) => settingsFor(scenario, settings, receiver),
-    async *play(_sandbox, site) {
+    async *play(_sandbox, site, from) {
       const expect = site.calm ? (await import("expect")).expect : ignoringExpect();
-      yield* pausesOf(async (pause) => {
-        const sandbox = storySandbox(await site.remote(), site, pause);
+      // Where expectations hold, the scenario waits for what it does not wait for elsewhere.
+      const scripted = script.begin(from, !site.calm);
+      yield* pausesOf(scripted, async (pause) => {
+        const remote = scripted.watch(await site.remote(), "sandbox");
+        const sandbox = storySandbox(remote, site, pause);
         const context = {
           sandbox,
           async step(_title: string, work: () => unknown) {
@@ -71,21 +79,25 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
       });
     },
   };
+  return story;
 }
 
-/** Runs work that pauses, as a generator that yields at each pause. */
-async function* pausesOf(work: (pause: () => Promise<void>) => Promise<void>): AsyncGenerator<void, void> {
+/** Runs work that pauses, as a generator that yields at each pause that its run has not behind it. */
+async function* pausesOf(
+  scripted: ScriptRun,
+  work: (pause: () => Promise<void>) => Promise<void>,
+): AsyncGenerator<void, void> {
   const pauses: (() => void)[] = [];
   let wake = () => {};
   let ended = false;
   let failure: { error: unknown } | undefined;
-  void work(
-    () =>
-      new Promise<void>((resume) => {
-        pauses.push(resume);
-        wake();
-      }),
-  )
+  void work(async () => {
+    if (scripted.passes()) return;
+    await new Promise<void>((resume) => {
+      pauses.push(resume);
+      wake();
+    });
+  })
     .catch((error: unknown) => {
       failure = { error };
     })
@@ -100,6 +112,7 @@ async function* pausesOf(work: (pause: () => Promise<void>) => Promise<void>): A
       });
     const resume = pauses.shift();
     if (!resume) break;
+    scripted.reach();
     yield;
     resume();
   }

@@ -32,11 +32,13 @@ export interface Story {
   isBackground?: (body: string) => boolean;
   /** What its world has in place of the configuration, for a story that registers the subscriber itself. */
   settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
-  /** Whether all that happens in it happens on the platform, so that it does the same each time. */
+  /** Whether all that happens in it happens on the platform, so that it does the same each time. One of one's own may turn out not to. */
   repeats: boolean;
+  /** Whether it can go on later from where it is now, with so many pauses behind it; null after the last one. Without it, it can. */
+  resumes?: (pauses: number | null) => boolean;
   /**
    * Plays it. At each `yield` a person has time to do something, such as a retry by hand.
-   * @param from how many of them it has behind it, in a world that stands there; 0 unless it repeats
+   * @param from how many of them it has behind it, in a world that stands there; 0 unless it resumes
    */
   play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
 }

@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Pool } from "undici";
 import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
+import { ownStory } from "../../src/explore/own-story.ts";
 import { remoteSubject } from "../../src/explore/remote.ts";
-import { STORIES } from "../../src/explore/stories.ts";
+import { STORIES, type Story } from "../../src/explore/stories.ts";
 import { FUNCTION_URL, type Subject } from "../../src/explore/subscriber.ts";
+import { serve } from "../../src/server/serve.ts";
 import { correctShop } from "../explore/handlers.ts";
 import { type Figure, median, pathOf, rateOf, startProgram, summary } from "./harness.ts";
 
@@ -16,11 +21,24 @@ const BODY = JSON.stringify({
   data: { id: "txn_bench", checkoutSession: { clientReferenceId: "order-7" }, filler: "x".repeat(600) },
 });
 
+const OWN_STORY = `export default {
+  name: "own",
+  title: "Two customers pay",
+  seed: "empty",
+  async run({ sandbox }) {
+    await sandbox.webhooks.create({ url: sandbox.inbox("shop").url, events: ["payment.completed"] });
+    await sandbox.payments.createLink({ name: "Coffee", short_code: "coffee", amount: "18000000" });
+    await sandbox.payments.pay("coffee", { client_reference_id: "order-1" });
+    await sandbox.clock.advance("30s");
+    await sandbox.payments.pay("coffee", { client_reference_id: "order-2" });
+  },
+};`;
+
 /** Explores once. @returns how many schedules it tried */
-async function exploreSubject(subject: Subject, story: string, deviations: number): Promise<number> {
+async function exploreSubject(subject: Subject, story: Story, deviations: number): Promise<number> {
   const { levels, finding, flaky } = await exploreSubscriber({
     subject,
-    story: STORIES.find(({ name }) => name === story)!,
+    story,
     secret: "whsec_bench",
     deviations,
     budget: DAY,
@@ -28,6 +46,7 @@ async function exploreSubject(subject: Subject, story: string, deviations: numbe
     ignore: [],
     seed: "bench",
     settings: resolveConfig({}, 0),
+    serve,
   });
   if (finding || flaky) throw new Error("The subscriber of the bench has a bug.");
   return levels.reduce((sum, { tried }) => sum + tried, 0);
@@ -35,7 +54,25 @@ async function exploreSubject(subject: Subject, story: string, deviations: numbe
 
 /** Explorations of a server and of a function, each against as many bare calls of it, one after another. */
 export async function explore(): Promise<Figure[]> {
-  return [await exploreServer(), await exploreFunction()];
+  const ofOwn = "a function, with a story of one's own";
+  return [
+    await exploreServer(),
+    await exploreFunction("a function", 0.075, 2_000, async () => shipped("checkout"), 3),
+    await exploreFunction(ofOwn, 0.01, 200, makeOwnStory, 2),
+  ];
+}
+
+const shipped = (name: string): Story => STORIES.find((story) => story.name === name)!;
+
+/** A scenario in which two customers pay. */
+async function makeOwnStory(): Promise<Story> {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-bench-"));
+  try {
+    writeFileSync(join(folder, "own.ts"), OWN_STORY);
+    return await ownStory("own", resolveConfig({ scenarios: "." }, 0), folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 interface Explored {
@@ -70,7 +107,13 @@ async function compare(
 }
 
 /** Explorations of a function with its state in memory. */
-async function exploreFunction(): Promise<Figure> {
+async function exploreFunction(
+  what: string,
+  least: number,
+  aim: number,
+  storyOf: () => Promise<Story>,
+  deviations: number,
+): Promise<Figure> {
   const shop = correctShop();
   let calls = 0;
   const counted =
@@ -88,7 +131,7 @@ async function exploreFunction(): Promise<Figure> {
   };
   async function exploreOnce(): Promise<Explored> {
     calls = 0;
-    const schedules = await exploreSubject(subject, "checkout", 3);
+    const schedules = await exploreSubject(subject, await storyOf(), deviations);
     return { schedules, calls };
   }
   async function callBare(count: number): Promise<void> {
@@ -99,7 +142,7 @@ async function exploreFunction(): Promise<Figure> {
       await response.arrayBuffer();
     }
   }
-  return compare("a function", 0.075, 2_000, exploreOnce, callBare);
+  return compare(what, least, aim, exploreOnce, callBare);
 }
 
 /** Explorations of a server with its state in memory. */
@@ -120,7 +163,7 @@ async function exploreServer(): Promise<Figure> {
       timeout: TIMEOUT,
     });
     const before = await requests();
-    const schedules = await exploreSubject(subject, "refused-then-paid", 3);
+    const schedules = await exploreSubject(subject, shipped("refused-then-paid"), 3);
     subject.close();
     return { schedules, calls: (await requests()) - before };
   }

@@ -9,7 +9,7 @@ rmSync(outDir, { recursive: true, force: true });
 await build({
   configFile: false,
   logLevel: "warn",
-  ssr: { noExternal: true, external: ["better-sqlite3", "playwright-core"] },
+  ssr: { noExternal: true, external: ["better-sqlite3", "expect", "playwright-core"] },
   build: {
     ssr: pathOf("./main.ts"),
     target: "node22",

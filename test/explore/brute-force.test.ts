@@ -1,13 +1,17 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/explore/explore.ts";
+import { ownStory } from "../../src/explore/own-story.ts";
 import { play, playFrom } from "../../src/explore/play.ts";
 import { replay, type Trace } from "../../src/explore/replay.ts";
 import type { Run } from "../../src/explore/run.ts";
 import { extensions, platformKey, type Schedule } from "../../src/explore/schedule.ts";
 import { openStage } from "../../src/explore/stage.ts";
-import { STORIES } from "../../src/explore/stories.ts";
+import { STORIES, type Story } from "../../src/explore/stories.ts";
 import { wireRoot } from "../../src/explore/wire.ts";
+import { serve } from "../../src/server/serve.ts";
+import { folderOf } from "../support/cli.ts";
 import { type Bricks, bruteForce, build, optionsFor } from "./brute-force.ts";
 import { correctShop } from "./handlers.ts";
 
@@ -82,12 +86,49 @@ it.each<[what: string, forgets: boolean, least: number | null]>([
   expect(await bruteForce(build(made), 2)).toBe(least);
 });
 
-it.each(STORIES.filter(({ name }) => name !== "rush"))(
-  "a schedule that was not played from its beginning is what it is when it was ($name)",
-  async (story) => {
-    const options = { ...optionsFor(correctShop(), 2), story };
+/** Scenarios of one's own, by what they do beside making things happen. */
+const OWN = {
+  "one after another": `
+    await step("One pays", () => sandbox.payments.pay("coffee", { client_reference_id: "order-1" }));
+    await sandbox.clock.advance("30s");
+    const [{ id }] = (await sandbox.events({ types: ["payment.completed"] })).slice(-1);
+    await sandbox.payments.pay("coffee", { client_reference_id: "order-2", metadata: { after: String(id) } });`,
+  "at the same time": `
+    await Promise.all(["order-1", "order-2"].map((client_reference_id) => sandbox.payments.pay("coffee", { client_reference_id })));
+    await expect(sandbox.payments.pay("tea")).rejects.toThrow();
+    await sandbox.clock.advance("1m");`,
+};
+
+/** A scenario of one's own as a story. */
+function ownStoryThat(does: keyof typeof OWN): Promise<Story> {
+  const folder = folderOf({
+    "own.ts": `export default {
+        name: "own",
+        title: "Two customers pay",
+        seed: "empty",
+        async run({ sandbox, step, expect }) {
+          await sandbox.webhooks.create({ url: sandbox.inbox("shop").url, events: ["payment.completed"] });
+          await sandbox.payments.createLink({ name: "Coffee", short_code: "coffee", amount: "18000000" });
+          ${OWN[does]}
+        },
+      };`,
+  });
+  return ownStory("own", resolveConfig({ scenarios: "." }, 0), folder);
+}
+
+const shipped = STORIES.filter(({ name }) => name !== "rush").map(
+  (story) => [story.name, async () => story] as const,
+);
+const own = (Object.keys(OWN) as (keyof typeof OWN)[]).map(
+  (does) => [`one's own, ${does}`, () => ownStoryThat(does)] as const,
+);
+it.each([...shipped, ...own])(
+  "a schedule that was not played from its beginning is what it is when it was (%s)",
+  async (_name, storyOf) => {
+    const story = await storyOf();
+    const options = { ...optionsFor(correctShop(), 2), story, serve };
     const { stage, close } = await openStage(options, new AbortController().signal);
-    const other = await openStage(options, new AbortController().signal);
+    const other = await openStage({ ...options, story: await storyOf() }, new AbortController().signal);
     try {
       const { run: calm, trace } = await play(stage, [], { root: wireRoot() });
       const traces = new Map([[platformKey([]), trace]]);

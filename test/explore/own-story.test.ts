@@ -87,6 +87,26 @@ describe("a scenario as the story", () => {
     expect({ code, attempts: result?.calm.attempts.length }).toEqual({ code: 0, attempts: 2 });
   });
 
+  it("that calls something else each time is played from its beginning for each schedule", async () => {
+    const drawn = STORY.map((line) =>
+      line.replace('client_reference_id: "order-2"', "$&, metadata: { number: String(Math.random()) }"),
+    );
+    const { code, result } = await explore(folderWith(...drawn), correctShop());
+    expect({ code, flaky: result.flaky }).toEqual({ code: 0, flaky: null });
+    expect(result.levels[0].tried).toBe(result.levels[0].schedules);
+  });
+
+  it("that calls the server itself is no bug of the server's", async () => {
+    const call = `await fetch(sandbox.inbox("shop").url, {
+      method: "POST",
+      body: JSON.stringify({ event: "order.created", data: { id: "own", client_reference_id: "own" } }),
+    });`;
+    const { code, result } = await explore(folderWith(...STORY.toSpliced(3, 0, call)), correctShop());
+    expect({ code, finding: result.finding }).toEqual({ code: 0, finding: null });
+    expect(result.calm.state.orders.own).toEqual({ status: "open", payments: 0 });
+    expect(result.levels[0].tried).toBe(result.levels[0].schedules);
+  });
+
   it("is named by its file, too, and a bug in the second payment is found", async () => {
     const { code, result } = await explore(
       folderWith(...STORY),
