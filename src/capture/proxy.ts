@@ -19,8 +19,6 @@ const OF_CONNECTION = /^(?:connection|keep-alive|proxy-connection|transfer-encod
 /** Headers that a file to be shared should not have. */
 const UNSTORED = /^(?:cookie|authorization|proxy-authorization)$/i;
 
-export type CaptureProxy = Awaited<ReturnType<typeof startProxy>>;
-
 /**
  * Stands between a real sender and a server: passes each request on, byte for byte, and the answer back.
  * @param target where they go. Its path counts if it has one; otherwise each request keeps its own

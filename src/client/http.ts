@@ -17,7 +17,6 @@ export type ResultOf<Name extends OperationName> = NonNullable<
 
 export type Status = ResultOf<"status">;
 export type PayResult = ResultOf<"payments.pay">;
-export type SessionResource = PayResult["session"];
 export type MintedToken = ResultOf<"game.token">;
 export type WebhookWithSecret = ResultOf<"webhooks.list">["data"][number];
 

@@ -54,7 +54,7 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
     settingsFor: (receiver) => settingsFor(scenario, settings, receiver),
     async *play(_sandbox, site, from) {
       const expect = site.calm ? (await import("expect")).expect : ignoringExpect();
-      // Where expectations hold, the scenario waits for what it does not wait for elsewhere.
+      // In the calm run, the scenario also waits for what its expectations wait for, so its calls may come in another order.
       const scripted = script.begin(from, !site.calm);
       yield* pausesOf(scripted, async (pause) => {
         const remote = scripted.watch(await site.remote(), "sandbox");
@@ -82,7 +82,7 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
   return story;
 }
 
-/** Runs work that pauses, as a generator that yields at each pause that its run has not behind it. */
+/** Runs work that pauses, as a generator that yields at each pause that is still ahead of the run. */
 async function* pausesOf(
   scripted: ScriptRun,
   work: (pause: () => Promise<void>) => Promise<void>,

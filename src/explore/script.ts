@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** An asynchronous call that a scenario made, and what it came to once it has ended. */
+/** An asynchronous call that a scenario made, and its result once it has ended. */
 interface Call {
   name: string;
   input: unknown[];
   ended?: { value: unknown } | { error: unknown };
 }
 
-export type Script = ReturnType<typeof createScript>;
-export type ScriptRun = ReturnType<Script["begin"]>;
+export type ScriptRun = ReturnType<ReturnType<typeof createScript>["begin"]>;
 
 /**
- * The calls of a scenario in the run that was played last. A world goes back to a pause by a checkpoint. Its scenario is code,
- * so it runs again from its beginning, and each call up to that pause comes to what it came to before.
- * @param notRepeated called when the scenario does something else than before, or what cannot be repeated
+ * Stores the calls of a scenario in the run that was played last. A checkpoint takes the world back to a pause of that run.
+ * The scenario is code, so it runs again from its beginning, and each call before that pause returns what it returned then.
+ * @param notRepeated called when the scenario makes another call than before, or one whose result cannot be returned again
  */
 export function createScript(notRepeated: () => void) {
   const calls: Call[] = [];
@@ -23,6 +22,8 @@ export function createScript(notRepeated: () => void) {
   const immediate = new Set<string>();
   let open = 0;
   let follows = false;
+  /** The number of the run that is played now: code of an earlier one may still be on its way to its next call. */
+  let latest = 0;
 
   async function record(call: Call, result: Promise<unknown>): Promise<unknown> {
     open += 1;
@@ -54,7 +55,10 @@ export function createScript(notRepeated: () => void) {
   }
 
   return {
-    /** Whether the run that is played now could go on from this pause, the number of which is null after the last one. */
+    /**
+     * Whether a later run can go on from this pause: no call is under way.
+     * @param pauses the number of the pause; null after the last one
+     */
     resumes: (pauses: number | null): boolean =>
       pauses === null ||
       (follows && open === 0 && behind.length === pauses && behind.at(-1) === calls.length),
@@ -71,15 +75,16 @@ export function createScript(notRepeated: () => void) {
       const known = calls.length;
       let next = 0;
       let passed = 0;
-      let isOther = false;
+      latest += 1;
+      const own = latest;
 
       function make(name: string, input: unknown[], work: () => unknown): unknown {
-        if (isOther) return refused(name);
+        if (own !== latest) return refused(name);
         if (next < known && !immediate.has(name)) {
           const call = calls[next]!;
           next += 1;
           if (call.name === name && isDeepStrictEqual(call.input, input)) return repeat(call);
-          isOther = true;
+          latest += 1;
           notRepeated();
           return refused(name);
         }
@@ -114,7 +119,7 @@ export function createScript(notRepeated: () => void) {
 
       return {
         watch,
-        /** Whether the pause that is asked for now is one of those behind it. */
+        /** Whether the pause that the scenario asks for is one of those behind the run. */
         passes(): boolean {
           if (passed === from) return false;
           passed += 1;
@@ -127,9 +132,9 @@ export function createScript(notRepeated: () => void) {
   };
 }
 
-/** Ends the run of a scenario, whether or not it waits for the call. */
+/** Fails a call of a run that is over. */
 function refused(name: string): Promise<never> {
-  const refusal = Promise.reject(new Error(`The scenario called something else than ${name} before.`));
+  const refusal = Promise.reject(new Error(`The run of the scenario ended before it called ${name}.`));
   refusal.catch(() => undefined);
   return refusal;
 }

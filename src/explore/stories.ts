@@ -32,9 +32,15 @@ export interface Story {
   isBackground?: (body: string) => boolean;
   /** What its world has in place of the configuration, for a story that registers the subscriber itself. */
   settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
-  /** Whether all that happens in it happens on the platform, so that it does the same each time. One of one's own may turn out not to. */
+  /**
+   * Whether all that happens in it happens on the platform, so that it does the same each time. A scenario of one's own becomes
+   * false here when it turns out not to.
+   */
   repeats: boolean;
-  /** Whether it can go on later from where it is now, with so many pauses behind it; null after the last one. Without it, it can. */
+  /**
+   * Whether a later run can go on from where this one is now; a story without it always can.
+   * @param pauses how many are behind it; null after the last one
+   */
   resumes?: (pauses: number | null) => boolean;
   /**
    * Plays it. At each `yield` a person has time to do something, such as a retry by hand.

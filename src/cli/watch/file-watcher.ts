@@ -5,8 +5,6 @@ import { wallTimer } from "../../world/clock.ts";
 /** Editors write a file in several steps: what follows an event within this real time belongs to it. */
 const SETTLE_MS = 100;
 
-export type FileWatcher = ReturnType<typeof createFileWatcher>;
-
 /**
  * Notices that files change. It watches their folders, as many editors write a new file and give it the name of the
  * old one: a watch of the file itself would stay with the old one.
