@@ -5,19 +5,19 @@ import { expect, test } from "vitest";
 
 /**
  * Who may import whom (docs/architecture.md, "Import rules"). A room is a folder of src, or its `index.ts`. Every room may
- * import `errors` and `runtime`, except story, which the page has as well; areas never import each other.
+ * import `errors` and `runtime`, except timeline, which the page has as well; areas never import each other.
  */
 const MAY_IMPORT: Record<string, string[]> = {
   errors: [],
-  story: [],
+  timeline: [],
   runtime: [],
   world: [],
   schema: ["world"],
   html: [],
   certificates: [],
   http: ["world", "schema"],
-  webhooks: ["world", "schema", "http", "story"],
-  payments: ["world", "schema", "http", "html", "story", "webhooks"],
+  webhooks: ["world", "schema", "http", "timeline"],
+  payments: ["world", "schema", "http", "html", "timeline", "webhooks"],
   senders: ["world", "capture", "schema", "webhooks"],
   "chain-data": ["world", "schema", "http"],
   capture: ["webhooks", "world"],
@@ -32,11 +32,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     "chain-data",
     "game",
     "config",
-    "story",
+    "timeline",
     "senders",
   ],
-  reports: ["html", "story"],
-  scenarios: ["world", "client", "config", "reports", "sandbox", "senders", "story"],
+  reports: ["html", "timeline"],
+  scenarios: ["world", "client", "config", "reports", "sandbox", "senders", "timeline"],
   operations: [
     "world",
     "http",
@@ -47,7 +47,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "sandbox",
     "scenarios",
     "explore",
-    "story",
+    "timeline",
   ],
   control: ["world", "http", "operations", "sandbox", "scenarios", "reports", "explore"],
   server: [
@@ -62,13 +62,13 @@ const MAY_IMPORT: Record<string, string[]> = {
     "explore",
     "scenarios",
     "chain-data",
-    "story",
+    "timeline",
     "world",
   ],
   // The build writes as data what it has of operations.
   client: ["operations"],
   library: ["client", "config", "explore", "server", "world"],
-  check: ["client", "library", "payments", "reports", "senders", "story", "webhooks", "world"],
+  check: ["client", "library", "payments", "reports", "senders", "timeline", "webhooks", "world"],
   explore: [
     "chain-data",
     "client",
@@ -80,11 +80,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     "sandbox",
     "scenarios",
     "senders",
-    "story",
+    "timeline",
     "webhooks",
     "world",
   ],
-  mcp: ["client", "http", "reports", "story"],
+  mcp: ["client", "http", "reports", "timeline"],
   cli: [
     "capture",
     "certificates",
@@ -101,7 +101,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "schema",
     "senders",
     "server",
-    "story",
+    "timeline",
     "chain-data",
     "webhooks",
     "world",
@@ -119,7 +119,17 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   explore: ["library"],
   html: ["http"],
   index: ["game"],
-  library: ["chain-data", "config", "game", "http", "operations", "payments", "sandbox", "story", "webhooks"],
+  library: [
+    "chain-data",
+    "config",
+    "game",
+    "http",
+    "operations",
+    "payments",
+    "sandbox",
+    "timeline",
+    "webhooks",
+  ],
   mcp: ["check", "library", "sandbox", "scenarios", "world"],
   payments: ["library"],
   reports: ["scenarios", "world"],
@@ -127,7 +137,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   operations: ["library"],
   sandbox: ["operations"],
   senders: ["library"],
-  story: ["operations", "scenarios", "world"],
+  timeline: ["operations", "scenarios", "world"],
 };
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));
@@ -153,7 +163,7 @@ test("every room is in the table", () => {
 
 test.each(files)("%s imports only what its room may", (file) => {
   const room = roomOf(file);
-  const shared = room === "story" ? [] : ["errors", "runtime"];
+  const shared = room === "timeline" ? [] : ["errors", "runtime"];
   const allowed = new Set([room, ...shared, ...MAY_IMPORT[room]!]);
   const types = new Set(MAY_IMPORT_TYPES[room]);
   const outside = importsOf(file).filter(({ target, typeOnly }) => {
@@ -170,8 +180,8 @@ test("the webhook engine knows no area: whatever sends webhooks may use it", () 
   );
 });
 
-test("story runs in a browser, too: it imports no package and no module of Node", () => {
-  for (const file of files.filter((name) => roomOf(name) === "story")) {
+test("timeline runs in a browser, too: it imports no package and no module of Node", () => {
+  for (const file of files.filter((name) => roomOf(name) === "timeline")) {
     const imported = [...readFileSync(join(SRC, file), "utf8").matchAll(/(?:from|import) "([^"]+)"/g)];
     expect(
       imported.map(([, target]) => target).filter((target) => !target!.startsWith(".")),

@@ -1,6 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import { PLATFORM_SENDER, platformRequests } from "../payments/webhooks/platform.ts";
-import { formatDuration } from "../story/duration.ts";
+import { formatDuration } from "../timeline/duration.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { wallNow } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";

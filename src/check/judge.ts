@@ -1,4 +1,4 @@
-import { formatDuration } from "../story/duration.ts";
+import { formatDuration } from "../timeline/duration.ts";
 import { SECOND } from "../world/duration.ts";
 import type { Answer, Judgement, Outcome } from "./hazard.ts";
 

@@ -1,5 +1,5 @@
 import type { CheckExchange, CheckHazard, CheckResult } from "../library/check.ts";
-import { clip } from "../story/text.ts";
+import { clip } from "../timeline/text.ts";
 import { type Answer, type Hazard, type Judgement, VERDICTS, type Verdict } from "./hazard.ts";
 
 export type { CheckExchange as ExchangeReport, CheckHazard as HazardResult, CheckResult as CheckReport };

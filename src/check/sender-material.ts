@@ -1,4 +1,4 @@
-import { clip } from "../story/text.ts";
+import { clip } from "../timeline/text.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { idLike, replaceAt, valueAt } from "../webhooks/example.ts";
 import { SECOND } from "../world/duration.ts";

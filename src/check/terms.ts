@@ -1,4 +1,4 @@
-import { formatDuration } from "../story/duration.ts";
+import { formatDuration } from "../timeline/duration.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { isSuccess } from "../webhooks/failures.ts";
 import { DEFAULT_POLICY, type SenderPolicy } from "../webhooks/policy.ts";

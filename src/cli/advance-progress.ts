@@ -1,8 +1,8 @@
 import type { Client } from "../client/http.ts";
 import { followClock } from "../client/live.ts";
 import type { Reached } from "../client/transport.ts";
-import { formatDuration } from "../story/duration.ts";
-import { count } from "../story/text.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { count } from "../timeline/text.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
 import { clearPassing, handsome, note, passing } from "./output.ts";
 import { stopRequested } from "./stop.ts";

@@ -1,4 +1,4 @@
-import { plainLines } from "../story/text.ts";
+import { plainLines } from "../timeline/text.ts";
 import { paint } from "./output.ts";
 
 /** A body under its title, JSON with indentation; nothing for an empty one. */

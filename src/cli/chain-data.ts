@@ -1,6 +1,6 @@
 import type { ResultOf } from "../client/http.ts";
-import { instant } from "../story/instant.ts";
-import { count } from "../story/text.ts";
+import { instant } from "../timeline/instant.ts";
+import { count } from "../timeline/text.ts";
 import { faultText, hitText } from "./fault-text.ts";
 import { findNamed } from "./find-named.ts";
 import { type Cell, columns, paint } from "./output.ts";

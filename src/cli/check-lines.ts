@@ -8,8 +8,8 @@ import {
   leftOutWords,
 } from "../check/report.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import { formatDuration } from "../story/duration.ts";
-import { clip, wrap } from "../story/text.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { clip, wrap } from "../timeline/text.ts";
 import { columns, fields, handsome, paint, print, printable } from "./output.ts";
 
 const COLORS: Record<Verdict, (text: string) => string> = {

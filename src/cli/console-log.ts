@@ -1,9 +1,9 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ObservedCall, Observer } from "../server/serve.ts";
-import { failureText } from "../story/attempt.ts";
-import { formatDuration } from "../story/duration.ts";
-import { instant } from "../story/instant.ts";
-import { clip } from "../story/text.ts";
+import { failureText } from "../timeline/attempt.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { instant } from "../timeline/instant.ts";
+import { clip } from "../timeline/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import { paint, printable } from "./output.ts";
 

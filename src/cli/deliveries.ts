@@ -1,6 +1,6 @@
 import type { Delivery } from "../library/index.ts";
-import { failureText } from "../story/attempt.ts";
-import { formatDuration } from "../story/duration.ts";
+import { failureText } from "../timeline/attempt.ts";
+import { formatDuration } from "../timeline/duration.ts";
 import { type Cell, paint } from "./output.ts";
 
 /** How a delivery ended, or that it has not yet. */

@@ -8,7 +8,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { runningSandboxes } from "../runtime/running-here.ts";
 import { readAddress } from "../runtime/share-link.ts";
 import { isSupportedNode, OLDEST_NODE } from "../runtime/supported-node.ts";
-import { instant } from "../story/instant.ts";
+import { instant } from "../timeline/instant.ts";
 import { wallNow } from "../world/clock.ts";
 import { loadSqlite } from "../world/sqlite.ts";
 import { pace } from "./output.ts";

@@ -1,7 +1,7 @@
 import type { Client } from "../client/http.ts";
 import { followJournal } from "../client/live.ts";
-import { describeEntry } from "../story/entries.ts";
-import { instant } from "../story/instant.ts";
+import { describeEntry } from "../timeline/entries.ts";
+import { instant } from "../timeline/instant.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import { readCount } from "./actions.ts";
 import type { Invocation } from "./command.ts";

@@ -1,6 +1,6 @@
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { instant } from "../story/instant.ts";
+import { instant } from "../timeline/instant.ts";
 import { LAST } from "./find-named.ts";
 import { fields } from "./output.ts";
 import { view } from "./view.ts";

@@ -1,7 +1,7 @@
 import type { ResultOf } from "../client/http.ts";
-import { formatDuration } from "../story/duration.ts";
-import { stepText } from "../story/fault-steps.ts";
-import { count } from "../story/text.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { stepText } from "../timeline/fault-steps.ts";
+import { count } from "../timeline/text.ts";
 
 /** A fault in force of whichever kind; without a spec where none is set. */
 export type ActiveFault = Omit<ResultOf<"faults.get">, "spec"> & { spec: FaultSpec | null };

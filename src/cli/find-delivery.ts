@@ -1,6 +1,6 @@
 import type { Client } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { count } from "../story/text.ts";
+import { count } from "../timeline/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import { LAST } from "./find-named.ts";
 

@@ -1,6 +1,6 @@
 import type { ResultOf } from "../client/http.ts";
-import { instant } from "../story/instant.ts";
-import { count } from "../story/text.ts";
+import { instant } from "../timeline/instant.ts";
+import { count } from "../timeline/text.ts";
 import { iso } from "../world/duration.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { view, viewsOf } from "./view.ts";

@@ -1,4 +1,4 @@
-import { wrap } from "../story/text.ts";
+import { wrap } from "../timeline/text.ts";
 import { inRoom } from "./output.ts";
 
 /** `sandglass --help`: what most people use first in a line each, and the others by what they are for. */

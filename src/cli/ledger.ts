@@ -1,8 +1,8 @@
 import type { WebhookWithSecret } from "../client/http.ts";
-import { attemptName, failureText, skipText } from "../story/attempt.ts";
-import { describeEntry, type Tone } from "../story/entries.ts";
-import { instant } from "../story/instant.ts";
-import { count } from "../story/text.ts";
+import { attemptName, failureText, skipText } from "../timeline/attempt.ts";
+import { describeEntry, type Tone } from "../timeline/entries.ts";
+import { instant } from "../timeline/instant.ts";
+import { count } from "../timeline/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import { type Cell, paint, until } from "./output.ts";
 

@@ -1,6 +1,6 @@
 import type { Client, ResultOf } from "../client/http.ts";
-import { instant } from "../story/instant.ts";
-import { count } from "../story/text.ts";
+import { instant } from "../timeline/instant.ts";
+import { count } from "../timeline/text.ts";
 import { amountText } from "./amounts.ts";
 import { type Cell, columns, paint } from "./output.ts";
 import { view, viewsOf } from "./view.ts";

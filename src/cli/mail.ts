@@ -1,7 +1,7 @@
 import type { ResultOf } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { instant } from "../story/instant.ts";
-import { plainLines } from "../story/text.ts";
+import { instant } from "../timeline/instant.ts";
+import { plainLines } from "../timeline/text.ts";
 import { findNamed } from "./find-named.ts";
 import { columns, fields, paint } from "./output.ts";
 import { view } from "./view.ts";

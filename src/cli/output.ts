@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from "node:util";
-import { formatDuration } from "../story/duration.ts";
-import { wrap } from "../story/text.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { wrap } from "../timeline/text.ts";
 
 type Terminal = Pick<NodeJS.WriteStream, "isTTY">;
 

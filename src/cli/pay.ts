@@ -1,6 +1,6 @@
 import type { PayResult } from "../client/http.ts";
 import { misuse } from "../errors/errors.ts";
-import { instant } from "../story/instant.ts";
+import { instant } from "../timeline/instant.ts";
 import { amountText } from "./amounts.ts";
 import { deliveryOutcome } from "./deliveries.ts";
 import { toDemoEndpoints } from "./ledger.ts";

@@ -1,7 +1,7 @@
 import type { Client, ResultOf } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { attemptName, skipText } from "../story/attempt.ts";
-import { instant } from "../story/instant.ts";
+import { attemptName, skipText } from "../timeline/attempt.ts";
+import { instant } from "../timeline/instant.ts";
 import { amountText } from "./amounts.ts";
 import { outcome } from "./deliveries.ts";
 import { LAST } from "./find-named.ts";

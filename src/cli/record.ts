@@ -1,7 +1,7 @@
 import { KNOWN_CHAINS } from "../chain-data/chains.ts";
 import type { Recorded, RecordPlan } from "../chain-data/recording/record.ts";
 import { misuse } from "../errors/errors.ts";
-import { count } from "../story/text.ts";
+import { count } from "../timeline/text.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
 import { type Cell, columns, note, paint, paintError, print } from "./output.ts";

@@ -1,8 +1,8 @@
 import type { Client, ResultOf } from "../client/http.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { formatDuration } from "../story/duration.ts";
-import { instant } from "../story/instant.ts";
-import { clip, plainLines } from "../story/text.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { instant } from "../timeline/instant.ts";
+import { clip, plainLines } from "../timeline/text.ts";
 import { bodyLines } from "./body-text.ts";
 import { LAST } from "./find-named.ts";
 import { type Cell, columns, fields, paint, statusCell } from "./output.ts";

@@ -6,7 +6,7 @@ import { fileError } from "../errors/file-error.ts";
 import type { Snapshot } from "../library/sandbox.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import { instant } from "../story/instant.ts";
+import { instant } from "../timeline/instant.ts";
 import { columns, fields, paint } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
 

@@ -1,6 +1,6 @@
 import type { Status } from "../client/http.ts";
-import { instant } from "../story/instant.ts";
-import { count } from "../story/text.ts";
+import { instant } from "../timeline/instant.ts";
+import { count } from "../timeline/text.ts";
 import { fields, pace, paint } from "./output.ts";
 import { view } from "./view.ts";
 

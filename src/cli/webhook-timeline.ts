@@ -2,8 +2,8 @@ import type { Client } from "../client/http.ts";
 import { type Excerpt, excerptOf, type Timeline } from "../reports/timeline/excerpt.ts";
 import { type RowPositions, type TimelineRow, timelineRows } from "../reports/timeline/rows.ts";
 import { timelineLines as drawnLines } from "../reports/timeline/text.ts";
-import { counterWords } from "../story/counter.ts";
-import { instant } from "../story/instant.ts";
+import { counterWords } from "../timeline/counter.ts";
+import { instant } from "../timeline/instant.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import type { ViewCall } from "./view.ts";
 

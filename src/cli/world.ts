@@ -1,5 +1,5 @@
 import type { ResultOf } from "../client/http.ts";
-import { instant } from "../story/instant.ts";
+import { instant } from "../timeline/instant.ts";
 import { columns, fields, pace, paint } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
 

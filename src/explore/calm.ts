@@ -1,7 +1,7 @@
 import { SandboxError } from "../errors/errors.ts";
-import { formatDuration } from "../story/duration.ts";
-import { whyRefused } from "../story/refused.ts";
-import { clip } from "../story/text.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { whyRefused } from "../timeline/refused.ts";
+import { clip } from "../timeline/text.ts";
 import { wallNow } from "../world/clock.ts";
 import { isLater } from "./delivered.ts";
 import { Stopped } from "./exploration.ts";

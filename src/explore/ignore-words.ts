@@ -1,5 +1,5 @@
 import { shellWord } from "../runtime/shell.ts";
-import { plain } from "../story/text.ts";
+import { plain } from "../timeline/text.ts";
 import type { Difference } from "./state.ts";
 
 /** Paths named at once; `*` may stand for many. */

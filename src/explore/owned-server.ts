@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { connect } from "node:net";
 import { SandboxError } from "../errors/errors.ts";
-import { formatDuration } from "../story/duration.ts";
+import { formatDuration } from "../timeline/duration.ts";
 import { wallNow, wallSleep, wallTimer } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
 

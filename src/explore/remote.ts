@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { SandboxError } from "../errors/errors.ts";
-import { formatDuration } from "../story/duration.ts";
-import { clip } from "../story/text.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { clip } from "../timeline/text.ts";
 import { createDispatcher } from "../webhooks/dispatcher.ts";
 import { unanswered } from "../webhooks/failures.ts";
 import { wallNow, wallSleep, wallTimer } from "../world/clock.ts";

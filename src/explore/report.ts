@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Color, Paint } from "../reports/terminal.ts";
 import { drawingLines, legendLines } from "../reports/timeline/text.ts";
-import { formatDuration } from "../story/duration.ts";
-import { timeText } from "../story/instant.ts";
-import { clip, count, plain, wrap } from "../story/text.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { timeText } from "../timeline/instant.ts";
+import { clip, count, plain, wrap } from "../timeline/text.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, Survey } from "./exploration.ts";
 import { ignoreWords } from "./ignore-words.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Settings } from "../config/config.ts";
 import { chooseSender, type ListedEvent, type SenderChoice } from "../senders/event-list.ts";
-import { clip } from "../story/text.ts";
+import { clip } from "../timeline/text.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { idLike } from "../webhooks/example.ts";
 import { SECOND } from "../world/duration.ts";

@@ -1,8 +1,8 @@
 import { type TSchema, Type } from "typebox";
 import { nullable, oneOf } from "../http/shapes.ts";
 import type { Timeline } from "../library/index.ts";
-import { attemptResult } from "../story/attempt.ts";
-import { describeEntry } from "../story/entries.ts";
+import { attemptResult } from "../timeline/attempt.ts";
+import { describeEntry } from "../timeline/entries.ts";
 import type { JournalEntry } from "../world/journal.ts";
 
 /** Parts of the tools' schemas, and what fills them. Results are short: an agent reads every word of them. */

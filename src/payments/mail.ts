@@ -1,4 +1,4 @@
-import { formatDuration } from "../story/duration.ts";
+import { formatDuration } from "../timeline/duration.ts";
 import type { Notice } from "../webhooks/timeline.ts";
 import { iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";

@@ -1,10 +1,10 @@
 import { type Html, html } from "../html/html.ts";
 import type { EndpointReport, ScenarioReport, StepReport } from "../scenarios/report.ts";
-import { formatDuration, roughly } from "../story/duration.ts";
-import { worthShowing } from "../story/entries.ts";
-import { between } from "../story/instant.ts";
-import { failureKind, headline, positionText, stepOf, stepSummary } from "../story/scenario.ts";
-import { count } from "../story/text.ts";
+import { formatDuration, roughly } from "../timeline/duration.ts";
+import { worthShowing } from "../timeline/entries.ts";
+import { between } from "../timeline/instant.ts";
+import { failureKind, headline, positionText, stepOf, stepSummary } from "../timeline/scenario.ts";
+import { count } from "../timeline/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import { type Budget, createBudget, ENTRIES_BUDGET, TIMELINES_BUDGET } from "./html/budget.ts";
 import { reportDocument } from "./html/document.ts";

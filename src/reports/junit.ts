@@ -1,4 +1,4 @@
-import { xmlSafe } from "../story/text.ts";
+import { xmlSafe } from "../timeline/text.ts";
 
 /** Why a case failed, or could not be run. */
 export interface TestProblem {

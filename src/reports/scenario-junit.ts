@@ -1,9 +1,9 @@
 import type { ScenarioProblem } from "../scenarios/catalog.ts";
 import type { LogLine, ScenarioFailure, ScenarioReport, StepReport } from "../scenarios/report.ts";
-import { describeEntry, worthShowing } from "../story/entries.ts";
-import { instant } from "../story/instant.ts";
-import { failureKind, failureLines, headline, stepOf } from "../story/scenario.ts";
-import { clip, plain } from "../story/text.ts";
+import { describeEntry, worthShowing } from "../timeline/entries.ts";
+import { instant } from "../timeline/instant.ts";
+import { failureKind, failureLines, headline, stepOf } from "../timeline/scenario.ts";
+import { clip, plain } from "../timeline/text.ts";
 import type { TestCase, TestProblem, TestSuite } from "./junit.ts";
 
 /** How much of a ledger and of a log a case carries. */

@@ -1,9 +1,9 @@
 import type { LogLine, ScenarioReport, StepReport } from "../scenarios/report.ts";
-import { formatDuration, roughly } from "../story/duration.ts";
-import { describeEntry, type Tone, worthShowing } from "../story/entries.ts";
-import { between, instant } from "../story/instant.ts";
-import { failureKind, positionText, stepOf, stepSummary } from "../story/scenario.ts";
-import { count, plain, plainLines } from "../story/text.ts";
+import { formatDuration, roughly } from "../timeline/duration.ts";
+import { describeEntry, type Tone, worthShowing } from "../timeline/entries.ts";
+import { between, instant } from "../timeline/instant.ts";
+import { failureKind, positionText, stepOf, stepSummary } from "../timeline/scenario.ts";
+import { count, plain, plainLines } from "../timeline/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
 
 export type Color = (text: string) => string;

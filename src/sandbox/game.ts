@@ -8,7 +8,7 @@ import { ADDRESS } from "../game/players.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
 import { signRequest } from "../game/signature.ts";
 import type * as schemas from "../operations/schemas/game.ts";
-import { formatDuration } from "../story/duration.ts";
+import { formatDuration } from "../timeline/duration.ts";
 import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 
 type TokenRequest = Static<typeof schemas.TokenBody>;

@@ -5,7 +5,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { messageOf } from "../errors/shown.ts";
 import { shortName } from "../runtime/load-module.ts";
 import { FROM_SOURCE } from "../runtime/package.ts";
-import { formatDuration } from "../story/duration.ts";
+import { formatDuration } from "../timeline/duration.ts";
 import { wallTimer } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
 import {

@@ -1,5 +1,5 @@
 import { misuse } from "../errors/errors.ts";
-import { clip } from "../story/text.ts";
+import { clip } from "../timeline/text.ts";
 import type { ParamSpec, ParamSpecs, ParamValue } from "./define.ts";
 
 /** How a parameter's type is called in messages. */

@@ -2,7 +2,7 @@ import type { Expect } from "expect";
 import { misuse, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { Sandbox } from "../library/index.ts";
-import { clip } from "../story/text.ts";
+import { clip } from "../timeline/text.ts";
 import { wallNow } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";

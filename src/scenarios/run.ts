@@ -1,6 +1,6 @@
 import { messageOf } from "../errors/shown.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { formatDuration } from "../story/duration.ts";
+import { formatDuration } from "../timeline/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { type KnownScenario, READING_LIMIT } from "./catalog.ts";

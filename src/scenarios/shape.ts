@@ -1,6 +1,6 @@
 import { resolveConfig } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { clip } from "../story/text.ts";
+import { clip } from "../timeline/text.ts";
 import { parseInstant } from "../world/duration.ts";
 import type { ParamSpec, Scenario } from "./define.ts";
 

@@ -1,5 +1,5 @@
-import { inboxOf } from "../story/attempt.ts";
-import { stateOf } from "../story/endpoint-state.ts";
+import { inboxOf } from "../timeline/attempt.ts";
+import { stateOf } from "../timeline/endpoint-state.ts";
 import { isoOrNull } from "../world/duration.ts";
 import type { EngineContext } from "./context.ts";
 import type { Deliveries } from "./deliveries.ts";

@@ -1,4 +1,9 @@
-import { afterChange, type DisabledReason, type EndpointChange, stateOf } from "../story/endpoint-state.ts";
+import {
+  afterChange,
+  type DisabledReason,
+  type EndpointChange,
+  stateOf,
+} from "../timeline/endpoint-state.ts";
 import type { EngineContext } from "./context.ts";
 import { notFound } from "./errors.ts";
 import type { Plans } from "./plans.ts";

@@ -1,4 +1,4 @@
-import { formatDuration } from "../story/duration.ts";
+import { formatDuration } from "../timeline/duration.ts";
 
 export const DELIVERY_ERRORS = [
   "status",

@@ -1,4 +1,4 @@
-import { SKIPS, stateOf } from "../story/endpoint-state.ts";
+import { SKIPS, stateOf } from "../timeline/endpoint-state.ts";
 import { inSlices } from "../world/slices.ts";
 import type { EngineContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";

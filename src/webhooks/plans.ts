@@ -1,4 +1,4 @@
-import { type EndpointStatus, SKIPS, type SkipReason } from "../story/endpoint-state.ts";
+import { type EndpointStatus, SKIPS, type SkipReason } from "../timeline/endpoint-state.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";

@@ -6,7 +6,7 @@ import {
   type EndpointState,
   SKIPS,
   type SkipReason,
-} from "../story/endpoint-state.ts";
+} from "../timeline/endpoint-state.ts";
 import { HOUR, MINUTE, SECOND } from "../world/duration.ts";
 import type { DeliveryTrigger, PlanState } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import { stateOf } from "../story/endpoint-state.ts";
+import { stateOf } from "../timeline/endpoint-state.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { World } from "../world/world.ts";
 import type { CourierAttempt } from "./courier.ts";

@@ -1,4 +1,4 @@
-import type { DisabledReason, SkipReason } from "../story/endpoint-state.ts";
+import type { DisabledReason, SkipReason } from "../timeline/endpoint-state.ts";
 import type { DeliveryError } from "./failures.ts";
 
 /** Rows of the engine's tables (see tables.ts). They never leave it: resources are made from them. */

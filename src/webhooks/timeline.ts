@@ -1,4 +1,4 @@
-import { type EndpointChange, stateOf } from "../story/endpoint-state.ts";
+import { type EndpointChange, stateOf } from "../timeline/endpoint-state.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { EngineContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";

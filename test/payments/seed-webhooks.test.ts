@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { MAIN_ORGANIZATION } from "../../src/payments/seed/index.ts";
 import { checkoutEventData, deliveryBody, paymentEventData } from "../../src/payments/webhooks/payload.ts";
 import { verifySignature } from "../../src/payments/webhooks/signature.ts";
-import { NEW_ENDPOINT, stateOf } from "../../src/story/endpoint-state.ts";
+import { NEW_ENDPOINT, stateOf } from "../../src/timeline/endpoint-state.ts";
 import { DEFAULT_POLICY, decide } from "../../src/webhooks/policy.ts";
 import type { DeliveryRow, PlanRow, WebhookRow } from "../../src/webhooks/rows.ts";
 import { DAY, iso, MINUTE, SECOND } from "../../src/world/duration.ts";

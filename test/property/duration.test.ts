@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SandboxError } from "../../src/errors/errors.ts";
-import { formatDuration } from "../../src/story/duration.ts";
+import { formatDuration } from "../../src/timeline/duration.ts";
 import { iso, LAST_INSTANT, parseDuration, parseInstant, readInstant } from "../../src/world/duration.ts";
 
 const instants = fc.oneof(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type EndpointState, NEW_ENDPOINT } from "../../src/story/endpoint-state.ts";
+import { type EndpointState, NEW_ENDPOINT } from "../../src/timeline/endpoint-state.ts";
 import {
   type Attempt,
   countsNothing,

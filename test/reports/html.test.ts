@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { EventType } from "../../src/payments/webhooks/event-types.ts";
 import { scenarioHtml, worldHtml } from "../../src/reports/html.ts";
 import type { EndpointReport, ScenarioReport } from "../../src/scenarios/report.ts";
-import type { SkipReason } from "../../src/story/endpoint-state.ts";
+import type { SkipReason } from "../../src/timeline/endpoint-state.ts";
 import {
   at,
   attempt,

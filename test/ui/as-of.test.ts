@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { marksOf } from "../../src/story/marks.ts";
+import { marksOf } from "../../src/timeline/marks.ts";
 import { timelineAt } from "../../ui/models/timeline/as-of.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 

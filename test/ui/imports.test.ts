@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** The server's types may be taken from here; nothing of these files is in the page. */
 const TYPES =
   /^src\/(?:library\/words|operations\/schemas|scenarios\/report|world|sandbox\/(?:new-world|snapshots|worlds)|(?:payments|chain-data|game)\/schemas)/;
-/** What is in the page as well: pure, and the same for both. The whole of src/story is. */
+/** What is in the page as well: pure, and the same for both. The whole of src/timeline is. */
 const SHARED = [
   "src/payments/hosted/amount.ts",
   "src/payments/hosted/tokens.ts",
@@ -61,7 +61,11 @@ test.each(files)("%s imports only what its room may", (file) => {
     if (target.endsWith(".css")) return false;
     if (target.startsWith("ui/")) return !allowed.includes(roomOf(target.slice(3)));
     if (PACKAGES.includes(target)) return target === "typebox" && !typeOnly;
-    return !(SHARED.includes(target) || target.startsWith("src/story/") || (typeOnly && TYPES.test(target)));
+    return !(
+      SHARED.includes(target) ||
+      target.startsWith("src/timeline/") ||
+      (typeOnly && TYPES.test(target))
+    );
   });
   expect(outside.map(({ target }) => `${file} imports ${target}`)).toEqual([]);
 });

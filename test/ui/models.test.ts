@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { describeTimer } from "../../src/story/entries.ts";
+import { describeTimer } from "../../src/timeline/entries.ts";
 import { type Api, ApiError, createApi, createTransport } from "../../ui/api.ts";
 import type { AdvancePreview, DueTimer, JournalEntry, ListQuery, Page } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";

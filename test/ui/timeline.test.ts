@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 import { describe, expect, test } from "vitest";
-import { HOUR, MINUTE, SECOND } from "../../src/story/duration.ts";
-import { type Group, groupMarks, sharesOf } from "../../src/story/groups.ts";
-import { layOut } from "../../src/story/lanes.ts";
-import { type Mark, marksOf } from "../../src/story/marks.ts";
+import { HOUR, MINUTE, SECOND } from "../../src/timeline/duration.ts";
+import { type Group, groupMarks, sharesOf } from "../../src/timeline/groups.ts";
+import { layOut } from "../../src/timeline/lanes.ts";
+import { type Mark, marksOf } from "../../src/timeline/marks.ts";
 import { join, MOST_ATTEMPTS } from "../../ui/models/timeline/data.ts";
 import { densityOf, groupToFit, visible } from "../../ui/models/timeline/drawn.ts";
 import { compressed, drawnSpan, fitCompressed, fitTo, LINEAR } from "../../ui/models/timeline/fit.ts";

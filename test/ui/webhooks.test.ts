@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { inboxOf } from "../../src/story/attempt.ts";
+import { inboxOf } from "../../src/timeline/attempt.ts";
 import type { Delivery } from "../../ui/api-types.ts";
 import { behaviourWords, draftOfBehaviour, readBehaviour } from "../../ui/models/inbox.ts";
 import { outcome, readable } from "../../ui/models/webhooks/compare.ts";

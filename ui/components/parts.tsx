@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Tone } from "../../src/story/entries.ts";
+import type { Tone } from "../../src/timeline/entries.ts";
 import { brief, exactStamp, relative, toMs } from "../models/format.ts";
 import type { Reading } from "../models/reading.ts";
 import { useApp, useOpenedApp } from "./context.ts";

@@ -1,4 +1,8 @@
-import { tallyCounts, type Described as Words, describeEntry as wordsOf } from "../../src/story/entries.ts";
+import {
+  tallyCounts,
+  type Described as Words,
+  describeEntry as wordsOf,
+} from "../../src/timeline/entries.ts";
 import type { AdvancePreview, JournalEntry } from "../api-types.ts";
 import { count } from "./format.ts";
 import { href } from "./router.ts";

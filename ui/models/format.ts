@@ -1,11 +1,11 @@
-import { DAY, roughly, SECOND } from "../../src/story/duration.ts";
-import { dayText, timeText } from "../../src/story/instant.ts";
+import { DAY, roughly, SECOND } from "../../src/timeline/duration.ts";
+import { dayText, timeText } from "../../src/timeline/instant.ts";
 
 /** Times for people. Virtual time is shown in UTC, as the platform writes it. */
 
-export { DAY, HOUR, MINUTE, roughly, SECOND } from "../../src/story/duration.ts";
-export { dayText, timeText } from "../../src/story/instant.ts";
-export { bytes, clipMiddle as clip, count, number } from "../../src/story/text.ts";
+export { DAY, HOUR, MINUTE, roughly, SECOND } from "../../src/timeline/duration.ts";
+export { dayText, timeText } from "../../src/timeline/instant.ts";
+export { bytes, clipMiddle as clip, count, number } from "../../src/timeline/text.ts";
 
 /** A name within a text that has no elements, such as an option: one that turns its direction turns nothing else. */
 export const isolated = (name: string): string =>

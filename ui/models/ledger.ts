@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import { tally, tallyCounts, worthShowing } from "../../src/story/entries.ts";
+import { tally, tallyCounts, worthShowing } from "../../src/timeline/entries.ts";
 import type { Api } from "../api.ts";
 import type { Advance, AdvancePreview, AdvanceResult, JournalEntry } from "../api-types.ts";
 import { type AdvanceUndo, advanceLabel } from "./advances.ts";

@@ -1,5 +1,5 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
-import { worthShowing } from "../../src/story/entries.ts";
+import { worthShowing } from "../../src/timeline/entries.ts";
 import type { JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 import type { Clock, Machine } from "./clock.ts";

@@ -1,4 +1,4 @@
-import { whyRefused } from "../../story/refused.ts";
+import { whyRefused } from "../../timeline/refused.ts";
 import { isSuccess } from "../../webhooks/failures.ts";
 import { reformatted } from "../craft.ts";
 import type { Answer, Hazard, Judgement, Outcome } from "../hazard.ts";

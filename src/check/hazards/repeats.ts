@@ -1,5 +1,5 @@
-import { formatDuration } from "../../story/duration.ts";
-import { listed } from "../../story/text.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { listed } from "../../timeline/text.ts";
 import type { Hazard } from "../hazard.ts";
 import { mustAccept, mustBeQuick, mustHandleOnce, unseen } from "../judge.ts";
 import type { Terms } from "../terms.ts";

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../story/duration.ts";
+import { formatDuration } from "../../timeline/duration.ts";
 import { DAY, SECOND } from "../../world/duration.ts";
 import type { Hazard } from "../hazard.ts";
 import { answerWords, mustAccept, mustRefuse, took } from "../judge.ts";

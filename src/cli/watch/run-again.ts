@@ -4,7 +4,7 @@ import { findConfig } from "../../config/load-config.ts";
 import { misuse, SandboxError } from "../../errors/errors.ts";
 import { shortName } from "../../runtime/load-module.ts";
 import { isShipped, scenarioFilesIn } from "../../scenarios/files.ts";
-import { count } from "../../story/text.ts";
+import { count } from "../../timeline/text.ts";
 import type { Invocation } from "../command.ts";
 import { handsome, note, paint, paintError, print } from "../output.ts";
 import { type FoundScenarios, type RunFlags, runScenarios } from "../run-scenarios.ts";

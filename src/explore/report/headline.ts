@@ -1,4 +1,4 @@
-import { clip } from "../../story/text.ts";
+import { clip } from "../../timeline/text.ts";
 import type { Finding } from "../exploration.ts";
 import { namesIn } from "../path.ts";
 import type { Difference, Json } from "../state.ts";

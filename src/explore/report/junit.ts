@@ -1,6 +1,6 @@
 import { junitXml, type TestCase, type TestProblem } from "../../reports/junit.ts";
-import { SECOND } from "../../story/duration.ts";
-import { count } from "../../story/text.ts";
+import { SECOND } from "../../timeline/duration.ts";
+import { count } from "../../timeline/text.ts";
 import type { Exploration, Level, Survey, UnplayedStory } from "../exploration.ts";
 import { explorationLines, UNPAINTED } from "../report.ts";
 import { headline } from "./headline.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { roughly } from "../../story/duration.ts";
-import { timeText } from "../../story/instant.ts";
-import { listed } from "../../story/text.ts";
+import { roughly } from "../../timeline/duration.ts";
+import { timeText } from "../../timeline/instant.ts";
+import { listed } from "../../timeline/text.ts";
 import { happenedAt, type SentAttempt } from "../attempt.ts";
 import { type Evidence, isOk, type Step } from "../evidence.ts";
 import type { Run } from "../run.ts";

@@ -1,4 +1,4 @@
-import { count, listed } from "../../story/text.ts";
+import { count, listed } from "../../timeline/text.ts";
 import type { Finding } from "../exploration.ts";
 import type { Difference } from "../state.ts";
 import { pathWords } from "../words.ts";

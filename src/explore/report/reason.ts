@@ -1,5 +1,5 @@
-import { roughly } from "../../story/duration.ts";
-import { listed } from "../../story/text.ts";
+import { roughly } from "../../timeline/duration.ts";
+import { listed } from "../../timeline/text.ts";
 import type { SentAttempt } from "../attempt.ts";
 import { type Evidence, isOk } from "../evidence.ts";
 import type { Run } from "../run.ts";

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from "../../story/duration.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../timeline/duration.ts";
 import type { SentAttempt } from "../attempt.ts";
 import { type Act, attemptTitle, placeOf } from "./acts.ts";
 import { literal } from "./literal.ts";

@@ -1,4 +1,4 @@
-import { SECOND } from "../../story/duration.ts";
+import { SECOND } from "../../timeline/duration.ts";
 import type { Exploration } from "../exploration.ts";
 import { importPath } from "./import-path.ts";
 import { literal } from "./literal.ts";

@@ -1,5 +1,5 @@
-import { roughly } from "../../story/duration.ts";
-import { count, listed } from "../../story/text.ts";
+import { roughly } from "../../timeline/duration.ts";
+import { count, listed } from "../../timeline/text.ts";
 import type { Exploration, Level, Survey } from "../exploration.ts";
 import type { OwnColumn } from "../state.ts";
 

@@ -1,7 +1,7 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { type Excerpt, excerptOf } from "../../reports/timeline/excerpt.ts";
-import { instantsOf } from "../../story/contents.ts";
-import { namingLosses } from "../../story/marks.ts";
+import { instantsOf } from "../../timeline/contents.ts";
+import { namingLosses } from "../../timeline/marks.ts";
 import { iso } from "../../world/duration.ts";
 import type { SentAttempt } from "../attempt.ts";
 import type { DrawnRun, EndpointTimeline, Exploration, Finding, Level, Survey } from "../exploration.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { misuse } from "../../errors/errors.ts";
 import type { ClockAdvance } from "../../sandbox/clock.ts";
-import { describeTimer, tally, worthShowing } from "../../story/entries.ts";
+import { describeTimer, tally, worthShowing } from "../../timeline/entries.ts";
 import { Entry, entryView, optional, text, VirtualTime } from "../schemas.ts";
 import { tool } from "../tool.ts";
 

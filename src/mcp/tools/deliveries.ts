@@ -4,10 +4,10 @@ import { senderOf } from "../../client/sender-of.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import { nullable, oneOf } from "../../http/shapes.ts";
 import type { Delivery } from "../../library/index.ts";
-import { attemptResult } from "../../story/attempt.ts";
-import { explainDelivery } from "../../story/explain.ts";
-import { instant } from "../../story/instant.ts";
-import { clip } from "../../story/text.ts";
+import { attemptResult } from "../../timeline/attempt.ts";
+import { explainDelivery } from "../../timeline/explain.ts";
+import { instant } from "../../timeline/instant.ts";
+import { clip } from "../../timeline/text.ts";
 import { Attempt, attemptView, Endpoint, EndpointState, optional, text } from "../schemas.ts";
 import { operationTool, tool } from "../tool.ts";
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { nullable, oneOf } from "../../http/shapes.ts";
-import { attemptResult } from "../../story/attempt.ts";
+import { attemptResult } from "../../timeline/attempt.ts";
 import { text, VirtualTime } from "../schemas.ts";
 import { operationTool } from "../tool.ts";
 

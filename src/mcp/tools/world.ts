@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { SandboxError } from "../../errors/errors.ts";
 import { nullable, oneOf } from "../../http/shapes.ts";
-import { worthShowing } from "../../story/entries.ts";
+import { worthShowing } from "../../timeline/entries.ts";
 import { Entry, entryView, optional, text, VirtualTime } from "../schemas.ts";
 import { operationTool, tool } from "../tool.ts";
 

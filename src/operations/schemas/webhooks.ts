@@ -9,7 +9,7 @@ import {
   WebhookDelivery,
 } from "../../payments/schemas/webhooks.ts";
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
-import { SKIP_REASONS } from "../../story/endpoint-state.ts";
+import { SKIP_REASONS } from "../../timeline/endpoint-state.ts";
 import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
 import { body, closed, dataOf, Limit, partialBody, VirtualTime } from "./common.ts";
 

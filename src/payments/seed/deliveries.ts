@@ -1,4 +1,4 @@
-import { type EndpointState, NEW_ENDPOINT, SKIPS, type SkipReason } from "../../story/endpoint-state.ts";
+import { type EndpointState, NEW_ENDPOINT, SKIPS, type SkipReason } from "../../timeline/endpoint-state.ts";
 import { DEFAULT_POLICY, decide } from "../../webhooks/policy.ts";
 import type { PlanState } from "../../webhooks/rows.ts";
 import type { EventType } from "../webhooks/event-types.ts";

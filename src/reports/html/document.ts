@@ -1,6 +1,6 @@
 import { type Html, html, trusted } from "../../html/html.ts";
 import { hourglass, pageStyle } from "../../html/page-style.ts";
-import { plain } from "../../story/text.ts";
+import { plain } from "../../timeline/text.ts";
 import { reportStyle, timelineStyle } from "./style.ts";
 
 /** A report needs nothing from anywhere, and what is in it can fetch and run nothing. */

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../html/html.ts";
 import type { LogLine, ScenarioReport } from "../../scenarios/report.ts";
-import { describeEntry, worthShowing } from "../../story/entries.ts";
-import { plain } from "../../story/text.ts";
+import { describeEntry, worthShowing } from "../../timeline/entries.ts";
+import { plain } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
 import type { Budget } from "./budget.ts";
 import { leftOut, table, time, words } from "./parts.ts";

@@ -1,6 +1,6 @@
 import { type Html, html, type Renderable } from "../../html/html.ts";
-import { instant } from "../../story/instant.ts";
-import { clip, count, plain, plainLines } from "../../story/text.ts";
+import { instant } from "../../timeline/instant.ts";
+import { clip, count, plain, plainLines } from "../../timeline/text.ts";
 
 /** The longest that a user's own words are shown: a title, a value, a paragraph, a whole message. */
 const LONGEST = { title: 200, value: 300, text: 2_000, message: 20_000 };

@@ -1,10 +1,10 @@
 import { type Html, html } from "../../html/html.ts";
-import { counterWords } from "../../story/counter.ts";
-import { type Group, groupMarks, sharesOf } from "../../story/groups.ts";
-import { instant } from "../../story/instant.ts";
-import { MOST_LANES, type Thread } from "../../story/lanes.ts";
-import { groupWords, type Mark } from "../../story/marks.ts";
-import { count } from "../../story/text.ts";
+import { counterWords } from "../../timeline/counter.ts";
+import { type Group, groupMarks, sharesOf } from "../../timeline/groups.ts";
+import { instant } from "../../timeline/instant.ts";
+import { MOST_LANES, type Thread } from "../../timeline/lanes.ts";
+import { groupWords, type Mark } from "../../timeline/marks.ts";
+import { count } from "../../timeline/text.ts";
 import type { Excerpt } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, LANE, LEFT, STATES } from "./frame.ts";
 

@@ -1,4 +1,4 @@
-import type { Axis } from "../../story/axis.ts";
+import type { Axis } from "../../timeline/axis.ts";
 
 /** Heights and places of a timeline's tracks, pixels. */
 export const LEFT = 104;

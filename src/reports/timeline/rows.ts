@@ -1,8 +1,8 @@
-import { attemptName, type MarkTone } from "../../story/attempt.ts";
-import { counterText } from "../../story/counter.ts";
-import { formatDuration } from "../../story/duration.ts";
-import type { Mark } from "../../story/marks.ts";
-import { changeTone, changeWords } from "../../story/states.ts";
+import { attemptName, type MarkTone } from "../../timeline/attempt.ts";
+import { counterText } from "../../timeline/counter.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import type { Mark } from "../../timeline/marks.ts";
+import { changeTone, changeWords } from "../../timeline/states.ts";
 import type { Excerpt } from "./excerpt.ts";
 
 /** What a timeline shows, as a row of a table. */

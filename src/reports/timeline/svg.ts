@@ -1,11 +1,11 @@
 import { type Html, html } from "../../html/html.ts";
-import { compressedAxis } from "../../story/axis.ts";
-import { type AxisGap, axisLines } from "../../story/axis-labels.ts";
-import { captionsOf, instantsOf } from "../../story/contents.ts";
-import { counterCurve, counterText, curveSince, curveTop, staircase } from "../../story/counter.ts";
-import { instant } from "../../story/instant.ts";
-import { laneCount, layOut } from "../../story/lanes.ts";
-import { bandsOf, changeGlyph, changeWords, type StateBand } from "../../story/states.ts";
+import { compressedAxis } from "../../timeline/axis.ts";
+import { type AxisGap, axisLines } from "../../timeline/axis-labels.ts";
+import { captionsOf, instantsOf } from "../../timeline/contents.ts";
+import { counterCurve, counterText, curveSince, curveTop, staircase } from "../../timeline/counter.ts";
+import { instant } from "../../timeline/instant.ts";
+import { laneCount, layOut } from "../../timeline/lanes.ts";
+import { bandsOf, changeGlyph, changeWords, type StateBand } from "../../timeline/states.ts";
 import { attemptTrack } from "./attempt-track.ts";
 import { type Excerpt, type Timeline, timelineSummary } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, frameOf, LEFT, STATES } from "./frame.ts";

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
-import { compressedAxis } from "../../story/axis.ts";
-import { axisLines } from "../../story/axis-labels.ts";
-import { captionsOf, instantsOf } from "../../story/contents.ts";
-import { counterCurve, counterText, curveSince, curveTop, type Step } from "../../story/counter.ts";
-import { type Group, groupMarks } from "../../story/groups.ts";
-import { laneCount, layOut, type Thread } from "../../story/lanes.ts";
-import type { Mark } from "../../story/marks.ts";
-import { bandsOf, changeGlyph, type StateBand } from "../../story/states.ts";
+import { compressedAxis } from "../../timeline/axis.ts";
+import { axisLines } from "../../timeline/axis-labels.ts";
+import { captionsOf, instantsOf } from "../../timeline/contents.ts";
+import { counterCurve, counterText, curveSince, curveTop, type Step } from "../../timeline/counter.ts";
+import { type Group, groupMarks } from "../../timeline/groups.ts";
+import { laneCount, layOut, type Thread } from "../../timeline/lanes.ts";
+import type { Mark } from "../../timeline/marks.ts";
+import { bandsOf, changeGlyph, type StateBand } from "../../timeline/states.ts";
 import type { Color, Paint } from "../terminal.ts";
 import type { Excerpt } from "./excerpt.ts";
 

@@ -1,4 +1,4 @@
-import { describeTimer } from "../../../src/story/entries.ts";
+import { describeTimer } from "../../../src/timeline/entries.ts";
 import type { Advance } from "../../api-types.ts";
 import { IDLE, NEXT, progressWords, STEPS } from "../../models/advances.ts";
 import { tallyPreview } from "../../models/describe.ts";

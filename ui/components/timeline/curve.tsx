@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { useComputed } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { curveSince, curveTop, type Scale, staircase } from "../../../src/story/counter.ts";
+import { curveSince, curveTop, type Scale, staircase } from "../../../src/timeline/counter.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";

@@ -1,4 +1,4 @@
-import type { Group } from "../../../src/story/groups.ts";
+import type { Group } from "../../../src/timeline/groups.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 

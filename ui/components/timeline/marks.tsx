@@ -1,9 +1,9 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
-import { type Group, sharesOf } from "../../../src/story/groups.ts";
-import type { Thread } from "../../../src/story/lanes.ts";
-import { clip } from "../../../src/story/text.ts";
+import { type Group, sharesOf } from "../../../src/timeline/groups.ts";
+import type { Thread } from "../../../src/timeline/lanes.ts";
+import { clip } from "../../../src/timeline/text.ts";
 import { visible } from "../../models/timeline/drawn.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { groupText } from "../../models/timeline/words.ts";

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
-import type { Group } from "../../../src/story/groups.ts";
-import { countBefore } from "../../../src/story/marks.ts";
+import type { Group } from "../../../src/timeline/groups.ts";
+import { countBefore } from "../../../src/timeline/marks.ts";
 import { brief } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { markText } from "../../models/timeline/words.ts";

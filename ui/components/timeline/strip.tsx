@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ticksOf } from "../../../src/story/ticks.ts";
+import { ticksOf } from "../../../src/timeline/ticks.ts";
 import { aroundNow, createStrip } from "../../models/timeline/strip.ts";
 import { groupText } from "../../models/timeline/words.ts";
 import { useApp, useModel } from "../context.ts";

@@ -1,8 +1,8 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Group } from "../../../src/story/groups.ts";
-import { MOST_LANES } from "../../../src/story/lanes.ts";
+import type { Group } from "../../../src/timeline/groups.ts";
+import { MOST_LANES } from "../../../src/timeline/lanes.ts";
 import { number } from "../../models/format.ts";
 import { MOST_ATTEMPTS } from "../../models/timeline/data.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";

@@ -1,10 +1,10 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
-import { axisLines } from "../../../src/story/axis-labels.ts";
-import { countBefore } from "../../../src/story/marks.ts";
-import { bandsOf, changeGlyph } from "../../../src/story/states.ts";
-import { ticksOf } from "../../../src/story/ticks.ts";
+import { axisLines } from "../../../src/timeline/axis-labels.ts";
+import { countBefore } from "../../../src/timeline/marks.ts";
+import { bandsOf, changeGlyph } from "../../../src/timeline/states.ts";
+import { ticksOf } from "../../../src/timeline/ticks.ts";
 import type { Timeline } from "../../api-types.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 import { type Flag, flagsOf } from "../../models/timeline/words.ts";

@@ -86,7 +86,7 @@ export function addressProblem(text: string): string | undefined {
   return "An address is 0x and 40 hexadecimal digits.";
 }
 
-export { chainName } from "../../../src/story/entries/chain-data.ts";
+export { chainName } from "../../../src/timeline/entries/chain-data.ts";
 
 /** The chains that the providers know, in their order. */
 export function chainsOf(providers: readonly { chain_id: number | null }[]): number[] {

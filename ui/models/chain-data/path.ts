@@ -1,4 +1,4 @@
-import { CALL_FAILURES } from "../../../src/story/entries/chain-data.ts";
+import { CALL_FAILURES } from "../../../src/timeline/entries/chain-data.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import { count } from "../format.ts";
 import { chainName } from "./keys.ts";

@@ -1,5 +1,5 @@
-import { tally, worthShowing } from "../../../src/story/entries.ts";
-import { failureKind } from "../../../src/story/scenario.ts";
+import { tally, worthShowing } from "../../../src/timeline/entries.ts";
+import { failureKind } from "../../../src/timeline/scenario.ts";
 import type { JournalEntry } from "../../api-types.ts";
 import { count, roughly, toMs } from "../format.ts";
 import type {

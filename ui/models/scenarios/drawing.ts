@@ -1,8 +1,8 @@
-import { compressedAxis } from "../../../src/story/axis.ts";
-import { axisLines } from "../../../src/story/axis-labels.ts";
-import { type Group, groupMarks } from "../../../src/story/groups.ts";
-import { laneCount, layOut, type Thread } from "../../../src/story/lanes.ts";
-import { type Mark, marksOf, namingLosses } from "../../../src/story/marks.ts";
+import { compressedAxis } from "../../../src/timeline/axis.ts";
+import { axisLines } from "../../../src/timeline/axis-labels.ts";
+import { type Group, groupMarks } from "../../../src/timeline/groups.ts";
+import { laneCount, layOut, type Thread } from "../../../src/timeline/lanes.ts";
+import { type Mark, marksOf, namingLosses } from "../../../src/timeline/marks.ts";
 import type { Timeline } from "../../api-types.ts";
 import type { ExplorationFinding } from "./api.ts";
 

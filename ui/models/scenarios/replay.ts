@@ -1,5 +1,5 @@
 import { computed, createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
-import { tally } from "../../../src/story/entries.ts";
+import { tally } from "../../../src/timeline/entries.ts";
 import { toMs } from "../format.ts";
 import { type Course, failedStep, type Lines, NO_LINES, type Step } from "./course.ts";
 

@@ -1,5 +1,5 @@
-import { counterCurve } from "../../../src/story/counter.ts";
-import { bandsOf } from "../../../src/story/states.ts";
+import { counterCurve } from "../../../src/timeline/counter.ts";
+import { bandsOf } from "../../../src/timeline/states.ts";
 import { forecast } from "../../../src/webhooks/policy.ts";
 import type { Timeline, TimelineAttempt } from "../../api-types.ts";
 import { toMs } from "../format.ts";

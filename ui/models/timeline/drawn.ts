@@ -1,6 +1,6 @@
-import { type Group, groupMarks, mergeGroups, NEAR } from "../../../src/story/groups.ts";
-import type { Thread } from "../../../src/story/lanes.ts";
-import { countBefore, type Mark } from "../../../src/story/marks.ts";
+import { type Group, groupMarks, mergeGroups, NEAR } from "../../../src/timeline/groups.ts";
+import type { Thread } from "../../../src/timeline/lanes.ts";
+import { countBefore, type Mark } from "../../../src/timeline/marks.ts";
 import type { Timeline } from "../../api-types.ts";
 import { toMs } from "../format.ts";
 import type { Stretch } from "./fit.ts";

@@ -1,5 +1,5 @@
-import { compressedScale, type TimeScale } from "../../../src/story/axis.ts";
-import type { Mark } from "../../../src/story/marks.ts";
+import { compressedScale, type TimeScale } from "../../../src/timeline/axis.ts";
+import type { Mark } from "../../../src/timeline/marks.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../format.ts";
 
 /** How time is laid out: as long as it is, or long gaps drawn short. */

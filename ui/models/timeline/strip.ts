@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
-import { type Group, groupMarks } from "../../../src/story/groups.ts";
-import type { Thread } from "../../../src/story/lanes.ts";
-import { marksOf } from "../../../src/story/marks.ts";
+import { type Group, groupMarks } from "../../../src/timeline/groups.ts";
+import type { Thread } from "../../../src/timeline/lanes.ts";
+import { marksOf } from "../../../src/timeline/marks.ts";
 import { HOUR, MINUTE } from "../format.ts";
 import { timelineAt } from "./as-of.ts";
 import { TimelineData } from "./data.ts";

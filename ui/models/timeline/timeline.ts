@@ -1,9 +1,9 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { inOrder } from "../../../src/story/axis.ts";
-import { captionsOf, instantsOf } from "../../../src/story/contents.ts";
-import { counterCurve } from "../../../src/story/counter.ts";
-import { laneCount, layOut } from "../../../src/story/lanes.ts";
-import { countBefore, type Mark, marksOf } from "../../../src/story/marks.ts";
+import { inOrder } from "../../../src/timeline/axis.ts";
+import { captionsOf, instantsOf } from "../../../src/timeline/contents.ts";
+import { counterCurve } from "../../../src/timeline/counter.ts";
+import { laneCount, layOut } from "../../../src/timeline/lanes.ts";
+import { countBefore, type Mark, marksOf } from "../../../src/timeline/marks.ts";
 import type { Api } from "../../api.ts";
 import type { Timeline } from "../../api-types.ts";
 import type { Live } from "../../live.ts";

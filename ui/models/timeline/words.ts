@@ -1,6 +1,6 @@
-import type { Group } from "../../../src/story/groups.ts";
-import { groupWords, type Mark, markWords } from "../../../src/story/marks.ts";
-import { changeWords } from "../../../src/story/states.ts";
+import type { Group } from "../../../src/timeline/groups.ts";
+import { groupWords, type Mark, markWords } from "../../../src/timeline/marks.ts";
+import { changeWords } from "../../../src/timeline/states.ts";
 import type { Timeline } from "../../api-types.ts";
 import { brief, relative, toMs } from "../format.ts";
 

@@ -1,4 +1,4 @@
-import { failureText } from "../../../src/story/attempt.ts";
+import { failureText } from "../../../src/timeline/attempt.ts";
 import type { Delivery } from "../../api-types.ts";
 import { roughly } from "../format.ts";
 import { hrefOfId } from "../ids.ts";

@@ -1,5 +1,5 @@
 import { computed, createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
-import { readStep, stepText } from "../../../src/story/fault-steps.ts";
+import { readStep, stepText } from "../../../src/timeline/fault-steps.ts";
 import { type Api, ApiError } from "../../api.ts";
 import type { FaultKind, FaultState, FaultStep, SubscriberFault } from "../../api-types.ts";
 import type { Live } from "../../live.ts";

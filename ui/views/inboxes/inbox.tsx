@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { inboxOf } from "../../../src/story/attempt.ts";
+import { inboxOf } from "../../../src/timeline/attempt.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";
 import { Field } from "../../components/field.tsx";

@@ -1,4 +1,4 @@
-import { inboxOf } from "../../../src/story/attempt.ts";
+import { inboxOf } from "../../../src/timeline/attempt.ts";
 import type { InboxSummary } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { ButtonLink, Empty, Loaded, Time, ViewHead } from "../../components/parts.tsx";

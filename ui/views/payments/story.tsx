@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { attemptCode, attemptTone } from "../../../src/story/attempt.ts";
+import { attemptCode, attemptTone } from "../../../src/timeline/attempt.ts";
 import type { CheckoutSession, PaymentStory, Transaction } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";

@@ -1,4 +1,4 @@
-import { attemptCode, attemptTone } from "../../../src/story/attempt.ts";
+import { attemptCode, attemptTone } from "../../../src/timeline/attempt.ts";
 import { useApp } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
 import { Address, Section, Text } from "../../components/parts.tsx";

@@ -1,4 +1,4 @@
-import { failureKind, positionText } from "../../../src/story/scenario.ts";
+import { failureKind, positionText } from "../../../src/timeline/scenario.ts";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
 import { Text } from "../../components/parts.tsx";
 import { clip } from "../../models/format.ts";

@@ -1,4 +1,4 @@
-import { failureKind } from "../../../src/story/scenario.ts";
+import { failureKind } from "../../../src/timeline/scenario.ts";
 import { useApp } from "../../components/context.ts";
 import { DialogForm } from "../../components/dialog.tsx";
 import { Button, ButtonLink, Text } from "../../components/parts.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { explainDelivery } from "../../../src/story/explain.ts";
+import { explainDelivery } from "../../../src/timeline/explain.ts";
 import type { Delivery, DeliveryStory, Webhook } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { Id } from "../../components/ids.tsx";

@@ -1,5 +1,5 @@
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
-import type { Mark } from "../../../src/story/marks.ts";
+import type { Mark } from "../../../src/timeline/marks.ts";
 import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Empty, Loading, Time } from "../../components/parts.tsx";

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { attemptCode, attemptName } from "../../../src/story/attempt.ts";
+import { attemptCode, attemptName } from "../../../src/timeline/attempt.ts";
 import type { Delivery, DeliveryStory } from "../../api-types.ts";
 import { useApp, useReading } from "../../components/context.ts";
 import { Select } from "../../components/field.tsx";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
-import type { DisabledReason } from "../../../src/story/endpoint-state.ts";
-import { STATE_REASONS } from "../../../src/story/states.ts";
+import type { DisabledReason } from "../../../src/timeline/endpoint-state.ts";
+import { STATE_REASONS } from "../../../src/timeline/states.ts";
 import type { RetriedFailed, Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { DialogForm } from "../../components/dialog.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
-import { inboxOf } from "../../../src/story/attempt.ts";
-import type { Group } from "../../../src/story/groups.ts";
+import { inboxOf } from "../../../src/timeline/attempt.ts";
+import type { Group } from "../../../src/timeline/groups.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useKeys, useModel } from "../../components/context.ts";
 import { Icon } from "../../components/icon.tsx";

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { counterWords } from "../../../src/story/counter.ts";
-import type { DisabledReason } from "../../../src/story/endpoint-state.ts";
-import { STATE_REASONS } from "../../../src/story/states.ts";
-import { eventsText } from "../../../src/story/text.ts";
+import { counterWords } from "../../../src/timeline/counter.ts";
+import type { DisabledReason } from "../../../src/timeline/endpoint-state.ts";
+import { STATE_REASONS } from "../../../src/timeline/states.ts";
+import { eventsText } from "../../../src/timeline/text.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { CopyLine } from "../../components/copy.tsx";

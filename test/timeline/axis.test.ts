@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compressedAxis, compressedScale } from "../../src/story/axis.ts";
-import { HOUR, MINUTE } from "../../src/story/duration.ts";
+import { compressedAxis, compressedScale } from "../../src/timeline/axis.ts";
+import { HOUR, MINUTE } from "../../src/timeline/duration.ts";
 
 const instants = fc.array(fc.integer({ min: 0, max: 400 * 24 * HOUR }), { minLength: 1, maxLength: 60 });
 

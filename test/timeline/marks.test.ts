@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Timeline } from "../../src/operations/schemas/webhooks.ts";
-import { counterCurve, curveSince, curveTop, staircase } from "../../src/story/counter.ts";
-import { HOUR, MINUTE } from "../../src/story/duration.ts";
-import { groupMarks, sharesOf } from "../../src/story/groups.ts";
-import { timeText } from "../../src/story/instant.ts";
-import { layOut, MOST_LANES } from "../../src/story/lanes.ts";
-import { countBefore, groupWords, type Mark, marksOf, markWords } from "../../src/story/marks.ts";
-import { bandsOf } from "../../src/story/states.ts";
-import { ticksOf } from "../../src/story/ticks.ts";
+import { counterCurve, curveSince, curveTop, staircase } from "../../src/timeline/counter.ts";
+import { HOUR, MINUTE } from "../../src/timeline/duration.ts";
+import { groupMarks, sharesOf } from "../../src/timeline/groups.ts";
+import { timeText } from "../../src/timeline/instant.ts";
+import { layOut, MOST_LANES } from "../../src/timeline/lanes.ts";
+import { countBefore, groupWords, type Mark, marksOf, markWords } from "../../src/timeline/marks.ts";
+import { bandsOf } from "../../src/timeline/states.ts";
+import { ticksOf } from "../../src/timeline/ticks.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
 describe("marks", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDuration, roughly } from "../../src/story/duration.ts";
+import { formatDuration, roughly } from "../../src/timeline/duration.ts";
 
 test.each([
   [0, "0 ms"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type DeliveryStory, explainDelivery } from "../../src/story/explain.ts";
+import { type DeliveryStory, explainDelivery } from "../../src/timeline/explain.ts";
 
 const SURFACE = { at: (iso: string) => iso.slice(11, 19), retry: "Retry it.", endFault: "End the fault." };
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { AUDIT_EVENT_TYPES } from "../../src/payments/audit.ts";
 import { AREAS } from "../../src/sandbox/areas.ts";
 import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
-import { describeEntry, hasWords, tally, worthShowing } from "../../src/story/entries.ts";
+import { describeEntry, hasWords, tally, worthShowing } from "../../src/timeline/entries.ts";
 import { KINDS } from "../../ui/models/activity/journal-view.ts";
 import { entry } from "../ui/support/entries.ts";
 
