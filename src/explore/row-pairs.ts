@@ -1,0 +1,184 @@
+import type { Json } from "./state.ts";
+
+/** A row that was added, changed or deleted, as a node of a graph whose edges are references to rows with drawn ids. */
+export interface RowNode {
+  /** Its table and key. */
+  id: string;
+  table: string;
+  row: Readonly<Record<string, Json>>;
+  key: readonly string[];
+  /** Whether its key was drawn in this run, so that it is a name alone. */
+  isNew: boolean;
+  /** Whether its key is the same in every run. */
+  isFixed: boolean;
+  /** The columns that refer to nodes, with the nodes' ids. */
+  links: readonly { column: string; target: string }[];
+  /** The columns that count and stand for themselves. */
+  values: readonly (readonly [column: string, value: Json])[];
+}
+
+/**
+ * Finds out which rows of two states correspond. Rows get colours: first by their own values, then again and again by the
+ * colours of the rows they refer to and of those that refer to them, until nothing is split any more.
+ * @returns "equal" if renaming drawn ids makes the states equal; otherwise the key in `left` for each row of `right`
+ *   that has a drawn id: that of the row it corresponds to, or one that no other row has
+ */
+export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): "equal" | Map<string, string> {
+  const rounds = colour([left, right]);
+  const [last] = rounds.slice(-1);
+  if (sameColours(last![0], last![1])) return "equal";
+  const pairs = new Map<RowNode, RowNode>();
+  const free = new Set(left);
+  const pair = (one: RowNode, other: RowNode) => {
+    pairs.set(other, one);
+    free.delete(one);
+  };
+  for (const other of right) {
+    const one = other.isFixed && left.find(({ id }) => id === other.id);
+    if (one) pair(one, other);
+  }
+  const open = new Set(right.filter((node) => !node.isFixed));
+  while (open.size > 0) {
+    const best = bestPair(left, right, free, open, pairs, rounds);
+    if (best === undefined) break;
+    pair(best.one, best.other);
+    open.delete(best.other);
+  }
+  return namesOf(left, right, pairs);
+}
+
+/** The colours of the nodes of both states after each round; equal colours mean the same in both. */
+function colour(sides: readonly [readonly RowNode[], readonly RowNode[]]): [number[], number[]][] {
+  const places = sides.map((nodes) => new Map(nodes.map(({ id }, index) => [id, index])));
+  const incoming = sides.map((nodes, side) => {
+    const all: { from: number; by: string }[][] = nodes.map(() => []);
+    for (const [from, { table, links }] of nodes.entries())
+      for (const { column, target } of links) {
+        const to = places[side]!.get(target);
+        if (to !== undefined) all[to]!.push({ from, by: `${table}.${column}` });
+      }
+    return all;
+  });
+  const rounds: [number[], number[]][] = [];
+  let count = 0;
+  for (;;) {
+    const previous = rounds.at(-1);
+    const numbers = new Map<string, number>();
+    const next = sides.map((nodes, side) =>
+      nodes.map((node, index) => {
+        const text = previous
+          ? textOf(node, index, previous[side]!, places[side]!, incoming[side]!)
+          : ownText(node);
+        if (!numbers.has(text)) numbers.set(text, numbers.size);
+        return numbers.get(text)!;
+      }),
+    ) as [number[], number[]];
+    if (numbers.size === count) return rounds;
+    count = numbers.size;
+    rounds.push(next);
+  }
+}
+
+const ownText = ({ table, isFixed, id, values, links }: RowNode): string =>
+  JSON.stringify([
+    table,
+    isFixed ? id : null,
+    values.toSorted(byFirst),
+    links.map(({ column }) => column).sort(),
+  ]);
+
+const byFirst = ([one]: readonly [string, Json], [other]: readonly [string, Json]): number =>
+  one < other ? -1 : 1;
+
+function textOf(
+  { links }: RowNode,
+  index: number,
+  colours: readonly number[],
+  places: ReadonlyMap<string, number>,
+  incoming: readonly { from: number; by: string }[][],
+): string {
+  const out = links.map(({ column, target }) => `${column} ${colours[places.get(target) ?? -1] ?? target}`);
+  const back = incoming[index]!.map(({ from, by }) => `${by} ${colours[from]}`);
+  return JSON.stringify([colours[index], out.sort(), back.sort()]);
+}
+
+function sameColours(left: readonly number[], right: readonly number[]): boolean {
+  const sorted = (all: readonly number[]) => all.toSorted((a, b) => a - b).join();
+  return left.length === right.length && sorted(left) === sorted(right);
+}
+
+interface Candidate {
+  one: RowNode;
+  other: RowNode;
+}
+
+/** The two rows that correspond most clearly: by how long their colours stay equal, then by their references and values. */
+function bestPair(
+  left: readonly RowNode[],
+  right: readonly RowNode[],
+  free: ReadonlySet<RowNode>,
+  open: ReadonlySet<RowNode>,
+  pairs: ReadonlyMap<RowNode, RowNode>,
+  rounds: readonly [number[], number[]][],
+): Candidate | undefined {
+  let best: (Candidate & { score: number }) | undefined;
+  for (const [r, other] of right.entries()) {
+    if (!open.has(other)) continue;
+    for (const [l, one] of left.entries()) {
+      if (!free.has(one) || one.isFixed || one.table !== other.table) continue;
+      const alike = rounds.filter(([a, b]) => a[l] === b[r]).length;
+      const score = alike * 1_000 + 10 * agreeing(one, other, right, pairs) + equalValues(one, other);
+      if (best === undefined || score > best.score) best = { one, other, score };
+    }
+  }
+  return best;
+}
+
+/** How many references of two rows lead to rows that are paired, less those that lead elsewhere. */
+function agreeing(
+  one: RowNode,
+  other: RowNode,
+  right: readonly RowNode[],
+  pairs: ReadonlyMap<RowNode, RowNode>,
+): number {
+  let sum = 0;
+  for (const { column, target } of other.links) {
+    const node = right.find(({ id }) => id === target);
+    const partner = node && pairs.get(node);
+    const wanted = one.links.find((link) => link.column === column)?.target;
+    if (partner !== undefined) sum += partner.id === wanted ? 1 : -1;
+  }
+  return sum;
+}
+
+function equalValues(one: RowNode, other: RowNode): number {
+  const values = new Map(one.values);
+  return other.values.filter(
+    ([column, value]) => JSON.stringify(values.get(column)) === JSON.stringify(value),
+  ).length;
+}
+
+/** The names of the right rows' ids: those of their partners; others stay unless a left row has theirs. */
+function namesOf(
+  left: readonly RowNode[],
+  right: readonly RowNode[],
+  pairs: ReadonlyMap<RowNode, RowNode>,
+): Map<string, string> {
+  const keyOf = ({ key, row }: RowNode) => String(row[key[0]!]);
+  const taken = new Set(left.filter(({ isNew }) => isNew).map(({ id }) => id));
+  const names = new Map<string, string>();
+  for (const node of right) {
+    if (!node.isNew) continue;
+    const partner = pairs.get(node);
+    if (partner) names.set(node.id, keyOf(partner));
+  }
+  for (const node of right) {
+    if (!node.isNew || names.has(node.id)) continue;
+    let name = keyOf(node);
+    while (taken.has(`${node.table}\0${name}`))
+      name = /^\d+$/.test(name) ? String(Number(name) + 1) : `${name}+`;
+    taken.add(`${node.table}\0${name}`);
+    names.set(node.id, name);
+  }
+  return names;
+}

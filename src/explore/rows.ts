@@ -1,0 +1,273 @@
+import { pairRows, type RowNode } from "./row-pairs.ts";
+import type { Json } from "./state.ts";
+
+/** A row as JSON holds it. */
+export type Row = Readonly<Record<string, Json>>;
+/** The rows of each table, in the order in which they were written. */
+export type Rows = Readonly<Record<string, readonly Row[]>>;
+
+/** How the rows of a table are told apart. */
+export interface TableShape {
+  name: string;
+  /** The columns of the primary key; empty for a table without one. */
+  key: readonly string[];
+  /**
+   * How the database draws the key where a statement gives none: as the number after the last one, or by a sequence or a
+   * function. Null if each statement has to give it.
+   */
+  draws: "next" | "any" | null;
+  /** Foreign keys of one column that refer to the key of a table. */
+  references: readonly { column: string; table: string }[];
+}
+
+/** Makes states of a database comparable: rows have the names of their keys, and ids that were drawn have the names of another run. */
+export interface RowNames {
+  /**
+   * Learns by two calm runs which keys the server draws itself, such as UUIDs, and which columns refer to drawn keys without a
+   * foreign key.
+   * @param differing paths of columns that hold drawn ids: `orders.*.id`
+   */
+  learn(first: Rows, second: Rows, differing: readonly string[]): void;
+  /** Whether the values of a column are names: a drawn key, or a reference to one. @param path as in `orders.*.id` */
+  isName(path: string): boolean;
+  /**
+   * The rows of both states that were added, changed or deleted in either, by table and key. If renaming drawn ids makes the
+   * states equal, both are the first one; otherwise the second one has the first one's ids as far as rows correspond.
+   * @param isLeftOut whether a column does not count
+   */
+  comparable(one: Rows, other: Rows, isLeftOut: (table: string, column: string) => boolean): [Json, Json];
+}
+
+/** @param beginning the rows before the first delivery: only what differs from them is compared */
+export function createRowNames(shapes: readonly TableShape[], beginning: Rows): RowNames {
+  const shapeOf = new Map(shapes.map((shape) => [shape.name, shape]));
+  const before = new Map(shapes.map((shape) => [shape.name, byKey(shape, beginning[shape.name] ?? [])]));
+  /** Tables whose keys the server draws. */
+  const drawnByServer = new Set<string>();
+  /** The table that a column refers to, by `table.*.column`. */
+  const references = new Map(
+    shapes.flatMap(({ name, references: all }) =>
+      all.map(({ column, table }) => [columnPath(name, column), table] as const),
+    ),
+  );
+
+  /** Whether a table's keys are names that were drawn. */
+  function isDrawn(shape: TableShape, states: readonly Rows[]): boolean {
+    if (shape.key.length !== 1) return false;
+    if (drawnByServer.has(shape.name) || shape.draws === "any") return true;
+    if (shape.draws === null) return false;
+    const column = shape.key[0]!;
+    const last = Math.max(0, ...(beginning[shape.name] ?? []).map((row) => Number(row[column])));
+    // Numbers that the server gives itself, such as an order's, begin elsewhere.
+    return states.some((state) => {
+      const added = (state[shape.name] ?? []).filter(
+        (row) => !before.get(shape.name)!.has(keyOf(shape, row)),
+      );
+      return Math.min(...added.map((row) => Number(row[column]))) === last + 1;
+    });
+  }
+
+  /** The ids that were drawn in a state, by their tables. */
+  function drawnIds(state: Rows, drawn: ReadonlySet<string>): Map<string, Set<string>> {
+    return new Map(
+      [...drawn].map((name) => {
+        const shape = shapeOf.get(name)!;
+        const keys = (state[name] ?? []).map((row) => keyOf(shape, row));
+        return [name, new Set(keys.filter((key) => !before.get(name)!.has(key)))];
+      }),
+    );
+  }
+
+  const drawnTables = (states: readonly Rows[]): Set<string> =>
+    new Set(shapes.filter((shape) => isDrawn(shape, states)).map(({ name }) => name));
+
+  return {
+    learn(first, second, differing) {
+      for (const { name, key } of shapes)
+        if (key.length === 1 && differing.includes(columnPath(name, key[0]!))) drawnByServer.add(name);
+      const drawn = drawnTables([first, second]);
+      const ids = drawnIds(first, drawn);
+      for (const shape of shapes) {
+        const rows = touchedRows(shape, before.get(shape.name)!, first[shape.name] ?? []);
+        for (const column of Object.keys(rows[0] ?? {})) {
+          const path = columnPath(shape.name, column);
+          const isOwnKey = drawn.has(shape.name) && shape.key[0] === column;
+          if (references.has(path) || isOwnKey) continue;
+          const target = referredTable(
+            column,
+            rows.map((row) => row[column]),
+            ids,
+          );
+          if (target !== undefined) references.set(path, target);
+        }
+      }
+    },
+    isName: (path) =>
+      references.has(path) ||
+      shapes.some(({ name, key }) => drawnByServer.has(name) && columnPath(name, key[0]!) === path),
+    comparable(one, other, isLeftOut) {
+      const states = [one, other] as const;
+      const drawn = drawnTables(states);
+      const sides = states.map((state) => {
+        const ids = drawnIds(state, drawn);
+        /** The table and the id that a value of a column refers to; undefined for a value that stands for itself. */
+        const targetOf = (table: string, column: string, value: Json): string | undefined => {
+          const target = references.get(columnPath(table, column));
+          const isOther = target !== undefined && value !== null && ids.get(target)?.has(String(value));
+          return isOther ? nodeId(target, String(value)) : undefined;
+        };
+        return nodesOf(state, states, drawn, ids, targetOf, isLeftOut);
+      });
+      const [left, right] = sides as [RowNode[], RowNode[]];
+      const names = pairRows(left, right);
+      if (names === "equal") {
+        const tree = treeOf(left, () => undefined);
+        return [tree, tree];
+      }
+      return [treeOf(left, () => undefined), treeOf(right, (id) => names.get(id))];
+    },
+  };
+
+  function nodesOf(
+    state: Rows,
+    states: readonly Rows[],
+    drawn: ReadonlySet<string>,
+    ids: ReadonlyMap<string, ReadonlySet<string>>,
+    targetOf: (table: string, column: string, value: Json) => string | undefined,
+    isLeftOut: (table: string, column: string) => boolean,
+  ): RowNode[] {
+    return shapes.flatMap((shape): RowNode[] => {
+      const { name, key } = shape;
+      const touched = touchedKeys(shape, before.get(name)!, states);
+      const rows = state[name] ?? [];
+      const shown = key.length === 0 ? touchedRows(shape, before.get(name)!, rows) : rows;
+      return shown.flatMap((row, index): RowNode[] => {
+        const own = key.length === 0 ? String(index) : keyOf(shape, row);
+        if (key.length > 0 && !touched.has(own)) return [];
+        const isNew = drawn.has(name) && ids.get(name)!.has(own);
+        const links = Object.entries(row).flatMap(([column, value]) => {
+          const target = isLeftOut(name, column) ? undefined : targetOf(name, column, value);
+          return target === undefined ? [] : [{ column, target }];
+        });
+        const linked = new Set(links.map(({ column }) => column));
+        const values = Object.entries(row).filter(
+          ([column]) => !linked.has(column) && !isLeftOut(name, column) && !(isNew && column === key[0]),
+        );
+        const isFixed = key.length > 0 && !isNew && !key.some((column) => linked.has(column));
+        return [{ id: nodeId(name, own), table: name, row, key, isNew, isFixed, links, values }];
+      });
+    });
+  }
+}
+
+/** Rows as a tree by table and key; those of tables without a key are lists. @param nameOf another name of a drawn id */
+function treeOf(nodes: readonly RowNode[], nameOf: (id: string) => string | undefined): Json {
+  const tables = Map.groupBy(nodes, ({ table }) => table);
+  return Object.fromEntries(
+    [...tables].map(([table, all]) => {
+      const rows = all.map((node) => renamedRow(node, nameOf));
+      const { key } = all[0]!;
+      return [
+        table,
+        key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row])),
+      ];
+    }),
+  );
+}
+
+function renamedRow(
+  { id, row, key, isNew, links }: RowNode,
+  nameOf: (id: string) => string | undefined,
+): Row {
+  const names = [...links, ...(isNew ? [{ column: key[0]!, target: id }] : [])].flatMap(
+    ({ column, target }) => {
+      const name = nameOf(target);
+      return name === undefined
+        ? []
+        : [[column, typeof row[column] === "number" ? Number(name) : name] as const];
+    },
+  );
+  return { ...row, ...Object.fromEntries(names) };
+}
+
+export const columnPath = (table: string, column: string): string => `${table}.*.${column}`;
+
+const nodeId = (table: string, key: string): string => `${table}\0${key}`;
+
+const keyText = (key: readonly string[], row: Row): string =>
+  key.map((column) => String(row[column])).join(",");
+
+/** What tells a row from the others of its table: its key, or all of it. */
+const keyOf = ({ key }: TableShape, row: Row): string =>
+  key.length > 0 ? keyText(key, row) : JSON.stringify(row);
+
+/** Rows by their keys, and how often there are equal ones without a key. */
+function byKey(shape: TableShape, rows: readonly Row[]): Map<string, { text: string; count: number }> {
+  const all = new Map<string, { text: string; count: number }>();
+  for (const row of rows) {
+    const key = keyOf(shape, row);
+    all.set(key, { text: JSON.stringify(row), count: (all.get(key)?.count ?? 0) + 1 });
+  }
+  return all;
+}
+
+/** The rows of a state that were not there before, or are different now. */
+function touchedRows(
+  shape: TableShape,
+  before: ReadonlyMap<string, { text: string; count: number }>,
+  rows: readonly Row[],
+): Row[] {
+  const seen = new Map<string, number>();
+  return rows.filter((row) => {
+    const key = keyOf(shape, row);
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    const old = before.get(key);
+    return old === undefined || old.text !== JSON.stringify(row) || count > old.count;
+  });
+}
+
+/** The keys of rows that were added, changed or deleted in one of the states. */
+function touchedKeys(
+  shape: TableShape,
+  before: ReadonlyMap<string, { text: string; count: number }>,
+  states: readonly Rows[],
+): Set<string> {
+  const touched = new Set<string>();
+  for (const state of states) {
+    const rows = state[shape.name] ?? [];
+    for (const row of touchedRows(shape, before, rows)) touched.add(keyOf(shape, row));
+    const now = new Set(rows.map((row) => keyOf(shape, row)));
+    for (const key of before.keys()) if (!now.has(key)) touched.add(key);
+  }
+  return touched;
+}
+
+/** Names of columns that refer to rows: `order_id`, `orderId`, `parent_id`. */
+const REFERS = /^(.*?)_?(?:id|ref|fk)$/i;
+
+/** The table whose drawn ids all values of a column are; undefined if there is none. */
+function referredTable(
+  column: string,
+  values: readonly Json[],
+  ids: ReadonlyMap<string, ReadonlySet<string>>,
+): string | undefined {
+  const given = values.filter((value) => value !== null);
+  if (given.length === 0) return undefined;
+  const fitting = [...ids]
+    .filter(([, all]) => given.every((value) => all.has(String(value))))
+    .map(([name]) => name);
+  const [, stem] = REFERS.exec(column) ?? [];
+  const named = fitting.find((table) => isNamedAfter(stem ?? column, table));
+  // A small number may be equal to an id by chance.
+  const isSure =
+    given.every((value) => typeof value === "string" && !/^\d+$/.test(value)) || stem !== undefined;
+  return named ?? (isSure ? fitting[0] : undefined);
+}
+
+/** Whether `order` or `lastOrder` is named after `orders` or `shop_orders`. */
+function isNamedAfter(stem: string, table: string): boolean {
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const one = plain(table).replace(/ies$/, "y").replace(/s$/, "");
+  return stem !== "" && (plain(stem).endsWith(one) || one.endsWith(plain(stem).replace(/s$/, "")));
+}
