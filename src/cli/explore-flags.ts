@@ -27,7 +27,6 @@ export interface ExploreFlags {
   replay?: string;
   shard?: string;
   merge?: string;
-  watch?: boolean;
   ignore?: string[];
   ordered?: string[];
   story?: string;
@@ -46,7 +45,7 @@ export interface ExploreFlags {
   demo?: boolean;
 }
 
-/** What to explore, but for what watches it. */
+/** What to explore, but for how it is followed and cancelled. */
 export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress">;
 
 /** What no shell command looks like: `localhost:3000/reset`. */

@@ -29,8 +29,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
     cwd: process.cwd(),
     ...(options.config === undefined ? {} : { file: options.config }),
   });
-  const settle = (read: typeof config) => applyFlags(resolveConfig(read, now, file), flags);
-  const settings = settle(config);
+  const settings = applyFlags(resolveConfig(config, now, file), flags);
   const { serve } = await loading;
   const log = options.json || options.quiet ? undefined : createConsoleLog();
   const served = await serve(settings, { observer: log }).catch(async (error: unknown) => {
@@ -38,11 +37,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   });
 
   await keepToFlags(served.sandbox, flags);
-  // Before it says that it is ready: people may change the configuration as soon as they read that.
-  const unfollow =
-    file === undefined
-      ? undefined
-      : (await import("./watch/follow-config.ts")).followConfig({ file, config, served, settings, settle });
+  // Before it says that it is ready: people may change the fixtures as soon as they read that.
   const unfollowFixtures =
     settings.from && (await import("./watch/follow-fixtures.ts")).followFixtures(settings.from.path);
   const unrecord = recordRunning(served.sandbox.ownUrl(), options.port === undefined);
@@ -55,7 +50,6 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
 
   await stopped;
   unrecord();
-  unfollow?.();
   unfollowFixtures?.();
   await served.close();
   if (handsome && !options.json && !options.quiet) print(paint.dim("Stopped."));

@@ -82,7 +82,7 @@ export async function openSandbox(options: SandboxOptions) {
     file,
     begins,
     tables: tablesOf(options.areas),
-    journalEntries: () => settings.worlds.journalEntries,
+    journalEntries: settings.worlds.journalEntries,
     settleTimeout: settings.settleTimeout,
   });
   try {
@@ -260,11 +260,6 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
           requests.clear();
           scheduler.resume();
         });
-    },
-
-    /** Settings were changed in place. */
-    reconfigured(): void {
-      for (const part of parts.all) part.reconfigured?.();
     },
 
     /** Hears that the world ends. */

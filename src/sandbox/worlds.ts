@@ -45,7 +45,7 @@ export async function openWorlds(options: WorldsOptions) {
   /** What differs from the server's configuration, by world. */
   const differences = new Map<string, Partial<Settings> | undefined>();
   const unopened: UnopenedWorld[] = [];
-  const snapshots: Snapshots = createSnapshots(settings.dataDir, areas, () => settings.worlds.snapshotMemory);
+  const snapshots: Snapshots = createSnapshots(settings.dataDir, areas, settings.worlds.snapshotMemory);
   let started = false;
   let cancelSweep = () => {};
 
@@ -260,11 +260,6 @@ export async function openWorlds(options: WorldsOptions) {
     names: (): string[] => [...worlds.keys()],
 
     list: () => [...worlds.values()].map((sandbox) => sandbox.view()),
-
-    /** Settings were changed in place. */
-    reconfigured(): void {
-      for (const sandbox of worlds.values()) sandbox.reconfigured();
-    },
 
     /** Lets all of them move. */
     start(): void {

@@ -52,7 +52,6 @@ export interface Sender {
   readonly name: string;
   /** The types of events that it can send. */
   readonly events: readonly string[];
-  /** Read at each attempt: a configuration may change while the sandbox runs. */
   readonly policy: SenderPolicy;
   /** Whether each attempt has its own delivery id, or all attempts of an event share one. */
   readonly deliveryId: "attempt" | "event";

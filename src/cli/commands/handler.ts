@@ -137,7 +137,6 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "play one schedule again, such as 'checkout: lost@1', or that of a file from --json",
       "--shard <part/parts>": "try only one part of the schedules, for parallel jobs",
       "--merge <folder>": "join the results of all parts, from --shard with --json; needs no server",
-      "--watch": "with --start: explore again when a source changes, the last finding first",
       "--invariant <file>": "a module whose function throws if a state is wrong, whatever the schedule",
       "--timeout <duration>": "how long an answer may take (default: 30s, as on the platform)",
       "--header-prefix <text>": "prefix of the webhook headers (default: X-Platform-)",
