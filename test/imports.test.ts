@@ -65,7 +65,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // The build writes as data what it has of operations.
   client: ["operations"],
-  library: ["client", "config", "explore", "server", "world"],
+  library: ["client", "config", "explore", "server", "timeline", "world"],
   check: ["client", "library", "payments", "reports", "senders", "timeline", "webhooks", "world"],
   explore: [
     "chain-data",
@@ -117,17 +117,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   explore: ["library"],
   html: ["http"],
   index: ["game"],
-  library: [
-    "chain-data",
-    "config",
-    "game",
-    "http",
-    "operations",
-    "payments",
-    "sandbox",
-    "timeline",
-    "webhooks",
-  ],
+  library: ["chain-data", "config", "game", "http", "operations", "payments", "sandbox", "webhooks"],
   mcp: ["check", "library", "sandbox", "scenarios", "world"],
   payments: ["library"],
   reports: ["scenarios", "world"],

@@ -3,7 +3,7 @@ import { DATA_WORDS } from "./entries/chain-data.ts";
 import { DELIVERY_WORDS } from "./entries/deliveries.ts";
 import { GAME_WORDS } from "./entries/game.ts";
 import { PAYMENT_WORDS } from "./entries/payments.ts";
-import { type Described, text, type Words } from "./entries/words.ts";
+import { type Described, listed, text, type Words } from "./entries/words.ts";
 import { count, plain } from "./text.ts";
 
 export type { Described, Tone } from "./entries/words.ts";
@@ -25,6 +25,24 @@ const SANDBOX_WORDS: Words = {
 const WORDS: Words = { ...PAYMENT_WORDS, ...DELIVERY_WORDS, ...DATA_WORDS, ...GAME_WORDS, ...SANDBOX_WORDS };
 
 export const hasWords = (type: string): boolean => Object.hasOwn(WORDS, type);
+
+/** The URLs of endpoints, by id. */
+export type EndpointUrls = ReadonlyMap<string, string>;
+
+export const urlsOf = (endpoints: readonly { id: string; url: string }[]): EndpointUrls =>
+  new Map(endpoints.map(({ id, url }) => [id, url]));
+
+/** What an entry says, with the endpoint that it is about in its detail. */
+export function describeWithEndpoint(entry: JournalEntry, urls: EndpointUrls): Described {
+  const { type, data } = entry;
+  const described = describeEntry(entry);
+  if (!/^(?:delivery|retry|webhook)\./.test(type)) return described;
+  const id = text(type.startsWith("webhook.") ? data.id : data.webhook_id);
+  const endpoint = text(urls.get(id) ?? id);
+  return described.detail === endpoint
+    ? described
+    : { ...described, detail: listed(endpoint, described.detail) };
+}
 
 /** What an entry says. A kind without words of its own is shown by its name and the best of its data. */
 export function describeEntry({ type, data }: Pick<JournalEntry, "type" | "data">): Described {

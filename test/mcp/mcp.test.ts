@@ -87,7 +87,7 @@ describe("sandglass mcp", () => {
       "timeline",
     ]);
     expect(named("destructiveHint").sort()).toEqual(["reset", "restore_snapshot"]);
-    expect(client.getInstructions()).toMatch(/^Sandglass emulates[^]*npx sandglass explore <url>/);
+    expect(client.getInstructions()).toMatch(/^Sandglass emulates[\s\S]*npx sandglass explore <url>/);
   });
 
   it("starts a sandbox where the configuration wants it, and ends it with the connection", async () => {

@@ -37,6 +37,17 @@ const STORIES: Record<string, string> = {
     "throws",
     '    expect(1).toBe(1);\n    await step("Asks", () => sandbox.webhooks.timeline("wh_none"));',
   ),
+  refused: scenarioText(
+    "refused",
+    `    await step("Reads", async () => {
+      expect((await sandbox.platform.request("GET", "/payment-links")).status).toBe(200);
+    });
+    await step("Makes a link", async () => {
+      await sandbox.platform.request("GET", "/payment-links?api_key=sk_live_1");
+      const made = await sandbox.platform.request("POST", "/payment-links", { body: {} });
+      expect(made.status).toBe(201);
+    });`,
+  ),
   nothing: scenarioText("nothing", '    await step("Looks on", () => {});'),
   loose: scenarioText(
     "loose",
@@ -274,6 +285,21 @@ describe("runs", () => {
       });
     const { step } = report.failure!;
     if (step) expect(report.steps.find(({ title }) => title === step)).toBeDefined();
+  });
+
+  test("a failed report has the calls of the APIs in the step that failed, without secrets", () => {
+    const { calls, failure } = reports.get("refused")!;
+    expect(failure).toMatchObject({ step: "Makes a link", code: "expectation" });
+    expect(calls).toEqual([
+      { method: "GET", path: "/platform/api/v1/payment-links?api_key=…", status: 200, error: null },
+      {
+        method: "POST",
+        path: "/platform/api/v1/payment-links",
+        status: 400,
+        error: { code: "missing_required_field", message: expect.stringMatching(/\S/) },
+      },
+    ]);
+    expect(reports.get("story")!.calls).toEqual([]);
   });
 
   test("expectations are counted however a run ends", () => {
