@@ -34,14 +34,21 @@ export const urlsOf = (endpoints: readonly { id: string; url: string }[]): Endpo
 
 /** What an entry says, with the endpoint that it is about in its detail. */
 export function describeWithEndpoint(entry: JournalEntry, urls: EndpointUrls): Described {
-  const { type, data } = entry;
   const described = describeEntry(entry);
-  if (!/^(?:delivery|retry|webhook)\./.test(type)) return described;
-  const id = text(type.startsWith("webhook.") ? data.id : data.webhook_id);
+  const id = endpointOf(entry);
+  if (id === "") return described;
   const endpoint = text(urls.get(id) ?? id);
   return described.detail === endpoint
     ? described
     : { ...described, detail: listed(endpoint, described.detail) };
+}
+
+/** The id of the endpoint that an entry is about; empty for any other. */
+function endpointOf({ type, data }: JournalEntry): string {
+  const [group] = type.split(".");
+  if (group === "webhook") return text(data.id);
+  if (group === "fault") return /^webhook:(.+)$/.exec(text(data.target))?.[1] ?? "";
+  return group === "delivery" || group === "retry" ? text(data.webhook_id) : "";
 }
 
 /** What an entry says. A kind without words of its own is shown by its name and the best of its data. */

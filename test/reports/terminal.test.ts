@@ -35,6 +35,7 @@ test("with verbose, its steps and what they caused follow", () => {
 test("a line about a delivery or an endpoint names the endpoint by its URL", () => {
   const url = "http://127.0.0.1:3000/webhooks";
   const ledger = [
+    entry("fault.set", 0, { target: "webhook:wh_0001", spec: { status: 503 } }),
     failed(0, 1),
     entry("retry.skipped", 1, { webhook_id: "wh_0002", event: "payment.completed", attempt: 2 }),
     entry("webhook.disabled", 2, { id: "wh_0001", reason: "manual" }),
@@ -42,6 +43,7 @@ test("a line about a delivery or an endpoint names the endpoint by its URL", () 
   const endpoints = [endpoint({ url }), endpoint({ id: "wh_0002", url: `${url}/2` })];
   const report = scenario({ steps: [step("Two endpoints", { ledger })], endpoints });
   const text = scenarioLines(report, { paint, verbose: true }).join("\n");
+  expect(text).toContain(`Fault set on webhook:wh_0001  ${url}, {"status":503}`);
   expect(text).toContain(`Attempt 1 of payment.completed failed  ${url}, status 503`);
   expect(text).toMatch(new RegExp(`Attempt 2 of payment.completed skipped  ${url}/2$`, "m"));
   expect(text).toContain(`Endpoint disabled  ${url}, by hand`);
