@@ -17,15 +17,15 @@ export function ScenarioBoard() {
         note="A scenario is a story that checks itself. Each run gets a fresh world with a paused clock, so a story of days takes a moment, and ends the same each time."
         title="Scenarios"
       />
+      <Section title="Explore your handler" note="Finds the sequence of deliveries that breaks it.">
+        <CopyLine text={EXPLORE} what="the command" />
+      </Section>
       <Loaded of={scenarios.list}>
         {(found) => (
           <div class="split scenario-board">
             <div class="stack scenario-lists">
               <Own all={found.data} problems={found.problems} />
               <Shipped all={found.data} />
-              <Section title="Explore your handler" note="Finds the sequence of deliveries that breaks it.">
-                <CopyLine text={EXPLORE} what="the command" />
-              </Section>
             </div>
             <Section title="Latest runs" note="The latest 20 are stored, each with its world.">
               <Runs label="Latest runs" runs={scenarios.latest.value} />
