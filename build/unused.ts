@@ -17,8 +17,6 @@ const UNUSED: readonly { by: RegExp; names: readonly string[] }[] = [
       "node:http2",
     ],
   },
-  // A second parser, as large as all the rest; see runtime/agent.ts.
-  { by: /\/node_modules\/undici\//, names: ["./parser-h1.js"] },
   // Commands that are programs of their own.
   { by: /\/node_modules\/commander\//, names: ["node:child_process"] },
 ];

@@ -1,9 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { MAX_HEADER_BYTES, statusError } from "../runtime/answer-errors.ts";
 import { trustedContext } from "../runtime/authority-files.ts";
 import { http, loadHttps } from "../runtime/node-http.ts";
 import { lookup } from "../webhooks/dispatcher.ts";
-import { explain } from "../webhooks/failures.ts";
+import { explain, MAX_HEADER_BYTES, statusError } from "../webhooks/failures.ts";
 import { headerPairs, MAX_BODY_MIB, readBody } from "./message.ts";
 
 /** Headers of a connection, or of how a body travels over it: here, a body is read to its end first. */

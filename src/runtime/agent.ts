@@ -2,7 +2,6 @@
 import type { Socket } from "node:net";
 import { buildConnector, type Dispatcher, Agent as UndiciAgent } from "undici";
 import symbols from "undici/lib/core/symbols.js";
-import { MAX_HEADER_BYTES, statusError } from "./answer-errors.ts";
 
 export { request } from "undici";
 
@@ -11,15 +10,18 @@ export interface MockingGlobal {
   __MSW_INTERNAL_CONNECTION_CONTEXT?: { run<T>(connect: () => T): T } | undefined;
 }
 
+export type AgentOptions = UndiciAgent.Options & {
+  connect?: buildConnector.BuildOptions;
+  /** What is wrong with a status. Undici fails assertions at those that no request asks for. */
+  statusError?: (status: number) => Error | undefined;
+};
+
 /** An agent of HTTP/1.1 whose connections no library that mocks HTTP in this process answers or refuses. */
 export class Agent extends UndiciAgent {
-  constructor({ connect, ...options }: UndiciAgent.Options & { connect?: buildConnector.BuildOptions }) {
+  constructor({ connect, statusError, ...options }: AgentOptions) {
     const connector = buildConnector({ allowH2: false, ...connect });
     super({
       allowH2: false,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // The build leaves this second parser out.
-      useMilo: false,
       ...options,
       connect: (target, callback) => {
         const patched = (globalThis as MockingGlobal).__MSW_INTERNAL_CONNECTION_CONTEXT;
@@ -27,7 +29,7 @@ export class Agent extends UndiciAgent {
         else connector(target, callback);
       },
     });
-    this.on("connect", (_origin, targets) => correctParser(targets.at(-1)!));
+    this.on("connect", (_origin, targets) => correctParser(targets.at(-1)!, statusError));
   }
 }
 
@@ -46,15 +48,14 @@ type Connected = Dispatcher & { [symbols.kSocket]: { [symbols.kParser]: Response
 
 /**
  * Undici closes the connection at a 100 Continue that was not asked for, which HTTP has clients ignore (RFC 9110,
- * section 15.2), and has no option for it. It also fails assertions at statuses that no request asked for, and blames the
- * length of the body for what is wrong in the headers after a Content-Length. node:http has none of this, but whatever
- * mocks HTTP in the user's process replaces it.
+ * section 15.2), and has no option for it. It also blames the length of the body for what is wrong in the headers after a
+ * Content-Length. node:http does neither, but whatever mocks HTTP in the user's process replaces it.
  */
-function correctParser(client: Dispatcher): void {
+function correctParser(client: Dispatcher, statusError: AgentOptions["statusError"]): void {
   const parser = (client as Connected)[symbols.kSocket][symbols.kParser];
   const { onHeadersComplete, createError } = parser;
   parser.onHeadersComplete = (status, upgrade, keepAlive) => {
-    const error = statusError(status);
+    const error = statusError?.(status);
     if (error) {
       parser.socket.destroy(error);
       return -1;

@@ -1,4 +1,3 @@
-import { INVALID_STATUS, MAX_HEADER_BYTES } from "../runtime/answer-errors.ts";
 import { formatDuration } from "../timeline/duration.ts";
 
 export const DELIVERY_ERRORS = [
@@ -35,6 +34,20 @@ export function judge(status: number, location?: string, succeeds = isSuccess): 
   const isRedirect = status >= 300 && status <= 399;
   const to = isRedirect && location ? ` to ${location.slice(0, 200)}` : "";
   return { error: isRedirect ? "redirect" : "status", detail: `answered ${status}${to}` };
+}
+
+/** The most that the headers of an answer may have. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
+const INVALID_STATUS = "ERR_INVALID_STATUS";
+
+/** What is wrong with the status of an answer to a request that asks for no upgrade. */
+export function statusError(status: number): Error | undefined {
+  const flaw =
+    status === 101
+      ? "101 Switching Protocols, which the request did not ask for"
+      : status < 100 && `${String(status).padStart(3, "0")}, which is not an HTTP status`;
+  return flaw ? Object.assign(new Error(`answered ${flaw}`), { code: INVALID_STATUS }) : undefined;
 }
 
 const RESET = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"]);
