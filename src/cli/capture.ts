@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type CapturedRequest, openCapture } from "../capture/capture-file.ts";
 import { startProxy } from "../capture/proxy.ts";
 import { redaction } from "../capture/redact.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { instant } from "../timeline/instant.ts";
 import { bytes, count } from "../timeline/text.ts";
@@ -40,30 +40,17 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   const isNew = !existsSync(dirname(out));
   const file = openCapture(out);
   if (isNew) note(`Made the folder ${dirname(out)}.`);
-  let stored = 0;
-  let broke: (error: Error) => void = () => {};
-  const broken = new Promise<never>((_resolve, reject) => {
-    broke = reject;
-  });
+  let [passed, stored] = [0, 0];
 
   function take(request: CapturedRequest): void {
-    try {
-      const line = redact(request);
-      file.add(line);
-      stored += 1;
-      if (json) printJson(line);
-      else print(lineOf(request));
-      if (line.body === "" && request.body !== "")
-        note("Stored without its body, in which --redact finds nothing: it is neither JSON nor a form.");
-    } catch (error) {
-      broke(
-        new SandboxError(
-          "internal",
-          `Cannot write ${out}: ${(error as Error).message}.`,
-          "The requests before are in it. Make room, and start capture again: it adds to the file.",
-        ),
-      );
-    }
+    passed += 1;
+    const line = redact(request);
+    file.add(line);
+    stored += 1;
+    if (json) printJson(line);
+    else print(lineOf(request));
+    if (line.body === "" && request.body !== "")
+      note("Stored without its body, in which --redact finds nothing: it is neither JSON nor a form.");
   }
 
   const proxy = await startProxy({ port, target, took: take, refused: note });
@@ -75,10 +62,11 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
       ["writes", out],
     ]))
       print(line);
-  await Promise.race([stopped, broken]);
+  await stopped;
   await Promise.race([proxy.close(), wallSleep(GOODBYE_MS)]);
   file.close();
   note(`${count(stored, "request")} in ${out}.`);
+  if (passed > stored) note(`${count(passed - stored, "request")} could not be stored and got 507.`);
   return 0;
 }
 

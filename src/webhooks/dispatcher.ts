@@ -6,7 +6,7 @@ import { trustedContext } from "../runtime/authority-files.ts";
 import { loadOnce } from "../runtime/load-once.ts";
 import type { SocketAddress } from "./context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
-import { BLOCKED, notOwnAddress } from "./failures.ts";
+import { BLOCKED, MAX_HEADER_BYTES, notOwnAddress, statusError } from "./failures.ts";
 
 /** Requests open at once for one endpoint; more wait, so that one slow subscriber holds up no other. */
 const OPEN_PER_ENDPOINT = 64;
@@ -45,6 +45,8 @@ export function createDispatcher(inside?: SocketAddress) {
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
         headersTimeout: 0,
         bodyTimeout: 0,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        statusError,
         connect: { timeout: CONNECT_TIMEOUT_MS, ...connect },
       });
   }

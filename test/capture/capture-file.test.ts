@@ -1,10 +1,11 @@
-import { readFileSync, truncateSync } from "node:fs";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CapturedRequest, openCapture, readCapture } from "../../src/capture/capture-file.ts";
 import { redaction } from "../../src/capture/redact.ts";
 import { folderOf } from "../support/cli.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
 
 const requestOf = (body: string, headers: Record<string, string> = {}): CapturedRequest => ({
   ...{ time: "2026-11-23T12:00:00.000Z", method: "POST", path: "/webhooks" },
@@ -26,6 +27,27 @@ test("a line that a kill has cut is left out by readers, and removed before more
   again.add(requestOf("three"));
   again.close();
   expect(read()).toEqual([...requests.slice(0, 2), requestOf("three")]);
+});
+
+test("a line for which the disk has no room leaves nothing behind, and the next one follows once there is some", ({
+  skip,
+}) => {
+  const disk = mountSmallDisk(64);
+  if (disk === undefined) return skip("this user cannot mount a disk");
+  const file = join(disk, "shop.ndjson");
+  writeFileSync(join(disk, "other"), "x".repeat(40_000));
+  const capture = openCapture(file);
+  const read = () => readFileSync(file, "utf8").split("\n");
+  capture.add(requestOf("one"));
+  for (const _again of [1, 2])
+    expect(() => capture.add(requestOf("x".repeat(30_000)))).toThrow(
+      `Cannot write ${file}: no space left on device (ENOSPC).`,
+    );
+  expect(read()).toEqual([JSON.stringify(requestOf("one")), ""]);
+  rmSync(join(disk, "other"));
+  capture.add(requestOf("two"));
+  capture.close();
+  expect(read()).toEqual([JSON.stringify(requestOf("one")), JSON.stringify(requestOf("two")), ""]);
 });
 
 test("a line that is no request is named by its number", () => {

@@ -345,6 +345,8 @@ describe.each(DOORS)("in a process where others stand in the way of HTTP and tim
     const received: string[] = [];
     const receiver = createServer((request, response) => {
       received.push(request.url!);
+      // Most clients ignore it; undici has to be taught to.
+      response.writeContinue();
       response.end();
     });
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
