@@ -49,7 +49,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "explore",
     "timeline",
   ],
-  control: ["world", "http", "operations", "sandbox", "scenarios", "reports", "explore"],
+  control: ["world", "http", "operations", "sandbox", "scenarios", "reports", "explore", "timeline"],
   server: [
     "certificates",
     "html",

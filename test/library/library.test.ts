@@ -71,6 +71,8 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     await sandbox.webhooks.fail(webhook.id, { times: 1 });
     await sandbox.clock.advance("1m");
     expect(await codes(sandbox)).toEqual([503, 500]);
+    await sandbox.undo();
+    expect(await codes(sandbox)).toEqual([503, 503, 503, 503]);
     const other = await sandbox.open({ seed: "empty", startAt: "2030-01-01T00:00:00Z" });
     expect(await other.clock.now()).toBe("2030-01-01T00:00:00.000Z");
     await other.close();
