@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/kill-points.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
@@ -141,4 +142,17 @@ test("a reset while explore's marks are in force can be undone", async () => {
   await sandbox.control("POST", "/reset", {});
   await undo(sandbox);
   expect(await linksOf(sandbox)).toEqual(["Milk", "Tea"]);
+});
+
+test("a damaged world is set aside with what it replaced: the one that begins again has nothing to undo", async () => {
+  const dataDir = temporaryFolder();
+  const first = await startSandbox({ dataDir });
+  await first.control("POST", "/reset", {});
+  await first.close();
+  writeFileSync(join(dataDir, "default.db"), "no database".repeat(1_000));
+  const second = await startSandbox({ dataDir });
+  expect((await undo(second)).status).toBe(409);
+  expect(readdirSync(dataDir)).toEqual(
+    expect.arrayContaining(["default.db.set-aside", "default.db.set-aside.replaced"]),
+  );
 });
