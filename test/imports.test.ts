@@ -48,7 +48,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "scenarios",
     "timeline",
   ],
-  control: ["world", "http", "operations", "sandbox", "scenarios", "reports"],
+  control: ["world", "http", "operations", "sandbox", "scenarios", "reports", "timeline"],
   server: [
     "certificates",
     "html",

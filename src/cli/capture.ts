@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type CapturedRequest, openCapture } from "../capture/capture-file.ts";
 import { startProxy } from "../capture/proxy.ts";
-import { redaction } from "../capture/redact.ts";
+import { createRedaction } from "../capture/redact.ts";
 import { misuse } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { instant } from "../timeline/instant.ts";
@@ -22,6 +22,7 @@ interface CaptureOptions {
 
 const OUT = "capture.ndjson";
 const EXAMPLE = "For example: npx sandglass capture 4000 --forward-to localhost:3000/webhooks";
+const MISSED = " If the value is somewhere else, the file has it.";
 /** How long the server may take for the requests that are under way when this ends. */
 const GOODBYE_MS = 5_000;
 /** Wide enough for what mostly stands there, so that lines that come one by one stay aligned. */
@@ -34,7 +35,7 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   if (options.forwardTo === undefined)
     throw misuse("capture needs --forward-to: where your server takes webhooks.", EXAMPLE);
   const target = readHttpUrl(options.forwardTo, "--forward-to");
-  const redact = redaction(options.redact ?? []);
+  const redaction = createRedaction(options.redact ?? []);
   const port = readPort("The first argument", text, EXAMPLE, 0);
   const stopped = stopRequested({ orOutputEnds: true });
   const isNew = !existsSync(dirname(out));
@@ -44,13 +45,14 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
 
   function take(request: CapturedRequest): void {
     passed += 1;
-    const line = redact(request);
+    const { request: line, missed } = redaction.redact(request);
     file.add(line);
     stored += 1;
     if (json) printJson(line);
     else print(lineOf(request));
     if (line.body === "" && request.body !== "")
       note("Stored without its body, in which --redact finds nothing: it is neither JSON nor a form.");
+    for (const place of missed) note(`--redact ${place}: this request has nothing there.${MISSED}`);
   }
 
   const proxy = await startProxy({ port, target, took: take, refused: note });
@@ -67,6 +69,8 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   file.close();
   note(`${count(stored, "request")} in ${out}.`);
   if (passed > stored) note(`${count(passed - stored, "request")} could not be stored and got 507.`);
+  for (const { place, requests } of redaction.found())
+    note(`Redacted ${place}: ${requests} of ${stored}.${requests === 0 ? MISSED : ""}`);
   return 0;
 }
 

@@ -5,6 +5,7 @@ import type { Status } from "../client/http.ts";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { CONFIG_FILES, findConfig, loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { isFree, nextFree } from "../runtime/free-port.ts";
 import { runningSandboxes } from "../runtime/running-here.ts";
 import { readAddress } from "../runtime/share-link.ts";
 import { isSupportedNode, OLDEST_NODE } from "../runtime/supported-node.ts";
@@ -12,7 +13,7 @@ import { instant } from "../timeline/instant.ts";
 import { wallNow } from "../world/clock.ts";
 import { loadSqlite } from "../world/sqlite.ts";
 import { pace } from "./output.ts";
-import { isFree, nextFree, urlAt } from "./ports.ts";
+import { urlAt } from "./ports.ts";
 import { chosenSandbox, sandboxAt } from "./server.ts";
 
 /** One thing that was looked at. */

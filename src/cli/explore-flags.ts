@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { misuse } from "../errors/errors.ts";
 import type { SurveyOptions } from "../explore/options.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
+import { readTextFile } from "../runtime/text-file.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, parseInstant } from "../world/duration.ts";
 import { readPrefix, readReceiver, readSecret } from "./check-flags.ts";
@@ -175,7 +176,7 @@ async function readConfigured({ config: named }: ExploreFlags) {
 /** @param text a schedule, or a file that has one */
 async function readReplayed(text: string) {
   const { readReplay } = await import("../explore/findings.ts");
-  return readReplay(existsSync(text) ? readFileSync(text, "utf8") : text);
+  return readReplay(existsSync(text) ? readTextFile(text, { name: text, code: "bad_request" }) : text);
 }
 
 function needed(option: string, value: string | undefined, what: string): string {

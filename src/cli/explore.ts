@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve, sep } from "node:path";
 import type { Settings } from "../config/config.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
 import type { Exploration, Level, Survey } from "../explore/exploration.ts";
 import { eachFinding, replayText } from "../explore/findings.ts";
 import { shellArgument } from "../runtime/shell.ts";
+import { readTextFile } from "../runtime/text-file.ts";
 import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import { type ExploreFlags, type ExplorePlan, readSettings } from "./explore-flags.ts";
@@ -146,8 +147,9 @@ async function readParts(folder: string): Promise<Survey> {
   return mergeSurveys(
     names.sort().map((name) => {
       const path = join(folder, name);
+      const text = readTextFile(path, { name: path, code: "bad_request" });
       try {
-        const { stories, unplayed } = JSON.parse(readFileSync(path, "utf8"));
+        const { stories, unplayed } = JSON.parse(text);
         return { name: path, survey: { explorations: stories, unplayed, wallMs: 0 } };
       } catch (error) {
         throw misuse(

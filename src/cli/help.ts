@@ -20,7 +20,7 @@ const FIRST: Record<string, string> = {
 const OTHERS: Record<string, string> = {
   Look: "status, events, requests, mail, links, sessions, payment, players, scores, channels, rules, cache",
   Break: "faults, inbox, providers, resend, send, expire",
-  Change: "clock, reset, snapshot, worlds, holdings, message, export",
+  Change: "clock, reset, undo, snapshot, worlds, holdings, message, export",
   Automate: "env, token, openapi, record, capture, mcp, completion",
   "Set up": "doctor, certificate, help",
 };

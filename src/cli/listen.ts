@@ -2,7 +2,7 @@ import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { followJournal, type LiveJournal } from "../client/live.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
-import { worthShowing } from "../timeline/entries.ts";
+import { describeEntry, REPLACEMENTS, worthShowing } from "../timeline/entries.ts";
 import { eventsText } from "../timeline/text.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
@@ -31,8 +31,7 @@ const TYPES = [
   "webhook.enabled",
   "webhook.deleted",
   "mail.sent",
-  "world.reset",
-  "world.restored",
+  ...REPLACEMENTS,
 ];
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";
 /** The built-in inbox that stands in for a server of the user's. */
@@ -109,8 +108,8 @@ function createListener(options: ListenOptions, sandbox: Client) {
 
   /** @returns whether more can come */
   async function handle(entry: JournalEntry): Promise<boolean> {
-    if (entry.type === "world.reset" || entry.type === "world.restored") {
-      say(`The sandbox was ${entry.type === "world.reset" ? "reset" : "taken back to a snapshot"}.`);
+    if (REPLACEMENTS.includes(entry.type)) {
+      say(`${describeEntry(entry).title}.`);
       await registerIfGone();
       return true;
     }

@@ -8,12 +8,16 @@ import { count, plain } from "./text.ts";
 
 export type { Described, Tone } from "./entries/words.ts";
 
+/** The entries that begin a journal in place of another one. */
+export const REPLACEMENTS = ["world.reset", "world.restored", "world.undone"];
+
 /** What a person did to the sandbox itself. */
 const SANDBOX_WORDS: Words = {
   "fault.set": (data) => ({ title: `Fault set on ${text(data.target)}`, detail: text(data.spec) }),
   "fault.cleared": (data) => ({ title: `Fault cleared on ${text(data.target)}` }),
   "world.reset": (data) => ({ title: "World reset", detail: `seed ${text(data.seed)}` }),
   "world.restored": (data) => ({ title: "World restored", detail: text(data.snapshot) }),
+  "world.undone": () => ({ title: "Reset or restore undone" }),
   "world.stopped": (data) => ({ title: "World stopped", tone: "bad", detail: text(data.reason) }),
   "world.not_opened": (data) => ({
     title: `World ${text(data.world)} could not be opened`,

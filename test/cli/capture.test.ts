@@ -29,12 +29,19 @@ it("capture prints and stores each request, and goes on in its file after a kill
   expect(stored()).toMatchObject([{ path: "/from/sender", body: '{"a": 1}', status: 200 }]);
 
   subscriber.answer = 500;
-  const second = await start("--json", "--redact", "body.email");
+  const second = await start("--json", "--redact", "body.email", "--redact", "body.customer.email");
   expect((await post(second.url, '{"email":"jane@shop.example"}')).status).toBe(500);
   const [line] = await second.cli.saw(/^\{"time".*\}$/m);
   expect(subscriber.received[1]!.body).toBe('{"email":"jane@shop.example"}');
   second.cli.kill("SIGINT");
-  expect(await second.cli.ended).toMatchObject({ code: 0, stderr: "1 request in shop.ndjson.\n" });
+  expect(await second.cli.ended).toMatchObject({
+    code: 0,
+    stderr: `--redact body.customer.email: this request has nothing there. If the value is somewhere else, the file has it.
+1 request in shop.ndjson.
+Redacted body.email: 1 of 1.
+Redacted body.customer.email: 0 of 1. If the value is somewhere else, the file has it.
+`,
+  });
   expect(stored()).toEqual([expect.objectContaining({ status: 200 }), JSON.parse(line)]);
   expect(line).not.toContain("jane");
 });

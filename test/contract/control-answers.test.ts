@@ -155,7 +155,9 @@ test("every call of the control API answers as its document says", async () => {
   await call("GET", "/scenarios/runs");
   await call("DELETE", "/scenarios/runs/{id}", `/scenarios/runs/${id}`);
   await call("GET", "/scenarios/runs/{id}", `/scenarios/runs/${id}`);
+  await call("POST", "/undo", "/undo");
   await call("POST", "/reset", "/reset", {});
+  await call("POST", "/undo", "/undo");
 
   const documented = operationsOf(document).map(({ method, path }) => `${method} ${path}`);
   const untested = documented.filter((operation) => !seen.has(operation) && !UNTYPED.includes(operation));

@@ -250,7 +250,7 @@ describe("sandglass mcp", () => {
     expect(next).toBe("The remaining attempts were skipped when the endpoint was deleted.");
   });
 
-  it("saves, restores and resets the world", async () => {
+  it("saves, restores, resets the world and undoes it", async () => {
     const sandbox = await startPatientSandbox({ seed: SEED });
     const { call } = await startAgent(sandbox.url);
     const { now } = await call("save_snapshot", { name: "before" });
@@ -263,8 +263,10 @@ describe("sandglass mcp", () => {
     const { session } = await call("pay", { target: "coffee" });
     expect(session.status).toBe("completed");
     expect(await call("reset", { seed: "tuesday" })).toMatchObject({ seed: "tuesday" });
+    expect(await call("undo")).toMatchObject({ seed: SEED });
+    expect(await call("undo")).toMatchObject({ seed: "tuesday" });
     const { entries } = await call("events");
-    expect(entries.map(({ type }: { type: string }) => type)).toEqual(["world.reset"]);
+    expect(entries.map(({ type }: { type: string }) => type)).toEqual(["world.reset", "world.undone"]);
   });
 
   it("runs scenarios and checks a handler", async () => {

@@ -39,7 +39,8 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--forward-to <url>": "where your server takes webhooks; without a path, each request keeps its own",
       "--out <file>": "the file to add to, a line for each request (default: capture.ndjson)",
       "--redact <place>": {
-        summary: "replace the value there, such as body.customer.email, in the file alone; may be repeated",
+        summary:
+          "replace the value there, such as body.customer.email or query.email, in the file alone; may be repeated",
         repeatable: true,
       },
       ...json("print the lines of the file"),
