@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import type { Settings } from "../config/config.ts";
 import { misuse } from "../errors/errors.ts";
 
 /** How far to look for a free port. */
@@ -34,7 +35,7 @@ export async function nextFree(taken: number, host: string): Promise<number | un
 }
 
 /** The address of a server bound there, as this machine reaches it. */
-export function urlAt({ port, host, https }: { port: number; host: string; https: boolean }): string {
+export function urlAt({ port, host, https }: Pick<Settings, "port" | "host" | "https">): string {
   const name = host.includes(":") ? `[${host}]` : host;
   // A sandbox answers at loopback as well, whatever it is bound to.
   return `${https ? "https" : "http"}://${/^(?:localhost|127[.].*|\[::1\])$/.test(name) ? name : "127.0.0.1"}:${port}`;

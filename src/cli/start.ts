@@ -45,7 +45,11 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
       : (await import("./watch/follow-config.ts")).followConfig({ file, config, served, settings, settle });
   const unfollowFixtures =
     settings.from && (await import("./watch/follow-fixtures.ts")).followFixtures(settings.from.path);
-  const unrecord = recordRunning(served.sandbox.ownUrl(), options.port === undefined);
+  const unrecord = recordRunning({
+    url: served.sandbox.ownUrl(),
+    configured: options.port === undefined,
+    ca: settings.https?.ca,
+  });
   announce(served, settings, file, options);
   log?.begin();
   noteUnopened(served);

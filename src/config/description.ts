@@ -100,6 +100,22 @@ const WEBHOOKS = object({
   }),
 });
 
+const HTTPS = object(
+  {
+    key: { ...TEXT, description: "The file with the private key." },
+    cert: {
+      ...TEXT,
+      description: "The file with the certificate, and with those between it and its authority.",
+    },
+    ca: {
+      ...TEXT,
+      description:
+        "The file with the certificate of its authority. Deliveries, `capture`, `check`, `explore`, the commands and `connect()` trust it.",
+    },
+  },
+  ["key", "cert"],
+);
+
 /** Without a choice, only this machine reaches the sandbox. */
 export const DEFAULT_HOST = "127.0.0.1";
 
@@ -120,11 +136,14 @@ export const CONFIG = object({
     false,
     "Opens the page and the control API to other machines, with a token. Without it they answer this machine only.",
   ),
-  https: field(
-    { type: "boolean" },
-    false,
-    "Serves HTTPS instead of HTTP, with a certificate from your own local certificate authority.",
-  ),
+  https: {
+    ...HTTPS,
+    unset: "plain HTTP",
+    examples: [{ key: "localhost-key.pem", cert: "localhost.pem", ca: "rootCA.pem" }],
+    description:
+      "Serves HTTPS instead of HTTP, with your own files in PEM: `key` and `cert`, and optionally `ca`, which Sandglass trusts everywhere.",
+    errorMessage: "must be { key, cert, ca } with your own files",
+  },
   publicUrl: {
     type: "string",
     format: "own-address",
