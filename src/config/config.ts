@@ -144,7 +144,7 @@ function checkEndpoints(webhooks: PaymentsSettings["webhooks"], mistakes: Mistak
   for (const [index, { url, events = ["*"] }] of webhooks.endpoints.entries()) {
     const field = `webhooks.endpoints[${index}]`;
     const problem = typeof url === "string" ? urlProblem(url, webhooks) : undefined;
-    if (problem !== undefined) mistakes.add(`${field}.url`, problem, url);
+    if (problem !== undefined) mistakes.add(`${field}.url`, problem.expected, url, problem.hint);
     if (events.includes("*") && events.length > 1)
       mistakes.add(`${field}.events`, 'a list of event types or ["*"], not both', events);
   }

@@ -1,3 +1,4 @@
+import { withScheme } from "../../runtime/http-url.ts";
 import { readEndpointUrl } from "../../webhooks/endpoint-url.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
@@ -28,7 +29,8 @@ export function createRegistrations(
      * Finds the endpoint of the same URL, events and description, which is enabled then, or makes one. Unless a secret is
      * chosen or it is asked for as another one, it gets the secret that the URL had last, deleted endpoints included.
      */
-    register(caller: Caller, { secret, another = false, sender, ...input }: WebhookRegistration) {
+    register(caller: Caller, { secret, another = false, sender, ...given }: WebhookRegistration) {
+      const input = { ...given, url: withScheme(given.url) };
       return store.transaction(() => {
         const { description = null } = input;
         const events = namesOf(input.events ?? ["*"]);
