@@ -206,6 +206,22 @@ await sandbox.close();`,
   });
 });
 
+test("pay, listen and the timeline say of a certificate that is not trusted what check says", async () => {
+  const { url } = await startSecureSubscriber(SELF_SIGNED);
+  const sandbox = await startSandbox();
+  const env = { SANDGLASS_URL: sandbox.url };
+  const advice = /Make Node trust its certificate: start Sandglass with NODE_EXTRA_CA_CERTS=ca\.pem\./;
+  const listening = startCli(["listen", "--forward-to", url], { env });
+  await listening.saw(/whsec_/);
+  const paid = await runCli(["pay", (await sandbox.createLink()).id], { env });
+  expect(paid.stdout).toMatch(/failed, no trusted TLS connection/);
+  await listening.saw(/no trusted TLS connection/);
+  await listening.saw(advice);
+  const drawn = await runCli(["webhooks", "timeline", "last"], { env });
+  const checked = await runCli(["check", url, "--secret", "whsec_test"]);
+  for (const text of [paid.stdout, drawn.stdout, checked.stderr]) expect(text).toMatch(advice);
+});
+
 test("--https and the command certificate are refused with the way out", async () => {
   const flag = await runCli(["start", "--https"]);
   expectMisuse(flag, /--https was removed/);
