@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Status } from "../client/http.ts";
-import { resolveConfig } from "../config/config.ts";
 import { findConfig, loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
@@ -86,6 +85,7 @@ async function dataFolder(): Promise<DataFolder> {
   if (found !== undefined && !found.endsWith(".json"))
     return none(`unknown: ${basename(found)} is code, and was not run`);
   const { config, file } = await loadConfig({ cwd });
+  const { resolveConfig } = await import("../config/config.ts");
   const { dataDir } = resolveConfig(config, wallNow(), file);
   if (dataDir === undefined) return none("none: worlds are in memory; --data-dir stores them");
   let nearest = resolve(dataDir);

@@ -6,9 +6,11 @@ import type { GameSettings } from "../game/context.ts";
 import type { SandglassConfig } from "../library/config.ts";
 import type { ClockMode } from "../library/words.ts";
 import type { PaymentsSettings } from "../payments/context.ts";
+import { platformRequests } from "../payments/webhooks/platform.ts";
 import { trustAuthorities } from "../runtime/trusted.ts";
 import { check, fits } from "../schema/check.ts";
 import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
+import { headersProblem } from "../webhooks/endpoint-headers.ts";
 import { urlProblem } from "../webhooks/endpoint-url.ts";
 import { parseInstant } from "../world/duration.ts";
 import { CONFIG } from "./description.ts";
@@ -139,12 +141,15 @@ function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes:
   }
 }
 
-/** Checks what the description cannot: where endpoints may be, and that `*` stands alone. */
+/** Checks what the description cannot: where endpoints may be, their headers, and that `*` stands alone. */
 function checkEndpoints(webhooks: PaymentsSettings["webhooks"], mistakes: Mistakes): void {
-  for (const [index, { url, events = ["*"] }] of webhooks.endpoints.entries()) {
+  const taken = platformRequests(webhooks.headerPrefix).headerNames;
+  for (const [index, { url, events = ["*"], headers = {} }] of webhooks.endpoints.entries()) {
     const field = `webhooks.endpoints[${index}]`;
     const problem = typeof url === "string" ? urlProblem(url, webhooks) : undefined;
     if (problem !== undefined) mistakes.add(`${field}.url`, problem.expected, url, problem.hint);
+    const wrong = headersProblem(headers, taken);
+    if (wrong) mistakes.add(`${field}.${wrong.field}`, wrong.expected, wrong.value, wrong.hint);
     if (events.includes("*") && events.length > 1)
       mistakes.add(`${field}.events`, 'a list of event types or ["*"], not both', events);
   }

@@ -1,5 +1,16 @@
 import { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
-import { DURATION, field, integer, object, oneOf, shortText, TEXT, TEXTS } from "../schema/schema.ts";
+import {
+  about,
+  DURATION,
+  field,
+  HEADERS,
+  integer,
+  object,
+  oneOf,
+  shortText,
+  TEXT,
+  TEXTS,
+} from "../schema/schema.ts";
 import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
 import { CHAIN_DATA } from "./chain-data.ts";
@@ -55,6 +66,7 @@ const ENDPOINT = object(
       description: "Its signing secret.",
     },
     description: { ...shortText(2_000), description: "What it is for; the page shows it." },
+    headers: about(HEADERS, "What its deliveries carry besides the platform's headers."),
     organization: {
       ...TEXT,
       unset: "the first organization",
@@ -72,7 +84,7 @@ const WEBHOOKS = object({
       examples: [[{ url: "http://127.0.0.1:3000/webhooks", secret: "whsec_the_one_my_server_knows" }]],
     },
     [],
-    "Webhook endpoints that every new world has: `url`, and optionally `events`, `secret`, `description` and `organization`.",
+    "Webhook endpoints that every new world has: `url`, and optionally `events`, `secret`, `description`, `headers` and `organization`.",
   ),
   allowHttpHosts: field(TEXTS, [], "Hosts besides loopback that may be called, over plain http as well."),
   allowExternal: field({ type: "boolean" }, false, "Whether deliveries may leave this machine."),

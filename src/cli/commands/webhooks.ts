@@ -29,8 +29,10 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
           "--secret <secret>",
           "--sender <name>",
           "--description <text>",
+          "--header <header>",
           "--another",
         ],
+        names: { header: "headers" },
       },
       fail: {
         does: "webhooks.fail",
