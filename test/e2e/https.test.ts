@@ -97,7 +97,7 @@ describe("a sandbox on HTTPS", () => {
     const { url } = await startSecureSubscriber(SELF_SIGNED);
     const { origin } = new URL(url);
     expectMisuse(
-      await runCli(["status", "--url", origin]),
+      await runCli(["advance", "1h", "--url", origin]),
       /certificate that is not trusted here \(DEPTH_ZERO/,
     );
   });
@@ -156,7 +156,7 @@ await sandbox.close();`,
     expect(connected).toMatchObject({ stdout: "live\n", stderr: "" });
   });
 
-  test("is trusted by deliveries, and no other certificate is", async () => {
+  test("is trusted by deliveries, and no other certificate is [fidelity: Deliveries › Certificates]", async () => {
     const [trusted, other] = [await startSecureSubscriber(), await startSecureSubscriber(SELF_SIGNED)];
     await using sandbox = await createSandbox({ https: issuedFiles(), seed: "empty" });
     for (const { url } of [trusted, other]) await sandbox.webhooks.create(url);
