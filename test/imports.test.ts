@@ -14,7 +14,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   world: [],
   schema: ["world"],
   html: [],
-  certificates: [],
   http: ["world", "schema"],
   webhooks: ["world", "schema", "http", "timeline"],
   payments: ["world", "schema", "http", "html", "timeline", "webhooks"],
@@ -50,7 +49,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   control: ["world", "http", "operations", "sandbox", "scenarios", "reports", "timeline"],
   server: [
-    "certificates",
     "html",
     "http",
     "control",
@@ -85,7 +83,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   mcp: ["client", "http", "reports", "timeline"],
   cli: [
     "capture",
-    "certificates",
     "check",
     "client",
     "config",

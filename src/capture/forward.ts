@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { trustedContext } from "../runtime/authority-files.ts";
 import { http, loadHttps } from "../runtime/node-http.ts";
+import { trustedContext } from "../runtime/trusted.ts";
 import { lookup } from "../webhooks/dispatcher.ts";
 import { explain, MAX_HEADER_BYTES, statusError } from "../webhooks/failures.ts";
 import { headerPairs, MAX_BODY_MIB, readBody } from "./message.ts";

@@ -3,11 +3,13 @@ import { dirname } from "node:path";
 import { type CapturedRequest, openCapture } from "../capture/capture-file.ts";
 import { startProxy } from "../capture/proxy.ts";
 import { createRedaction } from "../capture/redact.ts";
+import { resolveConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { misuse } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { instant } from "../timeline/instant.ts";
 import { bytes, count } from "../timeline/text.ts";
-import { wallSleep } from "../world/clock.ts";
+import { wallNow, wallSleep } from "../world/clock.ts";
 import type { Invocation } from "./command.ts";
 import { type Cell, columns, fields, note, paint, print, printJson, statusCell, widen } from "./output.ts";
 import { readPort } from "./ports.ts";
@@ -35,6 +37,7 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   if (options.forwardTo === undefined)
     throw misuse("capture needs --forward-to: where your server takes webhooks.", EXAMPLE);
   const target = readHttpUrl(options.forwardTo, "--forward-to");
+  if (target.startsWith("https:")) await trustConfigured();
   const redaction = createRedaction(options.redact ?? []);
   const port = readPort("The first argument", text, EXAMPLE, 0);
   const stopped = stopRequested({ orOutputEnds: true });
@@ -72,6 +75,12 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   for (const { place, requests } of redaction.found())
     note(`Redacted ${place}: ${requests} of ${stored}.${requests === 0 ? MISSED : ""}`);
   return 0;
+}
+
+/** Trusts `https.ca` of the configuration, which is read for an https server alone, as it may be code. */
+async function trustConfigured(): Promise<void> {
+  const { config, file } = await loadConfig({ cwd: process.cwd() });
+  resolveConfig(config, wallNow(), file);
 }
 
 function lineOf({ time, method, path, body, base64, status, error = "" }: CapturedRequest): string {

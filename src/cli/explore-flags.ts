@@ -3,7 +3,7 @@ import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { misuse } from "../errors/errors.ts";
 import type { SurveyOptions } from "../explore/options.ts";
-import { readHttpUrl } from "../runtime/http-url.ts";
+import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, parseInstant } from "../world/duration.ts";
@@ -49,8 +49,6 @@ export interface ExploreFlags {
 /** What to explore, but for how it is followed and cancelled. */
 export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress">;
 
-/** What no shell command looks like: `localhost:3000/reset`. */
-const LOCAL_ADDRESS = /^(?:localhost|127\.0\.0\.1|\[::1\]):\d+(?:\/\S*)?$/;
 const DEFAULT_DEVIATIONS = 3;
 const DEFAULT_BUDGET = MINUTE;
 /** The same for every run, so that a second one repeats the first. */
@@ -157,9 +155,6 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
     },
   };
 }
-
-/** Whether a text is an address, and no shell command. */
-export const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) || LOCAL_ADDRESS.test(text);
 
 /** The settings of the configuration. @throws SandboxError `invalid_config` */
 export const readSettings = async (flags: ExploreFlags): Promise<Settings> =>

@@ -7,6 +7,7 @@ import { eventsText } from "../timeline/text.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { Invocation } from "./command.ts";
+import { deliveryAdvice } from "./deliveries.ts";
 import { entryCells } from "./ledger.ts";
 import { columns, fields, note, paint, print, printJson, widen } from "./output.ts";
 import { chosenSandbox, type ServerOptions, urlFlag } from "./server.ts";
@@ -117,6 +118,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     if (endpoint === undefined || (webhook !== endpoint.id && id !== endpoint.id)) return true;
     if (options.json) printJson({ ...entry, ...(await readExchange(sandbox, endpoint, entry)) });
     else if (entry.type !== "webhook.deleted" && worthShowing([entry]).length > 0) print(line(entry));
+    for (const advice of deliveryAdvice([{ error: entry.data.error, url: endpoint.url }])) say(advice);
     if (entry.type === "webhook.disabled")
       say(`Enable it: npx sandglass webhooks enable ${endpoint.id}${urlFlag(sandbox.url)}`);
     if (entry.type !== "webhook.deleted") return true;

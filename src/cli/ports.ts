@@ -1,3 +1,4 @@
+import type { Settings } from "../config/config.ts";
 import { misuse } from "../errors/errors.ts";
 
 const LAST_PORT = 65_535;
@@ -15,7 +16,7 @@ export function readPort(what: string, text = "", example: string, least = 1): n
 }
 
 /** The address of a server bound there, as this machine reaches it. */
-export function urlAt({ port, host, https }: { port: number; host: string; https: boolean }): string {
+export function urlAt({ port, host, https }: Pick<Settings, "port" | "host" | "https">): string {
   const name = host.includes(":") ? `[${host}]` : host;
   // A sandbox answers at loopback as well, whatever it is bound to.
   return `${https ? "https" : "http"}://${/^(?:localhost|127[.].*|\[::1\])$/.test(name) ? name : "127.0.0.1"}:${port}`;

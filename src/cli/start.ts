@@ -40,7 +40,11 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   // Before it says that it is ready: people may change the fixtures as soon as they read that.
   const unfollowFixtures =
     settings.from && (await import("./watch/follow-fixtures.ts")).followFixtures(settings.from.path);
-  const unrecord = recordRunning(served.sandbox.ownUrl(), options.port === undefined);
+  const unrecord = recordRunning({
+    url: served.sandbox.ownUrl(),
+    configured: options.port === undefined,
+    ca: settings.https?.ca,
+  });
   announce(served, settings, file, options);
   log?.begin();
   noteUnopened(served);

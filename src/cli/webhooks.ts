@@ -77,11 +77,12 @@ export const views: Views = viewsOf(
 
   view("webhooks.create", {
     read: ({ url, ...given }) => ({ ...given, url: readHttpUrl(url, "The endpoint's URL") }),
-    lines: ({ created, secret, ...endpoint }) =>
+    lines: ({ created, secret, headers, ...endpoint }) =>
       fields([
         ["endpoint", `${endpoint.id}, ${endpoint.url}${created ? "" : " (was registered before)"}`],
         ["sender", endpoint.sender],
         ["events", eventsText(endpoint)],
+        ...Object.entries(headers).map(([name, value]) => ["header", `${name}: ${value}`] as const),
         ["secret", secret],
       ]),
   }),

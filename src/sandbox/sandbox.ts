@@ -173,6 +173,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       return {
         ready: true as const,
         version: VERSION,
+        node: process.versions.node,
         url: origin(),
         bases: Object.fromEntries(bases.sort()) as Record<AreaName, string>,
         world: name,

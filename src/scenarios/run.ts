@@ -1,4 +1,5 @@
 import { messageOf } from "../errors/shown.ts";
+import { trustedAuthorities } from "../runtime/trusted.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { MOST_CALLS } from "../timeline/calls.ts";
 import { formatDuration } from "../timeline/duration.ts";
@@ -78,7 +79,15 @@ export function runScenario(options: RunOptions): StartedRun {
   add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params });
   const { path, file } = scenario;
   const expectations = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const worker = giveToThread({ run: { path, file }, url, cwd, params, subscriber, expectations });
+  const worker = giveToThread({
+    run: { path, file },
+    url,
+    authorities: trustedAuthorities(),
+    cwd,
+    params,
+    subscriber,
+    expectations,
+  });
   for (const stream of [worker.stdout, worker.stderr])
     stream.on("data", (bytes: Buffer) => void process.stderr.write(bytes));
 

@@ -34,7 +34,7 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
   ["explain_delivery", {}, /No delivery has failed/],
   ["explain_delivery", { delivery: "del_1" }, /no delivery del_1.*\n.*the tool timeline with/],
   ["restore_snapshot", { name: "nowhere" }, /no snapshot 'nowhere'/],
-  ["create_endpoint", { url: "nope" }, /url must be an absolute URL: https, or http to this machine/],
+  ["create_endpoint", { url: "nope" }, /url must be https, or http to localhost, .*, not 'http:\/\/nope'/],
   [
     "check_subscriber",
     { url: "http://127.0.0.1:1/webhooks", secret: "whsec_agent" },

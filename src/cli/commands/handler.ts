@@ -121,12 +121,8 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "explore with the webhooks of another sender, such as stripe (default: the platform's)",
       "--events <types or file>":
         "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: the story of its file, or all)",
-      "--story <name or file>": {
-        summary: "the story to play, or a scenario of your own (default: all that are shipped)",
-        choices: [
-          ..."checkout late-payment expiry-race refused-then-paid twice-paid two-customers rush".split(" "),
-        ],
-      },
+      "--story <name or file>":
+        "the story to play, or a scenario of your own (default: all that are shipped)",
       "--deviations <number>": "the most deviations in a schedule (default: 3)",
       "--budget <duration>": "real time to spend (default: 1m)",
       "--idle <url>": "answers 2xx once your server has nothing more to do, so that nothing waits longer",
