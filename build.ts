@@ -40,8 +40,13 @@ await build({
   configFile: false,
   logLevel: "warn",
   plugins: [operationsAsData(), leaveOutUnused(), takeBuiltins(), notices.plugin()],
-  // Bundled CommonJS may ask where it is.
-  define: { __dirname: "import.meta.dirname", __filename: "import.meta.filename" },
+  define: {
+    // Bundled CommonJS may ask where it is.
+    __dirname: "import.meta.dirname",
+    __filename: "import.meta.filename",
+    // undici's own word for a bundle: its experimental second parser is left out.
+    esbuildDetection: "true",
+  },
   ssr: { noExternal: true, external: ["better-sqlite3", "vitest", "@playwright/test"] },
   build: {
     ssr: true,

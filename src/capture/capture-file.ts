@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { misuse } from "../errors/errors.ts";
-import { fileError } from "../errors/file-error.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
+import { fileError, reasonOf } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 
@@ -20,7 +20,7 @@ export interface CapturedRequest {
   base64?: true;
   /** The status that the sender got; null where it closed the connection before. */
   status: number | null;
-  /** Why your server did not answer. */
+  /** Why the sender did not get your server's answer. */
   error?: string;
 }
 
@@ -72,6 +72,7 @@ const STEP = 64 * 1024;
  */
 export function openCapture(file: string) {
   let descriptor: number;
+  /** Of the whole lines. */
   let size: number;
   try {
     refuseLinks(file);
@@ -84,16 +85,33 @@ export function openCapture(file: string) {
     throw fileError("write", file, error, "Name another file with --out.");
   }
 
+  /** Whether the file may have more than its whole lines: part of one for which the disk had no room. */
+  let torn = false;
+  function repair(): void {
+    if (torn) ftruncateSync(descriptor, size);
+    torn = false;
+  }
+
   return {
-    /** Adds a request. When it returns, the whole line is with the system, and a kill of this process loses nothing of it. */
+    /**
+     * Adds a request. When it returns, the whole line is with the system, and a kill of this process loses nothing of it.
+     * @throws SandboxError `internal` where it cannot be written. The file then has the lines before it, and takes more
+     */
     add(request: CapturedRequest): void {
       const line = Buffer.from(`${JSON.stringify(request)}\n`);
       try {
+        repair();
+        torn = true;
         for (let at = 0; at < line.length; ) at += writeSync(descriptor, line, at);
+        torn = false;
       } catch (error) {
-        // On a full disk, part of it may be written.
-        ftruncateSync(descriptor, size);
-        throw error;
+        try {
+          repair();
+        } catch {
+          // Before the next line, it is tried again.
+        }
+        const { code } = error as NodeJS.ErrnoException;
+        throw new SandboxError("internal", `Cannot write ${file}: ${reasonOf(error)} (${code}).`);
       }
       size += line.length;
     },

@@ -1,29 +1,26 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SandboxError } from "../errors/errors.ts";
-import { trustedContext } from "../runtime/authority-files.ts";
-import { http, loadHttps } from "../runtime/node-http.ts";
-import { lookup } from "../webhooks/dispatcher.ts";
-import { explain } from "../webhooks/failures.ts";
+import { http } from "../runtime/node-http.ts";
 import { wallNow } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import type { CapturedRequest } from "./capture-file.ts";
+import { type Answer, createForward, refusal } from "./forward.ts";
+import { headerPairs, MAX_BODY_MIB, readBody } from "./message.ts";
 
-/** Far above what any sender sends: GitHub, whose webhooks are the largest, stops at 25 MiB. */
-const MAX_BODY_MIB = 64;
 const LOOPBACK = "127.0.0.1";
 
-/** Headers of a connection, not of the request that goes over it. */
-const OF_CONNECTION = /^(?:connection|keep-alive|proxy-connection|transfer-encoding|upgrade)$/i;
 /** Headers that a file to be shared should not have. */
 const UNSTORED = /^(?:cookie|authorization|proxy-authorization)$/i;
 
 /**
- * Stands between a real sender and a server: passes each request on, byte for byte, and the answer back.
+ * Stands between a real sender and a server: passes each request on, byte for byte, and the answer back. An answer is
+ * read to its end first, so that the sender gets all of it, or a 502 with the reason.
  * @param target where they go. Its path counts if it has one; otherwise each request keeps its own
- * @param took gets each request once its answer begins, before the sender has any of that. It must not throw
- * @param refused gets what a person should know of a request that is not passed on
+ * @param took stores a request, before its sender has any of the answer. If it throws, the sender gets 507 in place of that
+ *   answer: what a sender takes for received is stored, and it sends the rest again
+ * @param refused gets what a person should know of a request that is not passed on or not stored
  * @throws SandboxError `port_taken`
  */
 export async function startProxy(options: {
@@ -32,80 +29,49 @@ export async function startProxy(options: {
   took: (request: CapturedRequest) => void;
   refused: (why: string) => void;
 }) {
-  const target = new URL(options.target);
-  const host = target.host;
-  const secure = target.protocol === "https:";
+  const forward = createForward(new URL(options.target));
 
   async function pass(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const time = iso(wallNow());
     const { method = "GET", url: path = "/" } = request;
+    const left = new AbortController();
+    reply.on("close", () => left.abort());
+    const send = ({ status, reason, headers, body }: Answer) =>
+      reply.writeHead(status, reason, headers).end(body);
     reply.sendDate = false;
     const body = await readBody(request);
     if (body === "broken") return void reply.destroy();
     if (body === "too large") {
       const why = `The body of ${method} ${path} is larger than ${MAX_BODY_MIB} MiB. It was not passed on.`;
       options.refused(why);
-      return void reply.writeHead(413, { Connection: "close" }).end(`${why}\n`);
+      reply.shouldKeepAlive = false;
+      return void send(refusal(413, why));
     }
-    let recorded = false;
-    const record = (ending: Pick<CapturedRequest, "status" | "error">) => {
-      recorded = true;
+    const answer = await forward(request, body, left.signal);
+    const { status, error }: Pick<CapturedRequest, "status" | "error"> = left.signal.aborted
+      ? { status: null, error: "The sender closed the connection before your server answered." }
+      : answer;
+    try {
       options.took({
         ...{ time, method, path, headers: storedHeaders(request.rawHeaders) },
         ...(isUtf8(body) ? { body: body.toString() } : { body: body.toString("base64"), base64: true }),
-        ...ending,
+        status,
+        ...(error !== undefined && { error }),
       });
-    };
-    const fail = (error: Error) => {
-      // What the answer has already begun with, its end shows.
-      if (recorded) return void reply.destroy();
-      const why = `${host} ${explain(error).detail ?? "did not answer in time"}.`;
-      record({ status: 502, error: why });
-      reply.writeHead(502, { "Content-Type": "text/plain; charset=utf-8" });
-      reply.end(`sandglass capture: ${why} Start your server there, or name it with --forward-to.\n`);
-    };
-    try {
-      const outgoing = forward(request, body);
-      reply.on("close", () => {
-        if (!recorded)
-          record({ status: null, error: "The sender closed the connection before your server answered." });
-        if (!reply.writableFinished) outgoing.destroy();
-      });
-      outgoing.on("error", fail);
-      outgoing.on("response", (answer) => {
-        record({ status: answer.statusCode! });
-        reply.writeHead(answer.statusCode!, answer.statusMessage, passedHeaders(answer.rawHeaders));
-        answer.on("error", fail).pipe(reply);
-      });
-      outgoing.end(body);
     } catch (error) {
-      fail(error as Error);
+      const why = `${method} ${path} was passed on, but is not stored: ${(error as Error).message}`;
+      options.refused(why);
+      return void send(refusal(507, why));
     }
+    send(answer);
   }
 
-  function forward(request: IncomingMessage, body: Buffer) {
-    const headers = passedHeaders(request.rawHeaders);
-    // The body is whole here, so its length replaces the chunks that it may have come in.
-    if (body.length > 0 && request.headers["content-length"] === undefined)
-      headers.push("Content-Length", String(body.length));
-    return (secure ? loadHttps() : http).request({
-      ...{ host: target.hostname.replace(/^\[|\]$/g, ""), port: target.port || undefined, lookup },
-      ...(secure && trustedContext()),
-      // A connection that was left open may be closed by the server while a request is on its way.
-      agent: false,
-      method: request.method,
-      path: pathOf(request.url!),
-      headers: headers as unknown as OutgoingHttpHeaders,
+  const server = http.createServer((request, reply) => {
+    pass(request, reply).catch((error: Error) => {
+      options.refused(`${request.method} ${request.url} got no answer: ${error.message}.`);
+      reply.destroy();
     });
-  }
-
-  function pathOf(path: string): string {
-    if (target.pathname === "/" && target.search === "") return path;
-    const query = path.indexOf("?");
-    return target.pathname + (query < 0 ? target.search : path.slice(query));
-  }
-
-  const server = http.createServer((request, reply) => void pass(request, reply));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, LOOPBACK, resolve);
   }).catch((error: NodeJS.ErrnoException) => {
@@ -129,33 +95,9 @@ export async function startProxy(options: {
   };
 }
 
-/** The whole body, unless the sender breaks it off. */
-async function readBody(request: IncomingMessage): Promise<Buffer | "broken" | "too large"> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request) {
-      size += chunk.length;
-      if (size > MAX_BODY_MIB * 1024 ** 2) return "too large";
-      chunks.push(chunk);
-    }
-  } catch {
-    return "broken";
-  }
-  return Buffer.concat(chunks);
-}
-
-/** Names and values in turn, as Node has them. */
-function pairs(raw: readonly string[]): [name: string, value: string][] {
-  return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index]!, raw[2 * index + 1]!]);
-}
-
-const passedHeaders = (raw: readonly string[]): string[] =>
-  pairs(raw).flatMap((pair) => (OF_CONNECTION.test(pair[0]) ? [] : pair));
-
 function storedHeaders(raw: readonly string[]): Record<string, string> {
   const stored = new Map<string, string>();
-  for (const [name, value] of pairs(raw))
+  for (const [name, value] of headerPairs(raw))
     if (!UNSTORED.test(name)) stored.set(name, stored.has(name) ? `${stored.get(name)}, ${value}` : value);
   return Object.fromEntries(stored);
 }

@@ -3,7 +3,7 @@ import { misuse } from "../errors/errors.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import type { CapturedRequest } from "./capture-file.ts";
 
-const PLACE = /^(?:body(?:\.[^.]+)*|header\.[A-Za-z0-9-]+)$/;
+const PLACE = /^(?:body(?:\.[^.]+)*|query(?:\.[^.]+)+|header\.[A-Za-z0-9-]+)$/;
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 const LETTERS = 26;
 const DIGITS = 10;
@@ -11,41 +11,76 @@ const DIGITS = 10;
 /** A string with the colon that makes it a key, a bracket or comma, or another value. */
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]|[^\s{}[\],:"]+/g;
 
+/** Replaces what requests have at some places, and counts where there was something to replace. */
+export interface Redaction {
+  /**
+   * Makes the request to store of one that came. It has no body if places of a body are named, and the body is neither JSON
+   * nor a form.
+   * @returns with it the places at which a request has nothing for the first time
+   */
+  redact(request: CapturedRequest): { request: CapturedRequest; missed: string[] };
+  /** In how many requests each place had a value. */
+  found(): { place: string; requests: number }[];
+}
+
+/** A place that a person named: `body.customer.email` is two names in the body. */
+interface Place {
+  written: string;
+  part: string;
+  names: string[];
+  requests: number;
+  isMissed: boolean;
+}
+
 /**
  * Replaces values of requests by others of the same kind: an e-mail address by an e-mail address, seven digits by seven
  * digits. Equal values get equal replacements, as long as this process runs. All else of a body stays byte for byte.
- * @param places such as `body.customer.email`, `body.items.*.name` or `header.X-Customer`
- * @returns what makes the request to store of one that came. It has no body if places of a body are named, and the body is
- *   neither JSON nor a form
+ * @param written such as `body.customer.email`, `body.items.*.name`, `query.email` or `header.X-Customer`. A name with dots
+ *   and the name `customer[email]` of a form are the same as names in each other, and JSON in a text is looked into
  * @throws SandboxError `bad_request`
  */
-export function redaction(places: readonly string[]) {
-  const wrong = places.find((place) => !PLACE.test(place));
+export function createRedaction(written: readonly string[]): Redaction {
+  const wrong = written.find((place) => !PLACE.test(place));
   if (wrong !== undefined)
     throw misuse(
       `--redact must be a place in a request, not '${wrong}'.`,
-      "For example --redact body.customer.email, body.items.*.name or header.X-Customer.",
+      "For example --redact body.customer.email, body.items.*.name, query.email or header.X-Customer.",
     );
   const key = randomBytes(32);
-  const inBody = places.filter((place) => place.startsWith("body")).map((place) => place.split(".").slice(1));
-  const inHeaders = places.flatMap((place) =>
-    place.startsWith("header.") ? place.slice("header.".length).toLowerCase() : [],
-  );
-  const isMeant = (path: readonly (string | number)[]) =>
-    inBody.some((names) =>
-      names.every((name, at) => at < path.length && (name === "*" || name === `${path[at]}`)),
+  const places = [...new Set(written)].map((text): Place => {
+    const [part = "", ...names] = text.split(".");
+    return { written: text, part, names, requests: 0, isMissed: false };
+  });
+  /** Those at which the present request has a value. */
+  const met = new Set<Place>();
+
+  const isMeant = (part: string, path: readonly (string | number)[]): boolean => {
+    const at = path.flatMap((name) => `${name}`.split("."));
+    const meant = places.filter(
+      (place) =>
+        place.part === part &&
+        place.names.every((name, index) => index < at.length && (name === "*" || name === at[index])),
     );
+    for (const place of meant) met.add(place);
+    return meant.length > 0;
+  };
   const replace = (value: string) => ofTheSameKind(value, createHmac("sha256", key).update(value).digest());
 
-  function redactBody({ body, base64, headers }: CapturedRequest): string | undefined {
-    if (inBody.length === 0 || body === "") return body;
-    const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
-    if (type !== undefined && FORM.test(type)) return redactForm(body);
-    return base64 || !isJson(body) ? undefined : redactJson(body);
+  /** Another text for the one at a path, or itself. */
+  function redactText(part: string, path: readonly (string | number)[], text: string): string {
+    if (isMeant(part, path)) return replace(text);
+    return /^\s*[[{]/.test(text) && isJson(text) ? redactJson(part, text, path) : text;
   }
 
-  function redactJson(text: string): string {
-    const path: (string | number)[] = [];
+  function redactBody({ body, base64, headers }: CapturedRequest): string | undefined {
+    if (!places.some(({ part }) => part === "body") || body === "") return body;
+    if (!base64 && isJson(body)) return redactJson("body", body);
+    const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
+    return type !== undefined && FORM.test(type) ? redactForm("body", body) : undefined;
+  }
+
+  function redactJson(part: string, text: string, above: readonly (string | number)[] = []): string {
+    const path = [...above];
     return text.replace(TOKEN, (token: string, string?: string, colon?: string) => {
       const last = path.at(-1);
       if (colon !== undefined) path[path.length - 1] = JSON.parse(string!);
@@ -53,8 +88,11 @@ export function redaction(places: readonly string[]) {
       else if (token === "[") path.push(0);
       else if (token === "}" || token === "]") path.pop();
       else if (token === ",") path[path.length - 1] = typeof last === "number" ? last + 1 : "";
-      else if (isMeant(path))
-        return string === undefined ? otherLiteral(token) : JSON.stringify(replace(JSON.parse(string)));
+      else if (string !== undefined) {
+        const value: string = JSON.parse(string);
+        const redacted = redactText(part, path, value);
+        return redacted === value ? token : JSON.stringify(redacted);
+      } else if (isMeant(part, path)) return otherLiteral(token);
       return token;
     });
   }
@@ -63,22 +101,50 @@ export function redaction(places: readonly string[]) {
   const otherLiteral = (token: string): string =>
     token.replace(/^(-?)(\d+(?:\.\d+)?)/, (_all, sign, digits) => sign + replace(digits).replace(/^0/, "1"));
 
-  const redactForm = (text: string): string =>
+  const redactForm = (part: string, text: string): string =>
     text
       .split("&")
       .map((pair) => {
         const [[name, value] = ["", ""]] = new URLSearchParams(pair);
-        return isMeant([name]) ? String(new URLSearchParams([[name, replace(value)]])) : pair;
+        const redacted = redactText(part, name.replaceAll("]", "").split("["), value);
+        return redacted === value ? pair : String(new URLSearchParams([[name, redacted]]));
       })
       .join("&");
 
-  return (request: CapturedRequest): CapturedRequest => {
-    const body = redactBody(request);
-    const headers = Object.entries(request.headers).map(([name, value]) => [
-      name,
-      inHeaders.includes(name.toLowerCase()) ? replace(value) : value,
-    ]);
-    return { ...request, headers: Object.fromEntries(headers), body: body ?? "" };
+  function redactPath(path: string): string {
+    const query = path.indexOf("?") + 1;
+    return query === 0 ? path : path.slice(0, query) + redactForm("query", path.slice(query));
+  }
+
+  function redactHeader(name: string, value: string): string {
+    const meant = places.filter(
+      ({ part, names }) => part === "header" && names[0]!.toLowerCase() === name.toLowerCase(),
+    );
+    for (const place of meant) met.add(place);
+    return meant.length > 0 ? replace(value) : value;
+  }
+
+  return {
+    redact(request) {
+      met.clear();
+      const body = redactBody(request);
+      const headers = Object.entries(request.headers).map(([name, value]) => [
+        name,
+        redactHeader(name, value),
+      ]);
+      const path = redactPath(request.path);
+      for (const place of met) place.requests += 1;
+      // Of a body that is not stored, that is what to report.
+      const missed = places.filter(
+        (place) => !met.has(place) && !place.isMissed && (place.part !== "body" || body !== undefined),
+      );
+      for (const place of missed) place.isMissed = true;
+      return {
+        request: { ...request, path, headers: Object.fromEntries(headers), body: body ?? "" },
+        missed: missed.map((place) => place.written),
+      };
+    },
+    found: () => places.map(({ written: place, requests }) => ({ place, requests })),
   };
 }
 

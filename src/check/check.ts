@@ -1,5 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import { PLATFORM_SENDER, platformRequests } from "../payments/webhooks/platform.ts";
+import { TLS_ADVICE } from "../timeline/attempt.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { wallNow } from "../world/clock.ts";
@@ -247,7 +248,7 @@ function notListening(url: string, { detail, error }: Missing): SandboxError {
     "unreachable",
     `The subscriber at ${url} ${detail}.`,
     error === "tls"
-      ? "Make Node trust its certificate: NODE_EXTRA_CA_CERTS=ca.pem. Or use its http address, if it has one."
+      ? TLS_ADVICE
       : error === "dns"
         ? "Check the host in the URL."
         : `Start it first, and check host and port. ${protocol === "https:" ? "Does it speak https?" : ""}`.trimEnd(),

@@ -3,9 +3,9 @@ import type { Views } from "./view.ts";
 
 /**
  * An argument or a flag: `<endpoint>`, `[state]`, `--times <number>`, `--limit <number>=20` with the default of the command. What
- * it is and its values follow from the operation's field, unless they stand here.
+ * it is follows from the operation's field, unless that stands here.
  */
-type Word = string | readonly [text: string, summary: string, choices?: readonly string[]];
+type Word = string | readonly [text: string, summary: string];
 
 /** A command, or one of its actions, that is one operation. */
 export interface Act {
@@ -42,7 +42,6 @@ export interface Part {
   field: Field | undefined;
   placeholder: string | undefined;
   summary: string;
-  choices: readonly string[] | undefined;
   fallback: string | undefined;
 }
 
@@ -57,7 +56,7 @@ const words = (text: string): string =>
     .replace(/\. Default: (.*)$/, " (default: $1)");
 
 function partOf(act: Act, word: Word): Part {
-  const [text, summary, choices] = typeof word === "string" ? [word] : word;
+  const [text, summary] = typeof word === "string" ? [word] : word;
   const [, flag, placeholder = text, fallback] = /^(?:(--[\w-]+) ?)?([<[].*?[>\]])?(?:=(.*))?$/.exec(text)!;
   const name = flag?.slice(2) ?? placeholder.slice(1, -1);
   const named = act.names?.[name];
@@ -75,7 +74,6 @@ function partOf(act: Act, word: Word): Part {
     field,
     placeholder: flag && placeholder === text ? undefined : placeholder,
     summary: preset === undefined ? described : `${described} (default: ${preset})`,
-    choices: choices ?? about?.enum ?? about?.items?.enum ?? about?.items?.examples,
     fallback,
   };
 }

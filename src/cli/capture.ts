@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type CapturedRequest, openCapture } from "../capture/capture-file.ts";
 import { startProxy } from "../capture/proxy.ts";
-import { redaction } from "../capture/redact.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { createRedaction } from "../capture/redact.ts";
+import { resolveConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { misuse } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { instant } from "../timeline/instant.ts";
 import { bytes, count } from "../timeline/text.ts";
-import { wallSleep } from "../world/clock.ts";
+import { wallNow, wallSleep } from "../world/clock.ts";
 import type { Invocation } from "./command.ts";
 import { type Cell, columns, fields, note, paint, print, printJson, statusCell, widen } from "./output.ts";
 import { readPort } from "./ports.ts";
@@ -22,6 +24,7 @@ interface CaptureOptions {
 
 const OUT = "capture.ndjson";
 const EXAMPLE = "For example: npx sandglass capture 4000 --forward-to localhost:3000/webhooks";
+const MISSED = " If the value is somewhere else, the file has it.";
 /** How long the server may take for the requests that are under way when this ends. */
 const GOODBYE_MS = 5_000;
 /** Wide enough for what mostly stands there, so that lines that come one by one stay aligned. */
@@ -34,36 +37,25 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   if (options.forwardTo === undefined)
     throw misuse("capture needs --forward-to: where your server takes webhooks.", EXAMPLE);
   const target = readHttpUrl(options.forwardTo, "--forward-to");
-  const redact = redaction(options.redact ?? []);
+  if (target.startsWith("https:")) await trustConfigured();
+  const redaction = createRedaction(options.redact ?? []);
   const port = readPort("The first argument", text, EXAMPLE, 0);
   const stopped = stopRequested({ orOutputEnds: true });
   const isNew = !existsSync(dirname(out));
   const file = openCapture(out);
   if (isNew) note(`Made the folder ${dirname(out)}.`);
-  let stored = 0;
-  let broke: (error: Error) => void = () => {};
-  const broken = new Promise<never>((_resolve, reject) => {
-    broke = reject;
-  });
+  let [passed, stored] = [0, 0];
 
   function take(request: CapturedRequest): void {
-    try {
-      const line = redact(request);
-      file.add(line);
-      stored += 1;
-      if (json) printJson(line);
-      else print(lineOf(request));
-      if (line.body === "" && request.body !== "")
-        note("Stored without its body, in which --redact finds nothing: it is neither JSON nor a form.");
-    } catch (error) {
-      broke(
-        new SandboxError(
-          "internal",
-          `Cannot write ${out}: ${(error as Error).message}.`,
-          "The requests before are in it. Make room, and start capture again: it adds to the file.",
-        ),
-      );
-    }
+    passed += 1;
+    const { request: line, missed } = redaction.redact(request);
+    file.add(line);
+    stored += 1;
+    if (json) printJson(line);
+    else print(lineOf(request));
+    if (line.body === "" && request.body !== "")
+      note("Stored without its body, in which --redact finds nothing: it is neither JSON nor a form.");
+    for (const place of missed) note(`--redact ${place}: this request has nothing there.${MISSED}`);
   }
 
   const proxy = await startProxy({ port, target, took: take, refused: note });
@@ -75,11 +67,20 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
       ["writes", out],
     ]))
       print(line);
-  await Promise.race([stopped, broken]);
+  await stopped;
   await Promise.race([proxy.close(), wallSleep(GOODBYE_MS)]);
   file.close();
   note(`${count(stored, "request")} in ${out}.`);
+  if (passed > stored) note(`${count(passed - stored, "request")} could not be stored and got 507.`);
+  for (const { place, requests } of redaction.found())
+    note(`Redacted ${place}: ${requests} of ${stored}.${requests === 0 ? MISSED : ""}`);
   return 0;
+}
+
+/** Trusts `https.ca` of the configuration, which is read for an https server alone, as it may be code. */
+async function trustConfigured(): Promise<void> {
+  const { config, file } = await loadConfig({ cwd: process.cwd() });
+  resolveConfig(config, wallNow(), file);
 }
 
 function lineOf({ time, method, path, body, base64, status, error = "" }: CapturedRequest): string {

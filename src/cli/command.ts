@@ -15,9 +15,7 @@ export interface OptionSpec {
   summary: string;
   /** May be given several times: the command gets a list. */
   repeatable?: boolean;
-  /** Values that completion offers. */
-  choices?: readonly string[];
-  /** An earlier name, which still works: neither help nor completion has it. */
+  /** An earlier name, which still works: help does not have it. */
   hidden?: boolean;
 }
 
@@ -25,8 +23,8 @@ export interface OptionSpec {
 export interface CommandSpec {
   name: string;
   summary: string;
-  /** Placeholder, such as `<session>` or `[duration]`, what it is, and values that completion offers. */
-  args?: [placeholder: string, summary: string, choices?: readonly string[]][];
+  /** Placeholder, such as `<session>` or `[duration]`, and what it is. */
+  args?: [placeholder: string, summary: string][];
   /** What it does, each with its arguments, where its first argument says which. */
   actions?: readonly string[] | undefined;
   /** Options that it does not have, and the hint for them. What comes after `--` is not an option. */

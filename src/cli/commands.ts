@@ -13,7 +13,6 @@ import { views as expire } from "./expire.ts";
 import { operationCommand } from "./operation-command.ts";
 import { views as pay } from "./pay.ts";
 import { views as snapshot } from "./snapshot.ts";
-import { views as status } from "./status.ts";
 import { views as token } from "./token.ts";
 
 /** Every command as data: one table, however long, but for those of a subject, which are in `commands/`. */
@@ -29,7 +28,6 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--port <number>": "port to serve on, 0 for any free one (default: 4400)",
       "--host <address>": "address to bind (default: 127.0.0.1; 0.0.0.0 with --share)",
       "--share": "open page and control API to other machines, with a token; prints the link once",
-      "--https": "serve HTTPS, with a certificate from your own local authority; see `sandglass certificate`",
       "--public-url <url>":
         "base of links in answers: where others reach the sandbox (default: the bound address)",
       ...startingWorld,
@@ -150,11 +148,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     },
     options: options({
       "--to <time>": "advance to this time, ISO 8601",
-      "--until <what>": {
-        summary:
-          "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled, exit code 1 if it does not come",
-        choices: ["next", "idle", "webhook.disabled", "mail.sent", "delivery.succeeded", "checkout.expired"],
-      },
+      "--until <what>":
+        "'next': the next thing due; 'idle': until nothing is due; or a journal entry such as webhook.disabled, exit code 1 if it does not come",
       "--all": "with --until next: also stop for the seeded endpoints and checkout sessions",
       "--dry-run": "show what would fall due and change nothing",
       "--cancel": "end the advance in progress, which another terminal started",
@@ -204,25 +199,22 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...CHAIN_DATA_COMMANDS,
   ...GAME_COMMANDS,
   ...HANDLER_COMMANDS,
-  operationCommand({
+  {
     name: "status",
-    summary: "print the running sandbox's address, clock, keys and counts",
-    acts: { does: "status" },
-    json: "it as one object",
+    summary:
+      "print the running sandbox's address, clock, keys and counts; without one, what it needs on this machine",
+    options: options({ ...server, ...json("print it as one JSON object") }),
     examples: [
       ["npx sandglass status", ""],
       ["npx sandglass status --json | jq -r .keys.write", "one value, for a script"],
     ],
-    views: async () => ({ views: status }),
-  }),
+    load: () => import("./status.ts"),
+  },
   {
     name: "env",
     summary: "print the sandbox's address and keys as shell exports",
     options: options({
-      "--shell <name>": {
-        summary: "sh, fish or powershell (default: sh)",
-        choices: ["sh", "fish", "powershell"],
-      },
+      "--shell <name>": "sh, fish or powershell (default: sh)",
       ...server,
       ...json("print them as one JSON object"),
     }),

@@ -15,7 +15,9 @@ export const ownServer = (port: number): Values => ({
 /** Every field with its description: set, or commented out with an example if it has one, else with its default. */
 function explain({ properties = {} }: Schema, set: Values): string {
   const fields = Object.entries(properties).map(([name, field]) => {
-    if (field.properties) return `${name}: {\n${indent(explain(field, (set[name] ?? {}) as Values))}},\n`;
+    // One with required fields has an example.
+    if (field.properties && !field.examples)
+      return `${name}: {\n${indent(explain(field, (set[name] ?? {}) as Values))}},\n`;
     const about = field.examples ? `${field.description} Default: ${defaultOf(field)}.` : field.description!;
     const isSet = Object.hasOwn(set, name);
     const value = `${name}: ${literal(isSet ? set[name] : (field.examples?.[0] ?? field.default))},`;

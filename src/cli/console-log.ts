@@ -1,3 +1,4 @@
+import { withoutSecrets } from "../runtime/secret-parameters.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ObservedCall, Observer } from "../server/serve.ts";
 import { failureText } from "../timeline/attempt.ts";
@@ -9,8 +10,6 @@ import { paint, printable } from "./output.ts";
 
 /** Longer paths and URLs are cut. */
 const LONGEST = 160;
-/** Parameters whose values may be secrets. */
-const SECRET_PARAMETER = /([?&][^=&]*(?:token|key|secret|signature|jwt|password)[^=&]*=)[^&]*/gi;
 /** A built-in inbox: what arrives there went out as a delivery, which has its own line. */
 const INBOX = /^\/_sandbox\/inbox\/[^/]+$/;
 const APIS = /^\/(?:platform|data|game)(?:\/|$)/;
@@ -123,5 +122,4 @@ const urlOf = (sandbox: Sandbox, id: unknown): string =>
   shown(sandbox.payments.webhookUrl(String(id)) ?? String(id));
 
 /** A path or a URL in a line, without what may be secret in its query. */
-const shown = (url: string): string =>
-  clip(printable(url.includes("?") ? url.replace(SECRET_PARAMETER, "$1…") : url), LONGEST);
+const shown = (url: string): string => clip(printable(withoutSecrets(url)), LONGEST);

@@ -1,5 +1,5 @@
 import type { Delivery } from "../library/index.ts";
-import { failureText } from "../timeline/attempt.ts";
+import { failureText, TLS_ADVICE } from "../timeline/attempt.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { type Cell, paint } from "./output.ts";
 
@@ -15,6 +15,10 @@ export const deliveryOutcome = (
         responseCode: delivery.response_code,
         durationMs: delivery.duration_ms,
       });
+
+/** What to do about deliveries to servers whose certificate is not trusted. A fault fails those to other servers in the same way. */
+export const deliveryAdvice = (deliveries: readonly { error?: unknown; url: string }[]): string[] =>
+  deliveries.some(({ error, url }) => error === "tls" && url.startsWith("https:")) ? [TLS_ADVICE] : [];
 
 /** How an attempt ended. */
 export function outcome(attempt: {

@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import type { Status } from "../client/http.ts";
 import type { Reached } from "../client/transport.ts";
 import { misuse } from "../errors/errors.ts";
-import { authorityFile } from "../runtime/authority-files.ts";
 import { TOKEN_VARIABLE } from "../runtime/share-link.ts";
+import { recordedAuthority } from "../runtime/trusted.ts";
 import type { Invocation } from "./command.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
@@ -26,19 +25,38 @@ export async function run({ options }: Invocation<ServerOptions & { shell?: stri
       "bash and zsh are sh.",
     );
   const sandbox = await chosenSandbox(options);
-  const values = environmentOf(await sandbox.status(), sandbox);
+  const values = environmentOf(await sandbox.status(), { ...sandbox, ca: recordedAuthority(sandbox.url) });
   if (options.json) printJson(values);
   else for (const [name, value] of Object.entries(values)) print(write(name, value));
   return undefined;
 }
 
+/** What Node and Bun, and Deno, trust beside their own. Those of others replace what the machine trusts. */
+const TRUST_VARIABLES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"];
+
+const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
+
+/** Both spellings of the variable that names the hosts for which no proxy is used, with this machine in it. */
+function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
+  const set = { NO_PROXY: env.NO_PROXY || env.no_proxy, no_proxy: env.no_proxy || env.NO_PROXY };
+  return Object.fromEntries(
+    Object.entries(set).map(([name, hosts = ""]) => {
+      const named = hosts.toLowerCase().split(/[\s,]+/);
+      // Programs take a * for every host only where nothing is beside it.
+      const missing = named.includes("*") ? [] : LOOPBACK.filter((host) => !named.includes(host));
+      return [name, [hosts.trim().replace(/,$/, ""), ...missing].filter(Boolean).join(",")];
+    }),
+  );
+}
+
 /**
  * The environment variables that tell programs where a sandbox is.
- * @param reached as it is reached from here: the status has the address for others, which may differ
+ * @param reached as it is reached from here: the status has the address for others, which may differ. `ca` is the file of
+ *   certificates by which it is trusted
  */
 export function environmentOf(
   { keys, webhook_secret: secret, player }: Pick<Status, "keys" | "webhook_secret" | "player">,
-  { url, token }: Reached,
+  { url, token, ca }: Reached & { ca?: string | undefined },
 ): Record<string, string> {
   return {
     SANDGLASS_URL: url,
@@ -46,9 +64,8 @@ export function environmentOf(
     SANDGLASS_DATA_URL: `${url}/data`,
     SANDGLASS_GAME_URL: `${url}/game`,
     ...(token === undefined ? {} : { [TOKEN_VARIABLE]: token }),
-    ...(url.startsWith("https:") && existsSync(authorityFile())
-      ? { NODE_EXTRA_CA_CERTS: authorityFile() }
-      : {}),
+    ...(ca === undefined ? {} : Object.fromEntries(TRUST_VARIABLES.map((name) => [name, ca]))),
+    ...withoutProxy(process.env),
     SANDGLASS_API_KEY: keys.write,
     ...(secret === null ? {} : { SANDGLASS_WEBHOOK_SECRET: secret }),
     ...(player === null ? {} : { SANDGLASS_PLAYER_TOKEN: player.token }),

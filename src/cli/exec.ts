@@ -69,7 +69,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
       }
       await sandbox.clock.set(settings.clock);
     }
-    const env = { ...process.env, ...environmentOf(sandbox.status(), served) };
+    const env = { ...process.env, ...environmentOf(sandbox.status(), { ...served, ca: settings.https?.ca }) };
     const code = await ended(spawn(command, rest, { stdio: "inherit", env }), command);
     if (code !== 0) await keep(`${args.join(" ")} ended with exit code ${code}`);
     return code;

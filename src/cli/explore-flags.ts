@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { misuse } from "../errors/errors.ts";
 import type { SurveyOptions } from "../explore/options.ts";
-import { readHttpUrl } from "../runtime/http-url.ts";
+import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
+import { readTextFile } from "../runtime/text-file.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, parseInstant } from "../world/duration.ts";
 import { readPrefix, readReceiver, readSecret } from "./check-flags.ts";
@@ -27,7 +28,6 @@ export interface ExploreFlags {
   replay?: string;
   shard?: string;
   merge?: string;
-  watch?: boolean;
   ignore?: string[];
   ordered?: string[];
   story?: string;
@@ -46,11 +46,9 @@ export interface ExploreFlags {
   demo?: boolean;
 }
 
-/** What to explore, but for what watches it. */
+/** What to explore, but for how it is followed and cancelled. */
 export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress">;
 
-/** What no shell command looks like: `localhost:3000/reset`. */
-const LOCAL_ADDRESS = /^(?:localhost|127\.0\.0\.1|\[::1\]):\d+(?:\/\S*)?$/;
 const DEFAULT_DEVIATIONS = 3;
 const DEFAULT_BUDGET = MINUTE;
 /** The same for every run, so that a second one repeats the first. */
@@ -158,9 +156,6 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
   };
 }
 
-/** Whether a text is an address, and no shell command. */
-export const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) || LOCAL_ADDRESS.test(text);
-
 /** The settings of the configuration. @throws SandboxError `invalid_config` */
 export const readSettings = async (flags: ExploreFlags): Promise<Settings> =>
   (await readConfigured(flags)).settings;
@@ -176,7 +171,7 @@ async function readConfigured({ config: named }: ExploreFlags) {
 /** @param text a schedule, or a file that has one */
 async function readReplayed(text: string) {
   const { readReplay } = await import("../explore/findings.ts");
-  return readReplay(existsSync(text) ? readFileSync(text, "utf8") : text);
+  return readReplay(existsSync(text) ? readTextFile(text, { name: text, code: "bad_request" }) : text);
 }
 
 function needed(option: string, value: string | undefined, what: string): string {

@@ -3,10 +3,10 @@ import type { Level, Survey } from "../explore/exploration.ts";
 import { exploreStories } from "../explore/explore.ts";
 import { mergeSurveys } from "../explore/findings.ts";
 import type { SurveyOptions } from "../explore/options.ts";
-import { readHttpUrl } from "../runtime/http-url.ts";
+import { nextFree } from "../runtime/free-port.ts";
+import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { readReceiver } from "./check-flags.ts";
-import { type ExploreFlags, type ExplorePlan, isAddress, readExploreOptions } from "./explore-flags.ts";
-import { nextFree } from "./ports.ts";
+import { type ExploreFlags, type ExplorePlan, readExploreOptions } from "./explore-flags.ts";
 
 /** Stands for the number of the worker. */
 const WORKER = "{worker}";

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve, sep } from "node:path";
 import type { Settings } from "../config/config.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
 import type { Exploration, Level, Survey } from "../explore/exploration.ts";
 import { eachFinding, replayText } from "../explore/findings.ts";
 import { shellArgument } from "../runtime/shell.ts";
+import { readTextFile } from "../runtime/text-file.ts";
 import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import { type ExploreFlags, type ExplorePlan, readSettings } from "./explore-flags.ts";
@@ -12,13 +13,6 @@ import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, print, printable, printJson } from "./output.ts";
 import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
-
-/** The end of an exploration. */
-export interface Explored {
-  code: number;
-  /** The first finding, as `--replay` takes it. */
-  replay?: string | undefined;
-}
 
 /** A finding, with the scenario that it was saved as, if it was. */
 interface FoundAs {
@@ -54,37 +48,27 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
   prepareReport("--html", options.html);
   if (options.merge !== undefined)
     return report(await readParts(options.merge), await readSettings(options), options);
-  const stopped = stopRequested();
-  if (options.watch) {
-    const { exploreAgain } = await import("./watch/explore-again.ts");
-    return exploreAgain(options, stopped, (flags) => exploreOnce(subscriber, flags, stopped));
-  }
-  return (await exploreOnce(subscriber, options, stopped)).code;
-}
-
-/** Explores, and reports the result. @returns the exit code, and the first finding as `--replay` takes it */
-async function exploreOnce(
-  subscriber: string | undefined,
-  options: ExploreFlags,
-  stopped: Promise<void>,
-): Promise<Explored> {
   const end = new AbortController();
-  void stopped.then(() => end.abort());
+  void stopRequested().then(() => end.abort());
   try {
     return await explorePlanned(subscriber, options, end.signal);
   } catch (error) {
     if (!(error instanceof SandboxError) || !/^(?:unreachable|invalid_state)$/.test(error.code)) throw error;
     process.stderr.write(paintError(error.message, error.hintFor("command")));
-    return { code: end.signal.aborted ? STOPPED : UNUSABLE };
+    return end.signal.aborted ? STOPPED : UNUSABLE;
   }
 }
 
-/** @throws SandboxError `unreachable`, `invalid_state` for what cannot be explored, and others for wrong use */
+/**
+ * Explores, and reports the result.
+ * @returns the exit code
+ * @throws SandboxError `unreachable`, `invalid_state` for what cannot be explored, and others for wrong use
+ */
 async function explorePlanned(
   subscriber: string | undefined,
   options: ExploreFlags,
   signal: AbortSignal,
-): Promise<Explored> {
+): Promise<number> {
   const { closePlans, explorePlans, readPlans } = await import("./explore-workers.ts");
   const plans = await readPlans(subscriber, options);
   const [plan] = plans as [ExplorePlan];
@@ -109,11 +93,7 @@ async function explorePlanned(
       note(
         "Most of this time was spent waiting for your server: with --start, --workers 8 tries eight at once.",
       );
-    const found = survey.explorations.find(({ finding }) => finding);
-    return {
-      code,
-      replay: found && replayText(found.story.file ?? found.story.name, found.finding!.run.schedule),
-    };
+    return code;
   } finally {
     unguard();
     await closePlans(plans);
@@ -167,8 +147,9 @@ async function readParts(folder: string): Promise<Survey> {
   return mergeSurveys(
     names.sort().map((name) => {
       const path = join(folder, name);
+      const text = readTextFile(path, { name: path, code: "bad_request" });
       try {
-        const { stories, unplayed } = JSON.parse(readFileSync(path, "utf8"));
+        const { stories, unplayed } = JSON.parse(text);
         return { name: path, survey: { explorations: stories, unplayed, wallMs: 0 } };
       } catch (error) {
         throw misuse(

@@ -20,9 +20,9 @@ const FIRST: Record<string, string> = {
 const OTHERS: Record<string, string> = {
   Look: "status, events, requests, mail, links, sessions, payment, players, scores, channels, rules, cache",
   Break: "faults, inbox, providers, resend, send, expire",
-  Change: "clock, reset, snapshot, worlds, holdings, message, export",
-  Automate: "env, token, openapi, record, capture, mcp, completion",
-  "Set up": "doctor, certificate, help",
+  Change: "clock, reset, undo, snapshot, worlds, holdings, message, export",
+  Automate: "env, token, openapi, record, capture, mcp",
+  "Set up": "help",
 };
 
 const WIDTH = Math.max(...[...Object.keys(FIRST), ...Object.keys(OTHERS)].map((name) => name.length));

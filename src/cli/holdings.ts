@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ResultOf } from "../client/http.ts";
 import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
+import { textOf } from "../runtime/text-file.ts";
 import { instant } from "../timeline/instant.ts";
 import { count } from "../timeline/text.ts";
 import { readCount } from "./actions.ts";
@@ -90,13 +91,13 @@ const row = ({ address, chain_id: chain, rows, source, set_at: at }: KnownAddres
  * @throws SandboxError `bad_request`
  */
 function readTokens(file: string): object {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(file, "utf8");
+    bytes = readFileSync(file);
   } catch (error) {
     throw fileError("read", file, error, `--set takes a JSON file with tokens, such as ${EXAMPLE}`);
   }
-  const content = parse(file, text);
+  const content = parse(file, textOf(bytes, { name: file, code: "bad_request" }));
   if (Array.isArray(content)) return { tokens: content };
   if (typeof content === "object" && content !== null && "tokens" in content) return content;
   throw misuse(`${file} has neither a list of tokens nor an object with tokens.`, `For example ${EXAMPLE}`);

@@ -9,6 +9,8 @@ export interface ProjectFile {
   /** What it is, in the words of the list that is printed. */
   what: string;
   text: string;
+  /** Whether the text goes to the end of a file that may be there. */
+  isAddition?: true;
 }
 
 /** Each with its path, what it is, and its template. */

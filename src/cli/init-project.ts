@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { inPackage } from "../runtime/package.ts";
+import { readTextFile } from "../runtime/text-file.ts";
 
 /** Each before those that it needs itself. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
@@ -67,8 +68,9 @@ function readPackage(cwd: string): {
 } {
   const path = join(cwd, "package.json");
   if (!existsSync(path)) return {};
+  const text = readTextFile(path, { name: "package.json", code: "invalid_state" });
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(text);
   } catch (error) {
     throw new SandboxError(
       "invalid_state",

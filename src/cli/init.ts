@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { findConfig } from "../config/load-config.ts";
 import { fileError } from "../errors/file-error.ts";
@@ -6,6 +6,7 @@ import { refuseLinks } from "../runtime/private-files.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./command.ts";
 import { filesFor, type ProjectFile } from "./init-files.ts";
+import { missingInGitignore } from "./init-gitignore.ts";
 import { readProject } from "./init-project.ts";
 import { print } from "./output.ts";
 import { readPort } from "./ports.ts";
@@ -34,21 +35,30 @@ export async function run({ options }: Invocation<InitOptions>): Promise<undefin
   const { framework, runner, manager, typed, senders } = project;
   const found = [framework, typed ? "TypeScript" : "JavaScript", runner, manager, ...senders].join(", ");
   const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(join(cwd, path)));
+  const ignores = skill ? undefined : missingInGitignore(cwd);
+  if (ignores !== undefined)
+    files.push({ path: ".gitignore", what: "for failed worlds", text: ignores, isAddition: true });
   writeAll(cwd, files, options.dryRun, found);
   if (own) print(`\n${own.path} exists. The files beside it import\nwebhooks, orders and reset from it.`);
   if (next !== "") print(next);
   return undefined;
 }
 
-/** Lists the files and writes those that are not there yet. */
+/** Writes the files that are not there yet, and lists each once it is there. */
 function writeAll(cwd: string, files: ProjectFile[], dryRun = false, heading?: string): void {
   const width = Math.max(...files.map(({ path }) => path.length));
-  const listed = files.map((file) => ({ ...file, there: inPlaceOf(cwd, file.path) }));
+  const listed = files.map((file) => ({
+    ...file,
+    there: file.isAddition ? (file.text === "" ? file.path : undefined) : inPlaceOf(cwd, file.path),
+  }));
   if (heading !== undefined) print(heading);
-  for (const { path, what, text, there } of listed) {
-    const does = there !== undefined ? "exists" : dryRun ? "would" : "wrote";
+  for (const [index, { path, what, there, ...file }] of listed.entries()) {
+    if (there === undefined && !dryRun) {
+      const left = listed.slice(index).flatMap((one) => (one.there === undefined ? [one.path] : []));
+      write(cwd, { path, ...file }, left);
+    }
+    const does = there !== undefined ? "exists" : dryRun ? "would" : file.isAddition ? "added" : "wrote";
     print(`${does.padEnd(6)}  ${(there ?? path).padEnd(width)}  ${what}`);
-    if (there === undefined && !dryRun) write(cwd, path, text);
   }
 }
 
@@ -72,13 +82,27 @@ async function writeSender(cwd: string, name: string, dryRun?: boolean): Promise
   print(`Next: npx sandglass --sender ${path}`);
 }
 
-function write(cwd: string, name: string, text: string): void {
+/** @param left what is not written if this fails */
+function write(
+  cwd: string,
+  { path: name, text, isAddition }: Omit<ProjectFile, "what">,
+  left: string[],
+): void {
   const path = join(cwd, name);
+  let begun = false;
   try {
     refuseLinks(path);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text, { flag: "wx" });
+    begun = !existsSync(path);
+    writeFileSync(path, text, { flag: isAddition ? "a" : "wx" });
   } catch (error) {
-    throw fileError("write", path, error, "Run it in a folder of your own.");
+    // A full disk leaves an empty file, which the next time would be taken for the user's.
+    if (begun) rmSync(path, { force: true });
+    throw fileError(
+      "write",
+      path,
+      error,
+      `Not written: ${left.join(", ")}. Once the folder can be written to, run it again: it skips what exists.`,
+    );
   }
 }

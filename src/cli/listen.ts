@@ -2,11 +2,12 @@ import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { followJournal, type LiveJournal } from "../client/live.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
-import { worthShowing } from "../timeline/entries.ts";
+import { describeEntry, REPLACEMENTS, worthShowing } from "../timeline/entries.ts";
 import { eventsText } from "../timeline/text.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { Invocation } from "./command.ts";
+import { deliveryAdvice } from "./deliveries.ts";
 import { entryCells } from "./ledger.ts";
 import { columns, fields, note, paint, print, printJson, widen } from "./output.ts";
 import { chosenSandbox, type ServerOptions, urlFlag } from "./server.ts";
@@ -31,8 +32,7 @@ const TYPES = [
   "webhook.enabled",
   "webhook.deleted",
   "mail.sent",
-  "world.reset",
-  "world.restored",
+  ...REPLACEMENTS,
 ];
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";
 /** The built-in inbox that stands in for a server of the user's. */
@@ -109,8 +109,8 @@ function createListener(options: ListenOptions, sandbox: Client) {
 
   /** @returns whether more can come */
   async function handle(entry: JournalEntry): Promise<boolean> {
-    if (entry.type === "world.reset" || entry.type === "world.restored") {
-      say(`The sandbox was ${entry.type === "world.reset" ? "reset" : "taken back to a snapshot"}.`);
+    if (REPLACEMENTS.includes(entry.type)) {
+      say(`${describeEntry(entry).title}.`);
       await registerIfGone();
       return true;
     }
@@ -118,6 +118,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     if (endpoint === undefined || (webhook !== endpoint.id && id !== endpoint.id)) return true;
     if (options.json) printJson({ ...entry, ...(await readExchange(sandbox, endpoint, entry)) });
     else if (entry.type !== "webhook.deleted" && worthShowing([entry]).length > 0) print(line(entry));
+    for (const advice of deliveryAdvice([{ error: entry.data.error, url: endpoint.url }])) say(advice);
     if (entry.type === "webhook.disabled")
       say(`Enable it: npx sandglass webhooks enable ${endpoint.id}${urlFlag(sandbox.url)}`);
     if (entry.type !== "webhook.deleted") return true;

@@ -68,7 +68,11 @@ function createSandboxes(options: Options) {
       configured = false;
       return serve({ ...settings, port: 0, ports: {} });
     });
-    unrecord = recordRunning(served.sandbox.ownUrl(), configured);
+    unrecord = recordRunning({
+      url: served.sandbox.ownUrl(),
+      configured,
+      ca: settings.https?.ca,
+    });
     note(`Started a sandbox at ${served.url}`);
     return served;
   }

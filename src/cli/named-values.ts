@@ -1,8 +1,8 @@
 import { misuse } from "../errors/errors.ts";
 
 /**
- * Reads the values of a flag that may be repeated, each a name and a value: `--param failures=3`.
- * @param example a value that is right
+ * Reads the values of a flag that may be repeated, each a name and a value: `--param failures=3`, `--header 'X-Tenant: acme'`.
+ * @param example a value that is right; its sign stands between name and value
  * @throws SandboxError `bad_request`
  */
 export function readNamedValues(
@@ -10,18 +10,19 @@ export function readNamedValues(
   texts: readonly string[],
   example: string,
 ): Record<string, string> {
+  const sign = example.includes("=") ? "=" : ":";
   const values = new Map<string, string>();
   for (const text of texts) {
-    const at = text.indexOf("=");
+    const at = text.indexOf(sign);
     if (at < 1)
       throw misuse(
         `${flag} takes a name and a value, not '${text.slice(0, 60)}'.`,
         `For example ${flag} ${example}`,
       );
-    const name = text.slice(0, at);
+    const name = text.slice(0, at).trim();
     if (values.has(name))
       throw misuse(`${flag} sets '${name.slice(0, 60)}' twice.`, "Leave out one of them.");
-    values.set(name, text.slice(at + 1));
+    values.set(name, sign === ":" ? text.slice(at + 1).trim() : text.slice(at + 1));
   }
   return Object.fromEntries(values);
 }

@@ -3,7 +3,7 @@ import type { CommandSpec, OptionSpec } from "./command.ts";
 import { json, options, server } from "./command-options.ts";
 import { runOperation } from "./run-operation.ts";
 
-/** A command that its operations describe: its arguments, flags, help, completion and checks follow from their input. */
+/** A command that its operations describe: its arguments, flags, help and checks follow from their input. */
 export function operationCommand(command: OperationCommand): CommandSpec {
   let described: ReturnType<typeof describe> | undefined;
   // Most command lines name another command, and need nothing of this one but its name.
@@ -57,7 +57,7 @@ const shown = ({ placeholder = "" }: Part): string => placeholder;
 /** What help says of a flag: for which actions it is, where not for all. */
 function optionsOf(acts: Acts): OptionSpec[] {
   return byWord(acts, ({ flags }) => flags).map((parts) => {
-    const [{ word, placeholder, summary, choices, field }] = parts;
+    const [{ word, placeholder, summary, field }] = parts;
     const isSame = parts.every((part) => part.summary === summary);
     const actions = parts.map(({ action }) => action).join(", ");
     const labelled = isSame
@@ -67,12 +67,11 @@ function optionsOf(acts: Acts): OptionSpec[] {
       flags: placeholder === undefined ? word : `${word} ${placeholder}`,
       summary: isSame && parts.length === acts.length ? summary : labelled,
       repeatable: field?.type === "object",
-      ...(choices && { choices }),
     };
   });
 }
 
-/** What help and completion say of each argument: first what most actions take there, then what single ones do. */
+/** What help says of each argument: first what most actions take there, then what single ones do. */
 function argumentsOf(acts: Acts): Argument[] {
   const most = Math.max(...acts.map(({ args }) => args.length));
   return Array.from({ length: most }, (_, index): Argument => {
@@ -83,8 +82,6 @@ function argumentsOf(acts: Acts): Argument[] {
       place === 0 ? summary : `${action}: ${summary}`,
     );
     const [{ word, placeholder }] = words[0]!;
-    const choices = words.flat().find((part) => part.choices)?.choices;
-    const name = acts.length === 1 ? placeholder! : `[${word}]`;
-    return choices ? [name, texts.join("; "), choices] : [name, texts.join("; ")];
+    return [acts.length === 1 ? placeholder! : `[${word}]`, texts.join("; ")];
   });
 }

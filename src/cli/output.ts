@@ -29,6 +29,9 @@ function colors(colored: boolean): Record<Color, (text: string) => string> {
 export const handsome = isHandsome(process.stdout);
 export const paint = colors(handsome);
 
+/** Printed once a world was replaced. */
+export const UNDO = paint.dim("Bring back what was there: npx sandglass undo");
+
 /** An error as it is shown: what is wrong, and below it what to do. */
 export function paintError(message: string, hint = ""): string {
   const { dim, red } = colors(isHandsome(process.stderr));

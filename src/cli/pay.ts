@@ -2,7 +2,7 @@ import type { PayResult } from "../client/http.ts";
 import { misuse } from "../errors/errors.ts";
 import { instant } from "../timeline/instant.ts";
 import { amountText } from "./amounts.ts";
-import { deliveryOutcome } from "./deliveries.ts";
+import { deliveryAdvice, deliveryOutcome } from "./deliveries.ts";
 import { toDemoEndpoints } from "./ledger.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { type Given, view } from "./view.ts";
@@ -75,7 +75,13 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
     delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
   ]);
   const seeded = deliveries.slice(sent.length);
-  return [...head, "", ...columns(sent), ...(seeded.length > 0 ? [seededLine(seeded)] : [])];
+  return [
+    ...head,
+    "",
+    ...columns(sent),
+    ...deliveryAdvice(deliveries),
+    ...(seeded.length > 0 ? [seededLine(seeded)] : []),
+  ];
 }
 
 /** Counts the deliveries to endpoints of the seeded past, which would hide one's own. */

@@ -1,8 +1,6 @@
-import { createServer } from "node:net";
+import type { Settings } from "../config/config.ts";
 import { misuse } from "../errors/errors.ts";
 
-/** How far to look for a free port. */
-const NEARBY = 50;
 const LAST_PORT = 65_535;
 
 /**
@@ -17,24 +15,8 @@ export function readPort(what: string, text = "", example: string, least = 1): n
   throw misuse(`${what} must be a port from ${least} to ${LAST_PORT}, not '${text}'.`, example);
 }
 
-/** Whether a server could bind there now. */
-export function isFree(port: number, host: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once("error", () => resolve(false));
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
-  });
-}
-
-/** The first free port after a taken one; undefined if those nearby are taken, too. */
-export async function nextFree(taken: number, host: string): Promise<number | undefined> {
-  for (let port = taken + 1; port <= Math.min(LAST_PORT, taken + NEARBY); port++)
-    if (await isFree(port, host)) return port;
-  return undefined;
-}
-
 /** The address of a server bound there, as this machine reaches it. */
-export function urlAt({ port, host, https }: { port: number; host: string; https: boolean }): string {
+export function urlAt({ port, host, https }: Pick<Settings, "port" | "host" | "https">): string {
   const name = host.includes(":") ? `[${host}]` : host;
   // A sandbox answers at loopback as well, whatever it is bound to.
   return `${https ? "https" : "http"}://${/^(?:localhost|127[.].*|\[::1\])$/.test(name) ? name : "127.0.0.1"}:${port}`;

@@ -91,7 +91,8 @@ function refuseFlagsOfOthers(command: OperationCommand, own: readonly Part[], op
 
 /** A value as the operation takes it; what is not of its type stays a text, which the sandbox refuses. */
 function readValue({ field, word }: Part, value: unknown): unknown {
-  if (Array.isArray(value)) return readNamedValues(word, value as string[], "order=1234");
+  if (Array.isArray(value))
+    return readNamedValues(word, value as string[], word === "--header" ? "'X-Tenant: acme'" : "order=1234");
   if (typeof value !== "string" || field === undefined) return value;
   if (field.type !== "array") return readNumber(field, value);
   const items = value.split(",").map((item) => item.trim());

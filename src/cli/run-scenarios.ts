@@ -158,7 +158,7 @@ async function readSettings(configFile: string | undefined, now: number, reread:
     port: 0,
     host: DEFAULT_HOST,
     share: false,
-    https: false,
+    https: undefined,
     publicUrl: undefined,
     ports: {},
     dataDir: undefined,

@@ -7,7 +7,7 @@ import type { Snapshot } from "../library/sandbox.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { instant } from "../timeline/instant.ts";
-import { columns, fields, paint } from "./output.ts";
+import { columns, fields, paint, UNDO } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
 
 const FLEETING =
@@ -68,11 +68,13 @@ export const views = viewsOf(
       await sandbox.uploadSnapshot(name, bytes);
       return { name };
     },
-    lines: ({ clock }, { given: { name, file } }) =>
-      fields([
+    lines: ({ clock }, { given: { name, file } }) => [
+      ...fields([
         ["restored", name ?? nameOf(file)],
         ["clock", `${clock.mode}, at ${instant(clock.now)} UTC`],
       ]),
+      UNDO,
+    ],
   }),
 
   view("snapshots.delete", { lines: ({ name }) => [`Deleted ${name}.`] }),

@@ -10,7 +10,6 @@ export interface StartOptions {
   port?: string;
   host?: string;
   share?: boolean;
-  https?: boolean;
   publicUrl?: string;
   seed?: string;
   startAt?: string;
@@ -31,7 +30,6 @@ export interface StartFlags {
   port: number | undefined;
   host: string | undefined;
   share: boolean | undefined;
-  https: boolean | undefined;
   publicUrl: string | undefined;
   seed: string | undefined;
   startAt: number | undefined;
@@ -54,7 +52,6 @@ export function readFlags(options: StartOptions, now: number): StartFlags {
     ),
     host: read(options.host, "--host", "an address of this machine", "--host 127.0.0.1", some),
     share: options.share,
-    https: options.https,
     publicUrl: read(
       options.publicUrl,
       "--public-url",
@@ -106,7 +103,6 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
     port: flags.port ?? settings.port,
     host: flags.host ?? (flags.share && settings.host === DEFAULT_HOST ? EVERY_ADDRESS : settings.host),
     share: flags.share ?? settings.share,
-    https: flags.https ?? settings.https,
     publicUrl: flags.publicUrl ?? settings.publicUrl,
     seed: flags.seed ?? settings.seed,
     startAt: flags.startAt ?? settings.startAt,

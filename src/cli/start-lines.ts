@@ -39,8 +39,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   if (settings.from !== undefined && !sandbox.wentOn) rows.splice(6, 0, ["from", settings.from.path]);
   if (settings.dataDir !== undefined) rows.splice(5, 0, ["kept in", settings.dataDir]);
   if (file !== undefined) rows.push(["config", file]);
-  if (settings.https)
-    rows.push(["https", "certificate from your local authority; to trust it: npx sandglass certificate"]);
+  if (settings.https) rows.push(["https", `with the certificate in ${settings.https.cert}`]);
   if (status.url !== url) rows.push(["links", `begin with ${status.url}`]);
   if (shareLink !== null) rows.push(["share", link(shareLink)], ["", SHARE_NOTE]);
   const head = `Sandglass ${status.version} is ready at ${url}`;

@@ -10,7 +10,7 @@ import { iso } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
 import { createConsoleLog } from "./console-log.ts";
 import { handsome, note, paint, print, printJson } from "./output.ts";
-import { nextFree, urlAt } from "./ports.ts";
+import { urlAt } from "./ports.ts";
 import { sandboxAt } from "./server.ts";
 import { applyFlags, readFlags, type StartFlags, type StartOptions } from "./start-flags.ts";
 import { readyLines } from "./start-lines.ts";
@@ -29,8 +29,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
     cwd: process.cwd(),
     ...(options.config === undefined ? {} : { file: options.config }),
   });
-  const settle = (read: typeof config) => applyFlags(resolveConfig(read, now, file), flags);
-  const settings = settle(config);
+  const settings = applyFlags(resolveConfig(config, now, file), flags);
   const { serve } = await loading;
   const log = options.json || options.quiet ? undefined : createConsoleLog();
   const served = await serve(settings, { observer: log }).catch(async (error: unknown) => {
@@ -38,14 +37,14 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   });
 
   await keepToFlags(served.sandbox, flags);
-  // Before it says that it is ready: people may change the configuration as soon as they read that.
-  const unfollow =
-    file === undefined
-      ? undefined
-      : (await import("./watch/follow-config.ts")).followConfig({ file, config, served, settings, settle });
+  // Before it says that it is ready: people may change the fixtures as soon as they read that.
   const unfollowFixtures =
     settings.from && (await import("./watch/follow-fixtures.ts")).followFixtures(settings.from.path);
-  const unrecord = recordRunning(served.sandbox.ownUrl(), options.port === undefined);
+  const unrecord = recordRunning({
+    url: served.sandbox.ownUrl(),
+    configured: options.port === undefined,
+    ca: settings.https?.ca,
+  });
   announce(served, settings, file, options);
   log?.begin();
   noteUnopened(served);
@@ -55,7 +54,6 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
 
   await stopped;
   unrecord();
-  unfollow?.();
   unfollowFixtures?.();
   await served.close();
   if (handsome && !options.json && !options.quiet) print(paint.dim("Stopped."));
@@ -99,22 +97,12 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
     without("--start-at", `began at ${iso(startAt)}`);
 }
 
-/** Says who has the port, and names one that is really free. */
-async function explainTakenPort(error: unknown, { port, ports, host, https }: Settings): Promise<unknown> {
+/** Says where it is another Sandglass that has the port. */
+async function explainTakenPort(error: unknown, { host, https }: Settings): Promise<unknown> {
   const taken = error instanceof SandboxError && /^Port (\d+) is taken/.exec(error.message)?.[1];
   if (!taken) return error;
-  const number = Number(taken);
-  const [free, other] = await Promise.all([
-    nextFree(number, host),
-    sandboxAt(urlAt({ port: number, host, https })),
-  ]);
-  const message = other
-    ? `Port ${number} is taken by another Sandglass, version ${other.version}.`
-    : `Port ${number} is taken by another program.`;
-  const any = "--port 0 for any free one";
-  const area = Object.entries(ports).find(([, own]) => own === number)?.[0];
-  if (area !== undefined && number !== port)
-    return new SandboxError("port_taken", message, `Set ports.${area} in the configuration to ${free ?? 0}.`);
-  const choice = free === undefined ? `Use ${any}.` : `Use --port ${free}, which is free, or ${any}.`;
-  return new SandboxError("port_taken", message, choice);
+  const other = await sandboxAt(urlAt({ port: Number(taken), host, https }));
+  if (!other) return error;
+  const message = `Port ${taken} is taken by another Sandglass, version ${other.version}.`;
+  return new SandboxError("port_taken", message, error.hintFor("command"));
 }

@@ -1,18 +1,52 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import type { Status } from "../client/http.ts";
+import { findConfig, loadConfig } from "../config/load-config.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { reasonOf } from "../errors/file-error.ts";
+import { OLDEST_NODE } from "../runtime/supported-node.ts";
 import { instant } from "../timeline/instant.ts";
 import { count } from "../timeline/text.ts";
-import { fields, pace, paint } from "./output.ts";
-import { view } from "./view.ts";
+import { wallNow } from "../world/clock.ts";
+import type { Invocation } from "./command.ts";
+import { fields, pace, paint, print, printJson } from "./output.ts";
+import { chosenSandbox, type ServerOptions } from "./server.ts";
 
-/** How `sandglass status` prints what is running, where, with which keys, and how much there is in it. */
-export const views = view("status", { lines: (status, { sandbox }) => lines(status, sandbox.url) });
+/**
+ * `sandglass status`: what is running, where, with which keys, and how much there is in it. Where no sandbox answers: what one
+ * needs here. It runs no configuration.
+ */
+export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
+  try {
+    const sandbox = await chosenSandbox(options);
+    const status = await sandbox.status();
+    if (options.json) printJson(status);
+    else for (const line of lines(status, sandbox.url)) print(line);
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.code !== "unreachable") throw error;
+    const node = process.versions.node;
+    const data = await dataFolder();
+    const hint = chosenHint(options) ?? error.hintFor("command");
+    if (options.json) printJson({ ready: false, node, data, error: { message: error.message, hint } });
+    else {
+      const state = data.problem ?? (data.folder === null ? data.note : `${data.folder} can be written`);
+      for (const line of fields([
+        ["node", `${node}; ${OLDEST_NODE} or later is needed`],
+        ["data folder", state!],
+      ]))
+        print(line);
+    }
+    throw new SandboxError("unreachable", error.message, hint);
+  }
+}
 
 /** @param reached where this machine reaches it, which may not be the address for others */
 function lines(status: Status, reached: string): string[] {
-  const { version, share, world, seed, clock, organization, bases, keys, player, counts } = status;
+  const { version, node, share, world, seed, clock, organization, bases, keys, player, counts } = status;
   return [
     `${paint.bold("Sandglass")} ${version} is running at ${paint.cyan(reached)}`,
     ...fields([
+      ["node", node],
       ["world", `${world}, from seed ${seed}`],
       ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
       ["organization", `${organization.name}, ${organization.id}`],
@@ -26,4 +60,42 @@ function lines(status: Status, reached: string): string[] {
       ...Object.entries(counts).map(([name, count]) => [name.replaceAll("_", " "), String(count)] as const),
     ]),
   ];
+}
+
+/** The way out where the environment named the sandbox. */
+const chosenHint = ({ url }: ServerOptions): string | undefined =>
+  url === undefined && process.env.SANDGLASS_URL
+    ? "SANDGLASS_URL names it: start a sandbox there, or unset the variable."
+    : undefined;
+
+interface DataFolder {
+  /** As `sandbox.config.json` names it; null for worlds in memory, and where the configuration is code. */
+  folder: string | null;
+  /** Why it cannot be used. */
+  problem: string | null;
+  /** Why there is no folder. */
+  note?: string;
+}
+
+/** Whether the configured folder, or the nearest one above it that exists, can be written. */
+async function dataFolder(): Promise<DataFolder> {
+  const cwd = process.cwd();
+  const found = findConfig(cwd);
+  const none = (note: string): DataFolder => ({ folder: null, problem: null, note });
+  if (found !== undefined && !found.endsWith(".json"))
+    return none(`unknown: ${basename(found)} is code, and was not run`);
+  const { config, file } = await loadConfig({ cwd });
+  const { resolveConfig } = await import("../config/config.ts");
+  const { dataDir } = resolveConfig(config, wallNow(), file);
+  if (dataDir === undefined) return none("none: worlds are in memory; --data-dir stores them");
+  let nearest = resolve(dataDir);
+  while (!existsSync(nearest)) nearest = dirname(nearest);
+  try {
+    if (!statSync(nearest).isDirectory()) throw new Error(`${nearest} is not a folder`);
+    accessSync(nearest, constants.W_OK);
+    return { folder: dataDir, problem: null };
+  } catch (error) {
+    const why = `${dataDir} cannot be written: ${reasonOf(error)}`;
+    return { folder: dataDir, problem: `${why}. Name another one in dataDir or with --data-dir.` };
+  }
 }

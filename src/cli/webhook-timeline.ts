@@ -4,6 +4,7 @@ import { type RowPositions, type TimelineRow, timelineRows } from "../reports/ti
 import { timelineLines as drawnLines } from "../reports/timeline/text.ts";
 import { counterWords } from "../timeline/counter.ts";
 import { instant } from "../timeline/instant.ts";
+import { deliveryAdvice } from "./deliveries.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import type { ViewCall } from "./view.ts";
 
@@ -32,6 +33,7 @@ export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCal
     ...drawnLines(excerpt, { paint, width }),
     "",
     ...tableLines(excerpt, positions),
+    ...deliveryAdvice(drawn.attempts.slice(-1).map(({ error }) => ({ error, url: endpoint.url }))),
   ];
 }
 

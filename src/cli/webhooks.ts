@@ -77,11 +77,12 @@ export const views: Views = viewsOf(
 
   view("webhooks.create", {
     read: ({ url, ...given }) => ({ ...given, url: readHttpUrl(url, "The endpoint's URL") }),
-    lines: ({ created, secret, ...endpoint }) =>
+    lines: ({ created, secret, headers, ...endpoint }) =>
       fields([
         ["endpoint", `${endpoint.id}, ${endpoint.url}${created ? "" : " (was registered before)"}`],
         ["sender", endpoint.sender],
         ["events", eventsText(endpoint)],
+        ...Object.entries(headers).map(([name, value]) => ["header", `${name}: ${value}`] as const),
         ["secret", secret],
       ]),
   }),
@@ -153,7 +154,7 @@ export const views: Views = viewsOf(
         );
       return { since, webhook_id: id === undefined ? undefined : (await findEndpoint(sandbox, id)).id };
     },
-    lines: (result) => [...columns(result.data.map(deliveryCells)), summary(result)],
+    lines: (result, { given }) => [...columns(result.data.map(deliveryCells)), summary(result, given.since)],
     exit: ({ data }) => exitCode(data),
   }),
   view("webhooks.resend", {
@@ -228,10 +229,13 @@ function howLong({ given, options }: ViewCall): string {
   return `${share}until: npx sandglass webhooks work ${shellArgument(id)}${chosenFlags(options)}`;
 }
 
-function summary({ since, retried, succeeded, failed, pending }: RetriedDeliveries): string {
+function summary(
+  { since, retried, succeeded, failed, pending }: RetriedDeliveries,
+  chosen: string | undefined,
+): string {
   const from = `since ${instant(since)} UTC`;
   if (retried === 0)
-    return `Nothing to retry: no event that failed ${from} is still undelivered to an endpoint that exists.`;
+    return `Nothing to retry: no event that failed ${from} is still undelivered to an endpoint that exists.${chosen === undefined ? " To go back further, add --since 7d." : ""}`;
   const parts = [
     succeeded > 0 ? paint.green(`${succeeded} delivered`) : "",
     failed > 0 ? paint.red(`${failed} failed`) : "",

@@ -1,6 +1,6 @@
 import type { ResultOf } from "../client/http.ts";
 import { instant } from "../timeline/instant.ts";
-import { columns, fields, pace, paint } from "./output.ts";
+import { columns, fields, pace, paint, UNDO } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
 
 const clock = {
@@ -27,11 +27,23 @@ export const views = viewsOf(
   view("clock.set", { ...clock, read: ({ rate }) => clockOf(rate) }),
 
   view("reset", {
-    lines: ({ world, seed, clock }) =>
-      fields([
+    lines: ({ world, seed, clock }) => [
+      ...fields([
         ["reset", `world ${world}, to seed ${seed}`],
         ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
       ]),
+      UNDO,
+    ],
+  }),
+
+  view("undo", {
+    lines: ({ world, clock }) => [
+      ...fields([
+        ["undone", `world ${world} is as it was before the last reset or restore`],
+        ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
+      ]),
+      paint.dim("Take that back: npx sandglass undo"),
+    ],
   }),
 
   view("worlds.list", {

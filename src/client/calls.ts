@@ -18,7 +18,6 @@ export interface Field {
   type?: string;
   description?: string;
   enum?: readonly string[];
-  examples?: readonly string[];
   default?: unknown;
   anyOf?: readonly Field[];
   items?: Field;
@@ -85,6 +84,6 @@ function partOf({ type, description, enum: choices, default: preset, anyOf, item
     ...(choices && { enum: choices }),
     ...(preset !== undefined && { default: preset }),
     ...(anyOf && { anyOf: anyOf.map((option) => ({ type: option.type! })) }),
-    ...(items && { items: { ...partOf(items), ...(items.examples && { examples: items.examples }) } }),
+    ...(items && { items: partOf(items) }),
   };
 }

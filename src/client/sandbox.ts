@@ -102,6 +102,7 @@ function surfaceOf(
     restore,
     senders,
     snapshot,
+    undo,
     webhooks,
   } = libraryCalls(client);
   const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
@@ -179,6 +180,7 @@ function surfaceOf(
     snapshot,
     restore,
     reset,
+    undo,
 
     inbox(name) {
       checkText("inbox", 0, "the name of an inbox", name);

@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { type Hint, hintOfOption, SandboxError } from "../errors/errors.ts";
-import { trustedContext } from "../runtime/authority-files.ts";
 import { http, loadHttps } from "../runtime/node-http.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
+import { trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
 
 /** Where a sandbox is reached, and what lets this machine in. */
 export interface Reached {
@@ -39,6 +39,7 @@ export type Send = (request: SentRequest) => Promise<SentAnswer>;
 
 /** Over HTTP, with nothing but what Node has. */
 export function overHttp(url: string): Send {
+  if (url.startsWith("https:")) trustRunningSandbox(url);
   return async (request) => {
     const response = await openRequest(url, request);
     const { statusCode: status = 0, headers } = response;
@@ -96,6 +97,9 @@ export function notSandglass(url: string): SandboxError {
 const byAddress = (words: (way: string) => string): Hint =>
   hintOfOption("--url or SANDGLASS_URL", "connect(url) or SANDGLASS_URL", words);
 
+/** How Node names what is wrong with a certificate. */
+const UNTRUSTED = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/;
+
 /** What a failed connection means to a caller. */
 export function explainFailure(url: string, error: Error & { code?: string }): SandboxError {
   const { code = "" } = error;
@@ -112,6 +116,12 @@ export function explainFailure(url: string, error: Error & { code?: string }): S
       "unreachable",
       `${url} does not answer.`,
       byAddress((way) => `See what runs there, or name the sandbox with ${way}.`),
+    );
+  if (UNTRUSTED.test(code))
+    return new SandboxError(
+      "unreachable",
+      `${url} has a certificate that is not trusted here (${code}).`,
+      "Make Node trust it: NODE_EXTRA_CA_CERTS=ca.pem, with the file in https.ca of the sandbox.",
     );
   if (code.startsWith("HPE_") || code === "EPROTO" || code.startsWith("ERR_SSL")) return notSandglass(url);
   const why = code === "ENOTFOUND" || code === "EAI_AGAIN" ? ": its name does not resolve" : "";

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { SandboxError } from "../errors/errors.ts";
-import { trustedContext } from "../runtime/authority-files.ts";
 import { inPackage } from "../runtime/package.ts";
+import { trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
 import { mainContextLoader } from "./main-context.ts";
 import { explainFailure, type Send } from "./transport.ts";
 
@@ -22,10 +22,12 @@ export async function untouchedHttp(url: string, socketPath: string | null = nul
   const { Agent, request } = await (load
     ? load<typeof import("../runtime/agent.ts")>(pathToFileURL(inPackage("dist/undici.js")).href)
     : import("../runtime/agent.ts"));
+  const secure = url.startsWith("https:");
+  if (secure) trustRunningSandbox(url);
   const connect = {
     timeout: 0,
     ...(socketPath === null ? {} : { socketPath }),
-    ...(url.startsWith("https:") && trustedContext()),
+    ...(secure && trustedContext()),
   };
   let closed = false;
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect });

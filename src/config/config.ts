@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { ChainDataSettings } from "../chain-data/context.ts";
 import { readRecordings } from "../chain-data/providers/recordings.ts";
 import { SandboxError } from "../errors/errors.ts";
@@ -5,12 +6,16 @@ import type { GameSettings } from "../game/context.ts";
 import type { SandglassConfig } from "../library/config.ts";
 import type { ClockMode } from "../library/words.ts";
 import type { PaymentsSettings } from "../payments/context.ts";
+import { platformRequests } from "../payments/webhooks/platform.ts";
+import { trustAuthorities } from "../runtime/trusted.ts";
 import { check, fits } from "../schema/check.ts";
 import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
+import { headersProblem } from "../webhooks/endpoint-headers.ts";
 import { urlProblem } from "../webhooks/endpoint-url.ts";
 import { parseInstant } from "../world/duration.ts";
 import { CONFIG } from "./description.ts";
 import { completeGame } from "./game.ts";
+import { MAKE_CERTIFICATES, readHttpsFile } from "./https.ts";
 
 /** What `from` names, and what is named beside it. */
 export interface From {
@@ -37,8 +42,8 @@ export interface Settings {
   allowedHosts: string[];
   /** Whether other machines may use the page and the control API, with a token. */
   share: boolean;
-  /** Whether it serves HTTPS, with a certificate of this user's own authority. */
-  https: boolean;
+  /** Files, in PEM, with which it serves HTTPS: its certificate and key, and what is trusted by `ca`. */
+  https?: { key: string; cert: string; ca?: string } | undefined;
   /** The base of links in answers, without a trailing slash; the bound address without it. */
   publicUrl?: string | undefined;
   /** Origins of pages that may call the control API. */
@@ -73,11 +78,11 @@ export function defineConfig(config: SandglassConfig): SandglassConfig {
 }
 
 /**
- * Checks a configuration and fills in the defaults.
+ * Checks a configuration and fills in the defaults. This thread trusts its `https.ca` from then on.
  * @param now the machine's time, milliseconds, for `startAt: "now"`
  * @param source the file's name, for messages
  * @throws SandboxError `invalid_config`, naming the file, and each field that is wrong with what was expected; or the
- *   file of recordings that cannot be read
+ *   file of recordings or certificates that cannot be read
  */
 export function resolveConfig(config: SandglassConfig, now: number, source = "the configuration"): Settings {
   if (!fits({ type: "object" }, config))
@@ -90,8 +95,11 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   const { mode, rate } = Object(config.clock);
   if (mode === "live" && typeof rate === "number" && rate !== 1)
     mistakes.add("clock.rate", "1 in the live mode", rate, 'Remove clock.mode, or set it to "scaled".');
+  if (typeof config.https === "boolean")
+    mistakes.add("https", "{ key, cert, ca } with your own files", config.https, MAKE_CERTIFICATES);
   const filled = check(CONFIG, config, mistakes);
   const { $schema: _, startAt, from, dataDir, clock, payments, webhooks, chainData, game, ...rest } = filled;
+  const { https } = rest;
   checkPorts(rest, mistakes);
   checkEndpoints(webhooks, mistakes);
   const { explorer, indexer, headers } = chainData.upstream;
@@ -99,6 +107,8 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   const settings: Settings = {
     ...rest,
     host: rest.share && config.host === undefined ? EVERY_ADDRESS : rest.host,
+    // Child processes run in other folders.
+    https: https?.ca === undefined ? https : { ...https, ca: resolve(https.ca) },
     startAt: start,
     from:
       from === undefined
@@ -116,6 +126,7 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
   mistakes.refuse();
   // Else each call of chain data would fail with what is wrong there.
   if (chainData.recordings.length > 0) readRecordings(chainData.recordings);
+  if (https?.ca !== undefined) trustAuthorities([readHttpsFile("ca", https.ca)]);
   return settings;
 }
 
@@ -130,12 +141,15 @@ function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes:
   }
 }
 
-/** Checks what the description cannot: where endpoints may be, and that `*` stands alone. */
+/** Checks what the description cannot: where endpoints may be, their headers, and that `*` stands alone. */
 function checkEndpoints(webhooks: PaymentsSettings["webhooks"], mistakes: Mistakes): void {
-  for (const [index, { url, events = ["*"] }] of webhooks.endpoints.entries()) {
+  const taken = platformRequests(webhooks.headerPrefix).headerNames;
+  for (const [index, { url, events = ["*"], headers = {} }] of webhooks.endpoints.entries()) {
     const field = `webhooks.endpoints[${index}]`;
     const problem = typeof url === "string" ? urlProblem(url, webhooks) : undefined;
-    if (problem !== undefined) mistakes.add(`${field}.url`, problem, url);
+    if (problem !== undefined) mistakes.add(`${field}.url`, problem.expected, url, problem.hint);
+    const wrong = headersProblem(headers, taken);
+    if (wrong) mistakes.add(`${field}.${wrong.field}`, wrong.expected, wrong.value, wrong.hint);
     if (events.includes("*") && events.length > 1)
       mistakes.add(`${field}.events`, 'a list of event types or ["*"], not both', events);
   }

@@ -1,5 +1,16 @@
 import { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
-import { DURATION, field, integer, object, oneOf, shortText, TEXT, TEXTS } from "../schema/schema.ts";
+import {
+  about,
+  DURATION,
+  field,
+  HEADERS,
+  integer,
+  object,
+  oneOf,
+  shortText,
+  TEXT,
+  TEXTS,
+} from "../schema/schema.ts";
 import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
 import { CHAIN_DATA } from "./chain-data.ts";
@@ -55,6 +66,7 @@ const ENDPOINT = object(
       description: "Its signing secret.",
     },
     description: { ...shortText(2_000), description: "What it is for; the page shows it." },
+    headers: about(HEADERS, "What its deliveries carry besides the platform's headers."),
     organization: {
       ...TEXT,
       unset: "the first organization",
@@ -72,7 +84,7 @@ const WEBHOOKS = object({
       examples: [[{ url: "http://127.0.0.1:3000/webhooks", secret: "whsec_the_one_my_server_knows" }]],
     },
     [],
-    "Webhook endpoints that every new world has: `url`, and optionally `events`, `secret`, `description` and `organization`.",
+    "Webhook endpoints that every new world has: `url`, and optionally `events`, `secret`, `description`, `headers` and `organization`.",
   ),
   allowHttpHosts: field(TEXTS, [], "Hosts besides loopback that may be called, over plain http as well."),
   allowExternal: field({ type: "boolean" }, false, "Whether deliveries may leave this machine."),
@@ -100,6 +112,22 @@ const WEBHOOKS = object({
   }),
 });
 
+const HTTPS = object(
+  {
+    key: { ...TEXT, description: "The file with the private key." },
+    cert: {
+      ...TEXT,
+      description: "The file with the certificate, and with those between it and its authority.",
+    },
+    ca: {
+      ...TEXT,
+      description:
+        "The file with the certificate of its authority. Deliveries, `capture`, `check`, `explore`, the commands and `connect()` trust it.",
+    },
+  },
+  ["key", "cert"],
+);
+
 /** Without a choice, only this machine reaches the sandbox. */
 export const DEFAULT_HOST = "127.0.0.1";
 
@@ -120,11 +148,14 @@ export const CONFIG = object({
     false,
     "Opens the page and the control API to other machines, with a token. Without it they answer this machine only.",
   ),
-  https: field(
-    { type: "boolean" },
-    false,
-    "Serves HTTPS instead of HTTP, with a certificate from your own local certificate authority.",
-  ),
+  https: {
+    ...HTTPS,
+    unset: "plain HTTP",
+    examples: [{ key: "localhost-key.pem", cert: "localhost.pem", ca: "rootCA.pem" }],
+    description:
+      "Serves HTTPS instead of HTTP, with your own files in PEM: `key` and `cert`, and optionally `ca`, which Sandglass trusts everywhere.",
+    errorMessage: "must be { key, cert, ca } with your own files",
+  },
   publicUrl: {
     type: "string",
     format: "own-address",

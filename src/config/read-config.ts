@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { SandboxError } from "../errors/errors.ts";
 import type { SandglassConfig } from "../library/config.ts";
 import { broken, loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
+import { readTextFile } from "../runtime/text-file.ts";
 
 const SHAPE = "Write: export default { … }. npx sandglass init shows how.";
 
@@ -33,8 +34,9 @@ export async function readConfig(path: string, cwd: string, reread = false): Pro
 }
 
 function readJson(path: string, name: string): unknown {
+  const text = readTextFile(path, { name, code: "invalid_config" });
   try {
-    return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+    return JSON.parse(text);
   } catch (error) {
     throw broken(
       "invalid_config",

@@ -43,23 +43,6 @@ export const fileRoutes = [
       return sendReport(reply, scenarioHtml([report]));
     },
   }),
-  call("GET /explorations/:id/report.html", {
-    id: "downloadExplorationReport",
-    tag: "Explorations",
-    summary: "The result of an exploration as one HTML file, with both timelines",
-    params: idOf("an exploration"),
-    async run({ serving, params }, reply) {
-      const { id, result } = (await serving.explorations()).find(params.id);
-      if (!result)
-        throw new SandboxError(
-          "invalid_state",
-          `The exploration ${id} has no result.`,
-          `GET /_sandbox/explorations/${id} has its status.`,
-        );
-      const { surveyHtml } = await import("../explore/report/html.ts");
-      return sendReport(reply, surveyHtml(result));
-    },
-  }),
   call("GET /snapshots/:name/download", {
     id: "downloadSnapshot",
     tag: "Snapshots",

@@ -3,10 +3,11 @@ import type { FastifyReply } from "fastify";
 import { misuse } from "../errors/errors.ts";
 import { noteOfRemoved, readTypes } from "../operations/records.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { REPLACEMENTS } from "../timeline/entries.ts";
 import { afterPendingIo, wallTimer } from "../world/clock.ts";
 import { streamEvents } from "./event-stream.ts";
 import type { Follower } from "./pace.ts";
-import { lastEventId, type Position, positionOf, REPLACEMENTS, readAfter, resumeAfter } from "./position.ts";
+import { lastEventId, type Position, positionOf, readAfter, resumeAfter } from "./position.ts";
 
 /** How many entries are read at once for a follower that is behind: what may wait for it, whatever it reads. */
 const PAGE = 50;

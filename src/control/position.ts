@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { misuse } from "../errors/errors.ts";
+import { REPLACEMENTS } from "../timeline/entries.ts";
 import type { Journal, JournalEntry } from "../world/journal.ts";
 
-/** An entry that a client has received. A reset or a restore uses the `seq` again, but not the real time. */
+/** An entry that a client has received. A reset, a restore or an undo uses the `seq` again, but not the real time. */
 export interface Position {
   seq: number;
   /** Real time, ISO 8601. Without it, any entry with this `seq` is taken for the one received. */
@@ -38,9 +39,6 @@ export function lastEventId(headers: IncomingHttpHeaders): Position | undefined 
   const position = parsePosition(String(headers["last-event-id"] ?? ""));
   return position && position.seq > 0 ? position : undefined;
 }
-
-/** The entries that begin a journal in place of another one. */
-export const REPLACEMENTS = ["world.reset", "world.restored"];
 
 /** The `seq` after which a client continues. Where the journal was replaced, that is before the entry that says so. */
 export function resumeAfter(journal: Journal, { seq, wall }: Position): number {

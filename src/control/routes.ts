@@ -1,10 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import type { Explorations } from "../explore/explorations.ts";
 import { compressAnswers } from "../http/compressed.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { refuseUnknownPaths } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
-import { explorationOperations } from "../operations/explorations.ts";
 import { OPERATIONS } from "../operations/index.ts";
 import type { Operation } from "../operations/operation.ts";
 import { scenarioOperations } from "../operations/scenarios.ts";
@@ -33,8 +31,6 @@ export interface Serving {
   worlds: Worlds;
   /** Loaded when first asked for. */
   scenarios: () => Promise<Scenarios>;
-  /** Loaded when first asked for. */
-  explorations: () => Promise<Explorations>;
   /** Origins of pages, besides Sandglass's own, that may call the control API. */
   allowedOrigins: readonly string[];
   /** The token of a shared sandbox; undefined for any other. */
@@ -52,7 +48,7 @@ export interface ControlOptions {
   operations?: readonly Operation[];
 }
 
-const ALL: readonly Operation[] = [...OPERATIONS, ...scenarioOperations, ...explorationOperations];
+const ALL: readonly Operation[] = [...OPERATIONS, ...scenarioOperations];
 
 /** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
 export async function controlRoutes(

@@ -4,13 +4,14 @@ import { misuse, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
+import { isAddress, withScheme } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import { openApi } from "./api.ts";
 import type { Survey } from "./exploration.ts";
 import { exploreStories } from "./explore.ts";
 import type { Serve } from "./options.ts";
-import { isUrl, remoteReset, remoteState } from "./remote.ts";
+import { remoteReset, remoteState } from "./remote.ts";
 import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
 import { surveyLines, UNPAINTED } from "./report.ts";
 import { chooseStories } from "./sender-story.ts";
@@ -100,7 +101,7 @@ function checkOptions(
   const either = (name: string, value: unknown, what: string) => {
     if (typeof value === "function") return;
     const isText = typeof value === "string" && value !== "";
-    if (isText && (name === "reset" || isUrl(value) || (name === "state" && isTables(value)))) return;
+    if (isText && (name === "reset" || isAddress(value) || (name === "state" && isTables(value)))) return;
     if (isText)
       throw misuse(
         `${name} must be ${what}, not "${value}".`,
@@ -148,7 +149,16 @@ function positive(name: string, value: unknown): number {
   throw misuse(`${name} must be longer than 0.`, `For example ${name}: "30s"`, name);
 }
 
-function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number): Subject {
+/** An address without a scheme is http. */
+const complete = <Value>(value: Value | string): Value | string =>
+  typeof value === "string" && isAddress(value) ? withScheme(value) : value;
+
+function subjectOf(options: ExploreOptions, timeout: number): Subject {
+  const [subscriber, state, reset] = [
+    complete(options.subscriber),
+    complete(options.state),
+    complete(options.reset),
+  ];
   const stateUrl = typeof state === "string" ? withoutPassword(state) : null;
   const resetBy = typeof reset === "string" ? reset : null;
   const remote = { state: remoteState(timeout), reset: remoteReset(timeout) };

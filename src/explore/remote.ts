@@ -212,7 +212,7 @@ export function remoteState(timeout: number, only?: readonly string[]) {
   };
 }
 
-export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
 const PURPOSE = {
   state: "It has to print the subscriber's state as JSON and end with code 0.",

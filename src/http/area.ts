@@ -26,8 +26,6 @@ export interface AreaPart {
   status?(): object;
   /** Whether a timer is about the seeded past alone, and not about what was made since. */
   isSeeded?(timer: Timer): boolean;
-  /** Runs when settings changed while the world is open: forgets what was made from them. */
-  reconfigured?(): void;
   /** Drops what is under way: it is written nowhere. */
   close?(): void;
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { withoutSecrets } from "../runtime/secret-parameters.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { shellWord } from "../runtime/shell.ts";
 import type { Clock } from "../world/clock.ts";
@@ -25,11 +26,12 @@ const HIDDEN_FROM_CURL = new Set([
 ]);
 const SECRET_FIELDS = /"(secret|key|launcherJwt|jwt)":"(?:[^"\\]|\\.)*"/g;
 
+const ERROR = 400;
+
 interface Call {
   id: number;
   area: string;
   method: string;
-  url: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: unknown;
@@ -57,6 +59,8 @@ export interface RequestSummary {
   method: string;
   path: string;
   status: number;
+  /** What the answer says went wrong; the explorer and the lookup of chain data have no codes. */
+  error: { code: string | null; message: string } | null;
   /** The answer's `X-Sandbox-Hint`, if it had one. */
   hint?: string;
   duration_ms: number;
@@ -84,6 +88,7 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
     method: call.method,
     path: call.path,
     status: call.status,
+    error: call.status < ERROR ? null : errorIn(call.responseBody),
     ...(call.hint !== undefined && { hint: call.hint }),
     duration_ms: call.durationMs,
     at: iso(call.at),
@@ -99,8 +104,7 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
         id: count,
         area,
         method: calledMethod(request),
-        url: request.url,
-        path: request.url,
+        path: withoutSecrets(request.url),
         headers: request.headers,
         body: keptBody(request),
         status: reply.statusCode,
@@ -143,6 +147,22 @@ function keptBody({ headers, body }: FastifyRequest): unknown {
 
 const tooLarge = (size: number): string => `(${size} bytes, not stored)`;
 
+/** The error that an answer states, in the form of its area. */
+function errorIn(body: string | Buffer | null): RequestSummary["error"] {
+  const stated = Object(parsed(body));
+  const { code = stated.className, message = stated.message ?? stated.error } = Object(stated.error);
+  if (typeof message !== "string") return null;
+  return { code: typeof code === "string" ? code : null, message };
+}
+
+function parsed(body: string | Buffer | null): unknown {
+  try {
+    return JSON.parse(redacted(String(body))!);
+  } catch {
+    return undefined;
+  }
+}
+
 function redactedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -168,7 +188,7 @@ function bodyText(body: unknown): string | null {
 function curlLine(call: Call, origin: string): string {
   const parts = ["curl"];
   if (call.method !== "GET") parts.push("-X", call.method);
-  parts.push(shellWord(origin + call.url));
+  parts.push(shellWord(origin + call.path));
   if (call.headers.authorization !== undefined || call.headers["x-api-key"] !== undefined)
     parts.push('-H "Authorization: Bearer $SANDGLASS_API_KEY"');
   for (const [name, value] of Object.entries(call.headers)) {

@@ -95,12 +95,12 @@ function setDefaults(input: unknown, { properties }: ObjectSchema): void {
 
 /**
  * Turns the texts of a query string into what the schema asks for; what does not fit stays text and fails there.
- * Parameters that the schema does not know are left out, unless it is closed and refuses them.
+ * Empty parameters count as absent. Those that the schema does not know are left out, unless it is closed and refuses them.
  */
 function readQuery(query: Record<string, unknown>, schema: ObjectSchema): Record<string, unknown> {
   const refusesUnknown = schema.additionalProperties === false;
-  const read = Object.entries(query).filter(
-    ([name]) => refusesUnknown || Object.hasOwn(schema.properties ?? {}, name),
+  const read = Object.entries(query).filter(([name, value]) =>
+    Object.hasOwn(schema.properties ?? {}, name) ? value !== "" : refusesUnknown,
   );
   return Object.fromEntries(
     read.map(([name, value]) => {

@@ -3,6 +3,7 @@ import type { Access } from "../client/sandbox.ts";
 import { misuse } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { framesOf, isInstalled } from "../runtime/stack-frames.ts";
+import { callLines, MOST_CALLS } from "../timeline/calls.ts";
 import type { Sandbox } from "./index.ts";
 import { fileNameOf, forgetFailed, KEEP, keepFailed, keptFiles } from "./keep.ts";
 
@@ -50,12 +51,15 @@ export async function keepOnFailure<Result>(
   // Loaded when a test runs: a configuration that imports `defineConfig` beside this waits for none of it.
   const { accessOf } = await import("../client/sandbox.ts");
   const access = accessOf(world, "keepOnFailure");
-  const { last_seq: after } = await access.client.status();
+  const [{ last_seq: after }, { data: calls }] = await Promise.all([
+    access.client.status(),
+    access.client.run("requests.list", { limit: 1 }),
+  ]);
   let result: Result;
   try {
     result = await body();
   } catch (error) {
-    const where = await keepWorld({ ...access, after }, own);
+    const where = await keepWorld({ ...access, after, afterCall: calls[0]?.id }, own);
     if (isError(error)) explain(error, where);
     else process.stderr.write(`${where}\n`);
     throw error;
@@ -88,15 +92,26 @@ function ownName(name: string, file: string | undefined, identity: unknown): str
 export const numbered = (name: string, before: number): string =>
   before === 0 ? name : `${name} (${before + 1})`;
 
+/** The world of a test, as it was when the test began. */
+interface TestWorld extends Access {
+  /** The id of the latest call of its APIs. */
+  afterCall?: number | undefined;
+}
+
 /**
  * Saves the world of a test that failed.
- * @returns where it is, for the person who reads of the failure
+ * @returns the calls that the test made of its APIs, and where the world is, for the person who reads of the failure
  */
-export function keepWorld({ client, after }: Access, test: string): Promise<string> {
-  return keepFailed(keptFiles(KEEP, fileNameOf(test)), {
+export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, test: string): Promise<string> {
+  // A world that has ended has no calls any more; why it could not be saved is reported.
+  const { data } = await client
+    .run("requests.list", { after: afterCall, limit: MOST_CALLS })
+    .catch(() => ({ data: [] }));
+  const where = await keepFailed(keptFiles(KEEP, fileNameOf(test)), {
     world: () => client.snapshotFile(),
     page: () => client.worldPage(`${test} failed`, after),
   });
+  return [...callLines(data), where].join("\n");
 }
 
 /** Removes what is left of an earlier failure of a test. */

@@ -52,10 +52,12 @@ export interface Sandbox {
   events(query?: EventsQuery): Promise<JournalEntry[]>;
   /** Saves the whole world. Default: a name is made. */
   snapshot(name?: string): Promise<Snapshot>;
-  /** Takes the world back to a snapshot, given as itself or by its name. */
+  /** Takes the world back to a snapshot, given as itself or by its name. `undo()` brings back what it replaced. */
   restore(snapshot: Snapshot | string): Promise<void>;
-  /** Takes the world back to its fixtures, or to those of another seed. */
+  /** Takes the world back to its fixtures, or to those of another seed. `undo()` brings back what it replaced. */
   reset(seed?: string): Promise<void>;
+  /** Brings back the world that the last `reset()`, `restore()` or `undo()` replaced. */
+  undo(): Promise<void>;
   /** A new world beside this one, on the same server. */
   open(options?: WorldOptions): Promise<Sandbox>;
   /** A new world that starts as a copy of this one. */

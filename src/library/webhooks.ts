@@ -68,6 +68,8 @@ export interface WebhookEndpointOptions {
   description?: string;
   /** The signing secret, 1 to 200 characters. Default: the last one of the URL, or a new one. */
   secret?: string;
+  /** What its deliveries carry besides the headers of the sender: at most 20, such as `{ "X-Tenant": "acme" }`. */
+  headers?: Record<string, string>;
   /** Whether to make one, with a secret of its own, even where there is one of the same URL, events and description. */
   another?: boolean;
 }

@@ -6,7 +6,6 @@ import type { Tool, Toolbox } from "./tool.ts";
 import { inToolWords } from "./tool-words.ts";
 import { clockTools } from "./tools/clock.ts";
 import { deliveryTools } from "./tools/deliveries.ts";
-import { exploreTools } from "./tools/explore.ts";
 import { paymentTools } from "./tools/payments.ts";
 import { testTools } from "./tools/tests.ts";
 import { webhookTools } from "./tools/webhooks.ts";
@@ -19,12 +18,12 @@ export const TOOLS: readonly Tool[] = [
   ...webhookTools,
   ...deliveryTools,
   ...testTools,
-  ...exploreTools,
 ];
 
 const INSTRUCTIONS = `Sandglass emulates a payments platform with signed webhooks, a chain-data proxy and a game launcher on this machine, on a virtual clock. Nothing real is paid.
 Call status first. To see retries, make a subscriber fail, pay a link, then advance the clock: retries follow after 1 minute, 10 minutes and 1 hour, and 10 consecutive failures disable an endpoint.
-Everything happens in one world that people may be using too: save a snapshot before reset or restore_snapshot. Times are virtual.`;
+Everything happens in one world that people may be using too: undo brings back what reset or restore_snapshot replaced. Times are virtual.
+To find the delivery schedule that breaks a handler, run the command npx sandglass explore <url> --state <source> --json; npx sandglass explore --help explains it.`;
 
 const HINTS: Record<Tool["effect"], { readOnlyHint: boolean; destructiveHint: boolean }> = {
   reads: { readOnlyHint: true, destructiveHint: false },

@@ -13,6 +13,7 @@ export const TOOL_OF: Readonly<Record<string, readonly [tool: string, input?: st
   resend: ["resend", "id"],
   send: ["send_event", "type"],
   reset: ["reset"],
+  undo: ["undo"],
   "snapshot save": ["save_snapshot", "name"],
   "snapshot restore": ["restore_snapshot", "name"],
   "run --list": ["scenarios"],

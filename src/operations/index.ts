@@ -9,7 +9,7 @@ import { senderOperations } from "./senders.ts";
 import { webhookOperations } from "./webhooks.ts";
 import { snapshotOperations, worldOperations } from "./worlds.ts";
 
-/** Everything that can be done to a world and to the worlds of a server; a scenario and an exploration make their own. */
+/** Everything that can be done to a world and to the worlds of a server; a scenario makes its own. */
 export const OPERATIONS = [
   ...worldOperations,
   ...clockOperations,

@@ -1,3 +1,4 @@
+import { withScheme } from "../runtime/http-url.ts";
 import { scenarioView } from "../scenarios/catalog.ts";
 import { readSource } from "../scenarios/files.ts";
 import type { Run } from "../scenarios/scenarios.ts";
@@ -38,7 +39,7 @@ export const scenarioOperations = [
     status: 201,
     async run({ sandbox, serving, params, body }) {
       const { webhooks } = sandbox.settings.payments;
-      const { subscriber = "" } = body;
+      const subscriber = withScheme(body.subscriber ?? "");
       if (/^https?:/i.test(subscriber) && URL.canParse(subscriber))
         checkReachable("subscriber", subscriber, webhooks);
       const { named, start } = await serving.scenarios();

@@ -32,11 +32,24 @@ export const worldOperations = [
     id: "reset",
     effect: "ends",
     summary: "Back to the seeded fixtures",
+    description: "`POST /_sandbox/undo` brings back the world as it was.",
     body: shapes.Reset,
     answer: shapes.Status,
     library: { takes: ["seed"], gives: null },
     async run({ sandbox, body }) {
       await sandbox.reset(body.seed);
+      return statusOf(sandbox);
+    },
+  }),
+  operation("undo", "POST /undo", {
+    id: "undo",
+    summary: "Bring back the world that the last reset or restore replaced",
+    description:
+      "All of it: data, clock, timers, chance, faults and journal. There is one level; a second undo takes the first one back.",
+    answer: shapes.Status,
+    library: { gives: null },
+    async run({ sandbox }) {
+      await sandbox.undo();
       return statusOf(sandbox);
     },
   }),
@@ -113,6 +126,7 @@ export const snapshotOperations = [
     id: "restoreSnapshot",
     effect: "ends",
     summary: "Take this world back to a snapshot, of whichever world it is",
+    description: "`POST /_sandbox/undo` brings back the world as it was.",
     params: nameOf("a snapshot"),
     answer: shapes.Status,
     library: { takes: [{ named: "name" }], gives: null },

@@ -30,6 +30,7 @@ export interface ConfiguredEndpoint {
   events?: readonly string[] | undefined;
   secret?: string | undefined;
   description?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** An organization's name, slug or id; the first one without it. */
   organization?: string | undefined;
 }

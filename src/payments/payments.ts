@@ -130,8 +130,6 @@ export function createPayments(context: PaymentsContext) {
     },
 
     resume: attempts.recover,
-    /** Which endpoints may be connected to is a setting. */
-    reconfigured: engine.forget,
     close: attempts.close,
 
     /** The organizations, the seeded keys and the secret that signs deliveries to the newest endpoint. */

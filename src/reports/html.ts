@@ -1,7 +1,8 @@
 import { type Html, html } from "../html/html.ts";
 import type { EndpointReport, ScenarioReport, StepReport } from "../scenarios/report.ts";
+import { callLines } from "../timeline/calls.ts";
 import { formatDuration, roughly } from "../timeline/duration.ts";
-import { worthShowing } from "../timeline/entries.ts";
+import { type EndpointUrls, urlsOf, worthShowing } from "../timeline/entries.ts";
 import { between } from "../timeline/instant.ts";
 import { failureKind, headline, positionText, stepOf, stepSummary } from "../timeline/scenario.ts";
 import { count } from "../timeline/text.ts";
@@ -83,7 +84,9 @@ export function worldHtml({ title, seed, now, endpoints, journal, mail }: KeptWo
     endpoints.length > 0 &&
     html`<section class="card"><h2>Endpoints</h2>${endpointParts(endpoints, since, createBudget(TIMELINES_BUDGET))}</section>`;
   const entries =
-    journal.length === 0 ? html`<p>Nothing has happened in it.</p>` : journalTable(journal, budget);
+    journal.length === 0
+      ? html`<p>Nothing has happened in it.</p>`
+      : journalTable(journal, urlsOf(endpoints), budget);
   const body = html`${timelines && legend()}${timelines}${mail.length > 0 && html`<section class="card">${mailTable(mail, budget)}</section>`}<section class="card"><h2>Journal</h2>${entries}</section>`;
   return reportDocument(`${title} · Sandglass`, head, body);
 }
@@ -106,7 +109,7 @@ function scenarioPart(report: ScenarioReport, number: number, open: boolean, bud
   return html`<details class="scenario ${status}"${open && html` open`}><summary>${verdict(status)}<h2>${words(title, "title")}</h2>${code(name)}<span class="soft">${inShort(report)}</span></summary><div class="inside" id="scenario-${number}">${
     description !== "" && html`<p>${words(description, "text")}</p>`
   }${about(report)}${failurePart(report)}${endpoints.length > 0 && endpointParts(endpoints, Date.parse(report.started_at), budgets.timelines)}${
-    report.steps.length > 0 && stepParts(report.steps, failed, budgets.entries)
+    report.steps.length > 0 && stepParts(report, failed, budgets.entries)
   }${log.length > 0 && html`<h3>Log</h3>${logList(log, budgets.entries)}`}${mailTable(mail, budgets.entries)}</div></details>`;
 }
 
@@ -126,25 +129,30 @@ function about({ file, seed, subscriber, params, started_at: from, ended_at: to 
 }
 
 /** Why a scenario failed: the step, the message, where, and the way out. */
-function failurePart({ failure, file }: ScenarioReport): Html | null {
+function failurePart({ failure, file, calls }: ScenarioReport): Html | null {
   if (!failure) return null;
   const { code: kind, message, hint, step, position } = failure;
   return html`<div class="failure"><p><strong>${failureKind(kind)}</strong>${step !== null && html` in the step “${words(step, "title")}”`}</p>${block(message)}<p>at ${code(position ? positionText(position) : file)}</p>${
     hint !== "" && html`<p>${words(hint, "text")}</p>`
-  }</div>`;
+  }${calls.length > 0 && block(callLines(calls).join("\n"))}</div>`;
 }
 
 /** The latest steps; a failed step is unfolded. */
-function stepParts(steps: readonly StepReport[], failed: StepReport | undefined, budget: Budget): Html {
+function stepParts(
+  { steps, endpoints }: ScenarioReport,
+  failed: StepReport | undefined,
+  budget: Budget,
+): Html {
+  const urls = urlsOf(endpoints);
   const left = Math.max(0, steps.length - MOST_STEPS);
-  const parts = steps.slice(left).map((step) => stepPart(step, step === failed, budget));
+  const parts = steps.slice(left).map((step) => stepPart(step, step === failed, urls, budget));
   return html`<h3>Steps</h3>${leftOut(left, "step", "steps")}<ol class="steps" style="counter-reset: step ${left}">${parts}</ol>`;
 }
 
-function stepPart(step: StepReport, open: boolean, budget: Budget): Html {
+function stepPart(step: StepReport, open: boolean, urls: EndpointUrls, budget: Budget): Html {
   const { title, result, ledger, log } = step;
   const head = html`<span>${words(title, "title")}</span>${result === "failed" && html` ${verdict(result)}`} <span class="soft">${stepSummary(step)}</span>`;
   if (log.length === 0 && worthShowing(ledger).length === 0)
     return html`<li class="${result}"><p>${head}</p></li>`;
-  return html`<li class="${result}"><details${open && html` open`}><summary>${head}</summary>${logList(log, budget)}${ledgerList(ledger, budget)}</details></li>`;
+  return html`<li class="${result}"><details${open && html` open`}><summary>${head}</summary>${logList(log, budget)}${ledgerList(ledger, urls, budget)}</details></li>`;
 }

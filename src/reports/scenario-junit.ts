@@ -1,6 +1,7 @@
 import type { ScenarioProblem } from "../scenarios/catalog.ts";
 import type { LogLine, ScenarioFailure, ScenarioReport, StepReport } from "../scenarios/report.ts";
-import { describeEntry, worthShowing } from "../timeline/entries.ts";
+import { callLines } from "../timeline/calls.ts";
+import { describeWithEndpoint, type EndpointUrls, urlsOf, worthShowing } from "../timeline/entries.ts";
 import { instant } from "../timeline/instant.ts";
 import { failureKind, failureLines, headline, stepOf } from "../timeline/scenario.ts";
 import { clip, plain } from "../timeline/text.ts";
@@ -26,18 +27,23 @@ function suiteOf(report: ScenarioReport): TestSuite {
   const { name, title, wall, seed, subscriber, params, steps, failure } = report;
   const failedAt = failure ? stepOf(steps, failure) : undefined;
   const named = namer();
+  const urls = urlsOf(report.endpoints);
   const cases = steps.map((step): TestCase => {
     const problem =
-      step === failedAt ? problemOf(failure!) : step.result === "failed" ? caught(step) : undefined;
+      step === failedAt ? problemOf(failure!, report) : step.result === "failed" ? caught(step) : undefined;
     return {
       ...caseOf(report, named(step.title), step.wall.duration_ms),
       ...problem,
-      ...outputOf(step.log, step),
+      ...outputOf(step.log, step, urls),
     };
   });
   const loose = outputOf(report.log);
   if (failure && !failedAt)
-    cases.push({ ...caseOf(report, named(failureKind(failure.code)), 0), ...problemOf(failure), ...loose });
+    cases.push({
+      ...caseOf(report, named(failureKind(failure.code)), 0),
+      ...problemOf(failure, report),
+      ...loose,
+    });
   // A suite without a case is shown by no reader.
   else if (cases.length === 0) cases.push({ ...caseOf(report, named(title), wall.duration_ms), ...loose });
   return {
@@ -72,11 +78,11 @@ function namer(): (title: string) => string {
 }
 
 /** What could not be carried to its end is an error; everything else was looked at. */
-function problemOf(failure: ScenarioFailure): Pick<TestCase, "failure" | "error"> {
+function problemOf(failure: ScenarioFailure, { calls }: ScenarioReport): Pick<TestCase, "failure" | "error"> {
   const problem: TestProblem = {
     type: failure.code,
     message: headline(failure.message) || failureKind(failure.code),
-    text: failureLines(failure).join("\n"),
+    text: [...failureLines(failure), ...callLines(calls)].join("\n"),
   };
   return failure.code === "error" || failure.code === "stopped" ? { error: problem } : { failure: problem };
 }
@@ -86,10 +92,10 @@ function caught({ title }: StepReport): Pick<TestCase, "failure"> {
   return { failure: { type: "step", message: text, text } };
 }
 
-function outputOf(log: readonly LogLine[], step?: StepReport): { output?: string } {
+function outputOf(log: readonly LogLine[], step?: StepReport, urls?: EndpointUrls): { output?: string } {
   const ledger = step ? worthShowing(step.ledger) : [];
   const shown = ledger.slice(0, LINES).map((entry) => {
-    const { title, detail } = describeEntry(entry);
+    const { title, detail } = describeWithEndpoint(entry, urls!);
     return `${instant(entry.at)}  ${title}${detail === "" ? "" : `: ${detail}`}`;
   });
   if (ledger.length > LINES) shown.push(`and ${ledger.length - LINES} more`);

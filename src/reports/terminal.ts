@@ -1,6 +1,13 @@
 import type { LogLine, ScenarioReport, StepReport } from "../scenarios/report.ts";
+import { callLines } from "../timeline/calls.ts";
 import { formatDuration, roughly } from "../timeline/duration.ts";
-import { describeEntry, type Tone, worthShowing } from "../timeline/entries.ts";
+import {
+  describeWithEndpoint,
+  type EndpointUrls,
+  type Tone,
+  urlsOf,
+  worthShowing,
+} from "../timeline/entries.ts";
 import { between, instant } from "../timeline/instant.ts";
 import { failureKind, positionText, stepOf, stepSummary } from "../timeline/scenario.ts";
 import { count, plain, plainLines } from "../timeline/text.ts";
@@ -53,12 +60,13 @@ function headLine(report: ScenarioReport, paint: Paint): string {
 
 function body(report: ScenarioReport, options: TerminalOptions, failed?: StepReport): string[] {
   const { paint } = options;
+  const urls = urlsOf(report.endpoints);
   return [
     ...logLines(report.log, paint, "  "),
     ...report.steps.flatMap((step, index) => [
       stepLine(step, index, paint),
       ...logLines(step.log, paint, "     "),
-      ...(step === failed || options.verbose ? ledgerLines(step, options) : []),
+      ...(step === failed || options.verbose ? ledgerLines(step, urls, options) : []),
       ...(step === failed ? problemLines(report, paint, "     ") : []),
     ]),
   ];
@@ -72,24 +80,29 @@ function stepLine(step: StepReport, index: number, paint: Paint): string {
   return `${paint.dim(number)} ${name}${facts === "" ? "" : `  ${paint.dim(facts)}`}`;
 }
 
-function ledgerLines({ ledger, result }: StepReport, { paint, verbose }: TerminalOptions): string[] {
+function ledgerLines(
+  { ledger, result }: StepReport,
+  urls: EndpointUrls,
+  { paint, verbose }: TerminalOptions,
+): string[] {
+  const line = (entry: JournalEntry) => entryLine(entry, urls, paint);
   const most = verbose ? VERBOSE_ENTRIES : ENTRIES;
   const shown = worthShowing(ledger);
   const left = shown.length - most;
-  if (left <= 0) return shown.map((entry) => entryLine(entry, paint));
+  if (left <= 0) return shown.map(line);
   return result === "failed"
-    ? [paint.dim(`       ${left} before`), ...shown.slice(-most).map((entry) => entryLine(entry, paint))]
-    : [...shown.slice(0, most).map((entry) => entryLine(entry, paint)), paint.dim(`       and ${left} more`)];
+    ? [paint.dim(`       ${left} before`), ...shown.slice(-most).map(line)]
+    : [...shown.slice(0, most).map(line), paint.dim(`       and ${left} more`)];
 }
 
-function entryLine(entry: JournalEntry, paint: Paint): string {
+function entryLine(entry: JournalEntry, urls: EndpointUrls, paint: Paint): string {
   const colors: Record<Tone, Color> = {
     good: paint.green,
     bad: paint.red,
     warning: paint.yellow,
     plain: (text) => text,
   };
-  const { tone, title, detail } = describeEntry(entry);
+  const { tone, title, detail } = describeWithEndpoint(entry, urls);
   return `       ${paint.dim(instant(entry.at))}  ${colors[tone](title)}${detail === "" ? "" : `  ${paint.dim(detail)}`}`;
 }
 
@@ -99,7 +112,7 @@ function logLines(log: readonly LogLine[], paint: Paint, indent: string): string
   );
 }
 
-function problemLines({ failure, file }: ScenarioReport, paint: Paint, indent: string): string[] {
+function problemLines({ failure, file, calls }: ScenarioReport, paint: Paint, indent: string): string[] {
   if (!failure) return [];
   const { code, message, position, hint } = failure;
   return [
@@ -107,6 +120,7 @@ function problemLines({ failure, file }: ScenarioReport, paint: Paint, indent: s
     ...plainLines(message).map((line) => `${indent}  ${line}`),
     `${indent}  ${paint.dim(`at ${plain(position ? positionText(position) : file)}`)}`,
     ...(hint === "" ? [] : plainLines(hint).map((line) => `${indent}  ${paint.yellow(line)}`)),
+    ...callLines(calls).map((line) => `${indent}  ${line}`),
   ];
 }
 

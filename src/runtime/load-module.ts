@@ -4,6 +4,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
+import { readTextFile } from "./text-file.ts";
 
 /** A module of the user's: TypeScript or JavaScript, read without a build. */
 export interface UserModule {
@@ -27,8 +28,7 @@ export async function loadModule({ path, name, code, shape, reread = false }: Us
   try {
     value = await defaultExport(await importModule(path, reread), path);
   } catch (error) {
-    const { where, reason, hint } = explain(error as Error, path, name);
-    throw broken(code, where, reason, hint);
+    throw explain(error as Error, { path, name, code });
   }
   if (value === undefined) throw broken(code, name, "it has no default export", shape);
   return value;
@@ -49,8 +49,7 @@ export async function loadExports({
     // A module that was compiled to CommonJS has its exports there.
     return isObject(outer) && (outer.__esModule || "default" in outer) ? outer : exported;
   } catch (error) {
-    const { where, reason, hint } = explain(error as Error, path, name);
-    throw broken(code, where, reason, hint);
+    throw explain(error as Error, { path, name, code });
   }
 }
 
@@ -155,52 +154,49 @@ function defaultExport(exported: Record<string, unknown>, path: string): unknown
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-interface Explanation {
-  where: string;
-  reason: string;
-  hint: string;
-}
+type Named = Pick<UserModule, "path" | "name" | "code">;
 
-function explain(error: Error & { code?: string }, path: string, name: string): Explanation {
+function explain(error: Error & { code?: string }, module: Named): SandboxError {
+  const { path, name, code } = module;
   if (typeof error?.message !== "string")
-    return { where: name, reason: `it threw ${shownValue(error)}`, hint: "Correct the file." };
+    return broken(code, name, `it threw ${shownValue(error)}`, "Correct the file.");
   const [first = ""] = error.message.split("\n");
-  if (error instanceof SyntaxError) return explainSyntax(error, path, name);
+  if (error instanceof SyntaxError) return explainSyntax(error, module);
   const missing = /^Cannot find (?:package|module) '([^']+)'/.exec(first)?.[1];
   if (missing !== undefined) {
     const shown = missing.startsWith("file:") ? fileURLToPath(missing) : missing;
-    return {
-      where: name,
-      reason: `it imports '${isAbsolute(shown) ? shortName(shown, resolve(path, "..")) : shown}', which is not found`,
-      hint: /^[./]|^file:/.test(missing)
+    return broken(
+      code,
+      name,
+      `it imports '${isAbsolute(shown) ? shortName(shown, resolve(path, "..")) : shown}', which is not found`,
+      /^[./]|^file:/.test(missing)
         ? "Correct the path, with the file's ending (./prices.ts)."
         : `Install it here: npm install --save-dev ${missing}`,
-    };
+    );
   }
-  return {
-    where: `${name}${lineIn(error, path)}`,
-    reason: `it threw ${error.name}: ${first}`,
-    hint: "Correct the file.",
-  };
+  return broken(code, name + lineIn(error, path), `it threw ${error.name}: ${first}`, "Correct the file.");
 }
 
-function explainSyntax(error: SyntaxError & { code?: string }, path: string, name: string): Explanation {
+/** @throws SandboxError where the file is UTF-16, which has no syntax */
+function explainSyntax(error: SyntaxError & { code?: string }, { path, name, code }: Named): SandboxError {
   const place = markedPlace(error) ?? placeInSource(path);
   const file = place === undefined || place.file === path ? name : shortName(place.file, resolve(path, ".."));
+  readTextFile(place?.file ?? path, { name: file, code });
   const where = place === undefined ? name : `${file}:${place.line}:${place.column}`;
   const [reason = ""] = error.message.split("\n");
   if (/does not provide an export named/.test(reason))
-    return { where, reason, hint: "Correct the name that it imports." };
+    return broken(code, where, reason, "Correct the name that it imports.");
   if (error.code !== "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX")
-    return { where, reason, hint: "Correct the syntax." };
-  return {
+    return broken(code, where, reason, "Correct the syntax.");
+  return broken(
+    code,
     where,
-    reason: reason.replace(
+    reason.replace(
       / is not supported in strip-only mode$/,
       ": Node cannot read this, as it only strips types",
     ),
-    hint: "Write it in plain TypeScript, or install tsx, which is used then: npm install --save-dev tsx",
-  };
+    "Write it in plain TypeScript, or install tsx, which is used then: npm install --save-dev tsx",
+  );
 }
 
 interface Place {

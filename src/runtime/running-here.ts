@@ -14,6 +14,8 @@ export interface RunningSandbox {
   url: string;
   /** Whether its port is the one of the folder's configuration, and not one that a flag chose. */
   configured: boolean;
+  /** The file of certificates by which it is trusted, from `https.ca`. */
+  ca?: string | undefined;
 }
 
 const RECORD = /^(\d+)\.json$/;
@@ -23,13 +25,13 @@ const recordsFolder = (): string => join(userFolder("state"), "running");
  * Records the sandbox of this process.
  * @returns what removes the record
  */
-export function recordRunning(url: string, configured: boolean): () => void {
+export function recordRunning(running: Omit<RunningSandbox, "folder">): () => void {
   const file = join(recordsFolder(), `${process.pid}.json`);
   try {
     makePrivateFolder(recordsFolder(), RECORD);
     for (const name of readdirSync(recordsFolder()))
       if (!isAlive(name)) rmSync(join(recordsFolder(), name), { force: true });
-    const record: RunningSandbox = { folder: process.cwd(), url, configured };
+    const record: RunningSandbox = { folder: process.cwd(), ...running };
     writePrivateFile(file, JSON.stringify(record));
     return () => rmSync(file, { force: true });
   } catch {

@@ -4,7 +4,7 @@ import packageJson from "../../package.json" with { type: "json" };
 export const OLDEST_NODE = packageJson.engines.node.replace(/^>=/, "");
 
 /** Whether a version of Node, such as `24.1.0`, runs Sandglass. */
-export function isSupportedNode(version: string): boolean {
+function isSupportedNode(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE.split(".").map(Number);
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);

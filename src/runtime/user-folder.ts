@@ -1,15 +1,9 @@
 import { join } from "node:path";
 
-/** What a folder of this user is for: what stays, what can be made again, and what runs at present. */
-type Purpose = "data" | "cache" | "state";
+/** What a folder of this user is for: what can be made again, and what runs at present. */
+type Purpose = "cache" | "state";
 
 const FOLDERS: Record<Purpose, { variable: string; linux: string; mac: string; windows: string }> = {
-  data: {
-    variable: "XDG_DATA_HOME",
-    linux: ".local/share",
-    mac: "Application Support/sandglass",
-    windows: "sandglass",
-  },
   cache: { variable: "XDG_CACHE_HOME", linux: ".cache", mac: "Caches/sandglass", windows: "sandglass/cache" },
   state: {
     variable: "XDG_STATE_HOME",

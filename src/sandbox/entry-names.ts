@@ -18,6 +18,7 @@ export const OWN_ENTRIES = [
   "world.reset",
   "world.restored",
   "world.stopped",
+  "world.undone",
 ] as const;
 
 /** The names of all journal entries. */

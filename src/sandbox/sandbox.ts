@@ -23,6 +23,7 @@ import { checkTypes } from "./entry-names.ts";
 import { createGameControls } from "./game.ts";
 import { inTurn } from "./heavy.ts";
 import { createPaymentControls, makeRulePayments } from "./payments.ts";
+import { createReplacements } from "./replacement.ts";
 import { freshBytes, withAdditions } from "./seed.ts";
 import { createSenderControls } from "./senders.ts";
 import type { Captured } from "./snapshots.ts";
@@ -82,7 +83,7 @@ export async function openSandbox(options: SandboxOptions) {
     file,
     begins,
     tables: tablesOf(options.areas),
-    journalEntries: () => settings.worlds.journalEntries,
+    journalEntries: settings.worlds.journalEntries,
     settleTimeout: settings.settleTimeout,
   });
   try {
@@ -127,12 +128,12 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       }),
     );
 
-  /** Puts another world's bytes in the place of this one's. @param work what is written with them */
-  async function replaceBy(bytes: Buffer, work: () => void): Promise<void> {
-    const staged = await store.stage(bytes);
-    await inTurn(() => store.restore(staged, work));
-    requests.clear();
-    scheduler.resume();
+  async function beginAgain(seed?: string): Promise<Buffer> {
+    const { beginning } = options;
+    if (beginning && seed === undefined)
+      return beginningOf({ ...options, beginning: (await beginning.again?.()) ?? beginning });
+    const origin = world.origin();
+    return freshBytes({ seed: seed ?? origin.seed, startAt: origin.startAt }, settings, areas);
   }
 
   function checkArea(area: string): string {
@@ -172,6 +173,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       return {
         ready: true as const,
         version: VERSION,
+        node: process.versions.node,
         url: origin(),
         bases: Object.fromEntries(bases.sort()) as Record<AreaName, string>,
         world: name,
@@ -202,27 +204,6 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     apiFault: (area: string) => faults.get(checkArea(area)),
     clearApiFault: (area: string): boolean => faults.clear(checkArea(area)),
 
-    /**
-     * Back to the fixtures of a seed, at the time they begin, or to what the world began with. Files are read again. What is in
-     * flight is dropped.
-     * @throws SandboxError as finding a beginning does
-     */
-    async reset(seedName?: string) {
-      await scheduler.exclusive(async () => {
-        const { seed: current, startAt } = world.origin();
-        const seed = seedName ?? current;
-        const began = seedName === undefined ? options.beginning : undefined;
-        const bytes = began
-          ? await beginningOf({ ...options, beginning: (await began.again?.()) ?? began })
-          : await freshBytes({ seed, startAt }, settings, areas);
-        const { mode, rate } = clock.state();
-        await replaceBy(bytes, () => {
-          clock.set({ mode, rate });
-          journal.append("world.reset", { seed: world.origin().seed });
-        });
-      });
-    },
-
     /** The present rows as a file of fixtures lists them, as JSON, for a world that begins with them. */
     async export(): Promise<Buffer> {
       const { bytes } = await capture();
@@ -234,38 +215,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     /** As `capture`, the bytes alone. */
     snapshot: async (): Promise<Buffer> => (await capture()).bytes,
 
-    /** Goes back to a snapshot that `inspectSnapshot` found good. What was in flight then is sent again. */
-    restore: (snapshot: Buffer, label: string): Promise<void> =>
-      scheduler.exclusive(() =>
-        replaceBy(snapshot, () => {
-          journal.append("world.restored", { snapshot: label });
-          for (const part of parts.all) part.resume?.();
-        }),
-      ),
-
-    /**
-     * Marks the world as it is between two advances.
-     * @returns what takes it back there, as `restore` does, but faster; it ends the marks that were made later
-     */
-    async mark(): Promise<() => Promise<void>> {
-      const rewind = await scheduler.exclusive(async () => {
-        clock.anchor();
-        return store.mark();
-      });
-      return () =>
-        scheduler.exclusive(async () => {
-          rewind(() => {
-            for (const part of parts.all) part.resume?.();
-          });
-          requests.clear();
-          scheduler.resume();
-        });
-    },
-
-    /** Settings were changed in place. */
-    reconfigured(): void {
-      for (const part of parts.all) part.reconfigured?.();
-    },
+    ...createReplacements({ world, parts: parts.all, requests, begin: beginAgain }),
 
     /** Hears that the world ends. */
     onClose: (listener: () => void): (() => void) => {

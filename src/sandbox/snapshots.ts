@@ -44,11 +44,7 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
  * @param areas of the worlds of this server
  * @param memory how many MiB all of them may take in memory
  */
-export function createSnapshots(
-  dataDir: string | undefined,
-  areas: readonly AnyArea[],
-  memory: () => number,
-) {
+export function createSnapshots(dataDir: string | undefined, areas: readonly AnyArea[], memory: number) {
   const folder = dataDir === undefined ? undefined : join(dataDir, "snapshots");
   const load = async () => new Map(folder === undefined ? [] : await savedIn(folder, areas));
   let loading: Promise<Map<string, Saved>> | undefined;
@@ -108,14 +104,13 @@ export function createSnapshots(
   /** @throws SandboxError `invalid_state` where it and the others would take too much memory */
   function checkRoom(others: readonly Saved[], name: string, bytes: number): void {
     const all = others.reduce((sum, { view }) => sum + view.bytes, bytes);
-    const most = memory();
-    if (all <= most * MIB) return;
+    if (all <= memory * MIB) return;
     const inMib = (size: number) => Math.ceil(size / MIB);
     const ways = (remove: string, store: string) =>
       `Delete others${remove}, raise worlds.snapshotMemory in the configuration, or ${store}.`;
     throw new SandboxError(
       "invalid_state",
-      `The snapshot ${name} has ${inMib(bytes)} MiB. With the others in memory (${others.length}) that makes ${inMib(all)} MiB, and the limit is ${most} MiB.`,
+      `The snapshot ${name} has ${inMib(bytes)} MiB. With the others in memory (${others.length}) that makes ${inMib(all)} MiB, and the limit is ${memory} MiB.`,
       {
         command: ways(
           ": npx sandglass snapshot delete <name>",

@@ -5,7 +5,7 @@ import { DEFAULT_WORLD } from "../http/address.ts";
 import type { UnopenedWorld } from "../operations/schemas/worlds.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
 import { holdsData, isDamage } from "../world/database.ts";
-import { removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
+import { finishReplacements, removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
 import type { AnyArea } from "./areas.ts";
 import type { Beginning, Beginnings } from "./beginnings.ts";
 import { inTurn } from "./heavy.ts";
@@ -45,7 +45,7 @@ export async function openWorlds(options: WorldsOptions) {
   /** What differs from the server's configuration, by world. */
   const differences = new Map<string, Partial<Settings> | undefined>();
   const unopened: UnopenedWorld[] = [];
-  const snapshots: Snapshots = createSnapshots(settings.dataDir, areas, () => settings.worlds.snapshotMemory);
+  const snapshots: Snapshots = createSnapshots(settings.dataDir, areas, settings.worlds.snapshotMemory);
   let started = false;
   let cancelSweep = () => {};
 
@@ -112,6 +112,7 @@ export async function openWorlds(options: WorldsOptions) {
   const begins = base
     ? { bytes: base, settings: {} }
     : settings.from && (await beginnings.find(settings.from, "machine"));
+  if (settings.dataDir !== undefined) finishReplacements(settings.dataDir);
   const main = await openMain();
   try {
     if (settings.dataDir !== undefined) await openOthers(settings.dataDir);
@@ -260,11 +261,6 @@ export async function openWorlds(options: WorldsOptions) {
     names: (): string[] => [...worlds.keys()],
 
     list: () => [...worlds.values()].map((sandbox) => sandbox.view()),
-
-    /** Settings were changed in place. */
-    reconfigured(): void {
-      for (const sandbox of worlds.values()) sandbox.reconfigured();
-    },
 
     /** Lets all of them move. */
     start(): void {

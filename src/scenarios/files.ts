@@ -43,7 +43,7 @@ export const shippedName = (path: string): string => `sandglass/scenarios/${base
  * begins with `_` or `.`.
  */
 export function scenarioFilesIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {

@@ -1,5 +1,7 @@
 import { messageOf } from "../errors/shown.ts";
+import { trustedAuthorities } from "../runtime/trusted.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { MOST_CALLS } from "../timeline/calls.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
@@ -46,6 +48,17 @@ export function runScenario(options: RunOptions): StartedRun {
   const before = sandbox.journal.lastSeq();
   const events: ScenarioEvent[] = [];
   let step: string | null = null;
+  let callsBefore = sandbox.requests.count();
+  /** The calls of the steps that failed, by title. */
+  const failedCalls = new Map<string, ScenarioReport["calls"]>();
+  const latestCalls = (): ScenarioReport["calls"] =>
+    sandbox.requests
+      .list({ after: callsBefore, limit: MOST_CALLS })
+      // The world's name is another in each run.
+      .map(({ method, path, status, error }) => ({
+        ...{ method, status, error },
+        path: path.replace(/^\/w\/[^/]+/, ""),
+      }));
 
   /** Removes what depends on where this run happens, so that reports of it are the same everywhere. */
   const anywhere = <Told>(placeless: Told): Told =>
@@ -55,6 +68,10 @@ export function runScenario(options: RunOptions): StartedRun {
     const placeless = anywhere({ seq: events.length + 1, ...event } as ScenarioEvent);
     if (placeless.type === "step.started") step = placeless.title;
     if (placeless.type === "step.ended") step = null;
+    if (placeless.type === "step.ended" && placeless.result === "failed")
+      failedCalls.set(placeless.title, latestCalls());
+    if (placeless.type === "step.started" || placeless.type === "step.ended")
+      callsBefore = sandbox.requests.count();
     events.push(placeless);
     tell(placeless);
   }
@@ -62,7 +79,15 @@ export function runScenario(options: RunOptions): StartedRun {
   add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params });
   const { path, file } = scenario;
   const expectations = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const worker = giveToThread({ run: { path, file }, url, cwd, params, subscriber, expectations });
+  const worker = giveToThread({
+    run: { path, file },
+    url,
+    authorities: trustedAuthorities(),
+    cwd,
+    params,
+    subscriber,
+    expectations,
+  });
   for (const stream of [worker.stdout, worker.stderr])
     stream.on("data", (bytes: Buffer) => void process.stderr.write(bytes));
 
@@ -146,6 +171,7 @@ export function runScenario(options: RunOptions): StartedRun {
           wall: { started_at: iso(began), duration_ms: wallNow() - began },
           expectations: Atomics.load(expectations, 0),
           endpoints: gone === undefined ? endpointsOf(sandbox, before, startedAt) : [],
+          calls: failure === null ? [] : (failedCalls.get(failure.step ?? "") ?? latestCalls()),
           mail: gone === undefined ? mailOf(sandbox, before) : [],
         },
         events,

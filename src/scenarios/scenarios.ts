@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { From, Settings } from "../config/config.ts";
 import { hintOfOption, misuse, SandboxError } from "../errors/errors.ts";
+import { withScheme } from "../runtime/http-url.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
@@ -238,7 +239,8 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
 
 /** @throws SandboxError `bad_request` */
 function readSubscriber(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const whole = withScheme(text);
+  const url = URL.canParse(whole) ? new URL(whole) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url.href;
   throw misuse(
     `The subscriber '${text.slice(0, 100)}' is not the URL of a subscriber.`,

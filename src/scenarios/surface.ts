@@ -53,6 +53,7 @@ export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
     ...(subscriber === null ? {} : { inbox: () => receiverAsInbox(sandbox, subscriber) }),
     restore: (snapshot) => goBack(() => sandbox.restore(snapshot)),
     reset: (seed) => goBack(() => sandbox.reset(seed)),
+    undo: () => goBack(() => sandbox.undo()),
     open: async (options) => inWorld(await sandbox.open(options)),
     fork: async (name) => inWorld(await sandbox.fork(name)),
   });

@@ -6,6 +6,7 @@ import { overHttp } from "../client/transport.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { loadModule } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
+import { trustAuthorities } from "../runtime/trusted.ts";
 import type { ParamValue } from "./define.ts";
 import { failureOf } from "./failure.ts";
 import type { ScenarioFile } from "./files.ts";
@@ -19,6 +20,8 @@ export type ThreadTask =
       run: ScenarioFile;
       /** The run's world. */
       url: string;
+      /** What it is trusted by beside Node's own. */
+      authorities: string[];
       cwd: string;
       params: Record<string, ParamValue>;
       subscriber: string | null;
@@ -88,7 +91,8 @@ function problemOf(error: unknown, { file }: ScenarioFile): { message: string; h
 }
 
 async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
-  const { run: one, url, cwd, params, subscriber, expectations } = task;
+  const { run: one, url, authorities, cwd, params, subscriber, expectations } = task;
+  trustAuthorities(authorities);
   const [sandbox, { expect }] = await Promise.all([
     openRemote({ url, send: overHttp, close: async () => {} }),
     import("expect"),

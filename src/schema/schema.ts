@@ -92,6 +92,12 @@ export const TEXTS = { type: "array", items: TEXT } as const;
 export const MOMENT = { type: "string", format: "moment" } as const;
 export const DURATION = { type: ["string", "number"], format: "duration" } as const;
 
+/** Headers of requests, by their names. */
+export const HEADERS = {
+  type: "object",
+  additionalProperties: { type: "string" },
+} as const;
+
 /** A schema whose type the library declares under a name. */
 export const named = <const S extends object>(name: string, schema: S): S => ({ ...schema, [TYPE]: name });
 /** A schema with words about it. */

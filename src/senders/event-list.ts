@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { bodyBytes, readCapture } from "../capture/capture-file.ts";
 import { misuse } from "../errors/errors.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
+import { textOf } from "../runtime/text-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { valueAt } from "../webhooks/example.ts";
@@ -88,7 +89,8 @@ function listed(text: string): ListedEvent {
 async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]> {
   if (!existsSync(file)) throw notEvents(file, "is not there");
   const bytes = readRegularFile(file, file, MOST_BYTES, "bad_request");
-  if (CAPTURE.test(file)) return capturedEvents(bytes.toString(), file, sender);
+  if (CAPTURE.test(file))
+    return capturedEvents(textOf(bytes, { name: file, code: "bad_request" }), file, sender);
   const entries = await parseFile({ name: file, bytes }, "bad_request");
   if (!Array.isArray(entries)) throw notEvents(file, "must hold a list of events");
   return entries.map((entry: unknown, index): ListedEvent => {

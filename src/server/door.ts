@@ -1,14 +1,13 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Issued } from "../certificates/authority.ts";
 import type { Settings } from "../config/config.ts";
+import { readCertificate } from "../config/https.ts";
 import { createGuard } from "../control/guard.ts";
 import type { Share } from "../control/share.ts";
 import type { LocalSocket } from "../runtime/local-socket.ts";
 import { shareLink, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Place } from "../sandbox/sandbox.ts";
-import { wallNow } from "../world/clock.ts";
 import { linkHost, listen, listenAt, ownHost, serveArea, serveOtherAddresses } from "./listen.ts";
 
 /** The address of a sandbox without a port: the same for all, as each has a socket of its own behind it. */
@@ -22,7 +21,7 @@ export type Door = Awaited<ReturnType<typeof openDoor>>;
  */
 export async function openDoor(settings: Settings, local: LocalSocket | undefined) {
   const { host, port, publicUrl } = settings;
-  const tls = settings.https && !local ? await makeCertificate(settings) : undefined;
+  const tls = settings.https && !local ? readCertificate(settings.https) : undefined;
   const share = settings.share && !local ? await makeShare() : undefined;
   let boundPort = port;
   const at = (name: string) => (local ? SOCKET_ORIGIN : `${tls ? "https" : "http"}://${name}:${boundPort}`);
@@ -74,16 +73,4 @@ export async function openDoor(settings: Settings, local: LocalSocket | undefine
 async function makeShare(): Promise<Share> {
   const { createShare } = await import("../control/share.ts");
   return createShare(process.env[TOKEN_VARIABLE] || undefined);
-}
-
-/** A certificate of this user's authority for the names by which the sandbox is reached; loaded only for HTTPS. */
-async function makeCertificate({ host, share, publicUrl }: Settings): Promise<Issued> {
-  const { openAuthority } = await import("../certificates/authority.ts");
-  const { isVouchedFor } = await import("../certificates/names.ts");
-  const bare = (name: string) => name.replace(/[[\]]/g, "");
-  const names = publicUrl ? [bare(new URL(publicUrl).hostname)] : [];
-  const own = bare(linkHost(host, share));
-  // An address that was not named may be a public one: the local names are still worth a certificate.
-  if (own === host || isVouchedFor(own)) names.push(own);
-  return (await openAuthority(wallNow())).issue(names);
 }

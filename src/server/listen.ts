@@ -4,31 +4,38 @@ import { type AddressInfo, isIP, type ListenOptions } from "node:net";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { type ConnectionOptions, createConnectionServer } from "../http/connections.ts";
 import { isLoopback } from "../http/loopback.ts";
+import { nextFree } from "../runtime/free-port.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 
 const LOOPBACK = "127.0.0.1";
 
 /**
  * Listens on a port.
+ * @param field of the configuration that names the port
  * @throws SandboxError `port_taken`
  */
-export async function listen(server: Server, port: number, host: string): Promise<void> {
+export async function listen(server: Server, port: number, host: string, field = "port"): Promise<void> {
   try {
     await listenAt(server, { port, host });
   } catch (error) {
-    throw portError(error as NodeJS.ErrnoException, port);
+    throw await portError(error as NodeJS.ErrnoException, { port, host, field });
   }
 }
 
-function portError(error: NodeJS.ErrnoException, port: number): Error {
+async function portError(
+  error: NodeJS.ErrnoException,
+  { port, host, field }: { port: number; host: string; field: string },
+): Promise<Error> {
   if (error.code === "EADDRINUSE") {
+    const free = await nextFree(port, host);
+    const flag = field === "port" ? "--port" : `${field}:`;
     return new SandboxError(
       "port_taken",
       `Port ${port} is taken by another program.`,
-      hintOfOption(
-        "--port",
-        "port:",
-        (option) => `Try ${option} ${port + 1}, or ${option} 0 for any free one.`,
+      hintOfOption(flag, `${field}:`, (option) =>
+        free === undefined
+          ? `Use ${option} 0 for any free one.`
+          : `Use ${option} ${free}, which is free, or ${option} 0 for any free one.`,
       ),
     );
   }
@@ -61,7 +68,7 @@ export async function serveArea(
     },
     { base, areas: [area], tls },
   );
-  await listen(server, port, host);
+  await listen(server, port, host, `ports.${area.name}`);
   return server;
 }
 
@@ -93,7 +100,11 @@ export async function serveOtherAddresses(
       // The machine may know an address that it does not have.
       if (address !== LOOPBACK || !isOutside(host)) continue;
       for (const open of servers) open.close();
-      throw portError(error as NodeJS.ErrnoException, bound.port);
+      throw await portError(error as NodeJS.ErrnoException, {
+        port: bound.port,
+        host: address,
+        field: "port",
+      });
     }
   }
   return servers;

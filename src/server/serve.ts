@@ -103,14 +103,10 @@ async function serveAt(
   const scenarios = loadOnce(async () =>
     (await import("../scenarios/scenarios.ts")).createScenarios({ worlds, settings, cwd }),
   );
-  const explorations = loadOnce(async () =>
-    (await import("../explore/explorations.ts")).createExplorations(settings),
-  );
   const { allowedOrigins } = settings;
   const host = {
     worlds,
     scenarios: scenarios.get,
-    explorations: explorations.get,
     guard,
     allowedOrigins,
     share,
@@ -150,7 +146,6 @@ async function serveAt(
     scenarios: scenarios.get,
     async close() {
       await (await scenarios.started)?.close();
-      (await explorations.started)?.close();
       endUpgrades();
       await Promise.all(servers.map(closeServer));
       local?.remove();

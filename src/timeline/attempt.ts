@@ -49,8 +49,13 @@ export function attemptResult({ status, response_code: code, error }: Result): s
   return code === null ? `failed: ${failureText(error ?? "unknown", null)}` : `failed with ${code}`;
 }
 
+/** What to do about a certificate that is not trusted. */
+export const TLS_ADVICE =
+  "Make Node trust its certificate: start Sandglass with NODE_EXTRA_CA_CERTS=ca.pem. Or use its http address, if it has one.";
+
 /** Why an attempt failed: `status 503`, `timeout`, `connection refused`. */
 export function failureText(error: unknown, responseCode: unknown): string {
+  if (error === "tls") return "no trusted TLS connection";
   const words = String(error).replaceAll("_", " ");
   return typeof responseCode === "number" ? `${words} ${responseCode}` : words;
 }

@@ -3,10 +3,13 @@ import { DATA_WORDS } from "./entries/chain-data.ts";
 import { DELIVERY_WORDS } from "./entries/deliveries.ts";
 import { GAME_WORDS } from "./entries/game.ts";
 import { PAYMENT_WORDS } from "./entries/payments.ts";
-import { type Described, text, type Words } from "./entries/words.ts";
+import { type Described, listed, text, type Words } from "./entries/words.ts";
 import { count, plain } from "./text.ts";
 
 export type { Described, Tone } from "./entries/words.ts";
+
+/** The entries that begin a journal in place of another one. */
+export const REPLACEMENTS = ["world.reset", "world.restored", "world.undone"];
 
 /** What a person did to the sandbox itself. */
 const SANDBOX_WORDS: Words = {
@@ -14,6 +17,7 @@ const SANDBOX_WORDS: Words = {
   "fault.cleared": (data) => ({ title: `Fault cleared on ${text(data.target)}` }),
   "world.reset": (data) => ({ title: "World reset", detail: `seed ${text(data.seed)}` }),
   "world.restored": (data) => ({ title: "World restored", detail: text(data.snapshot) }),
+  "world.undone": () => ({ title: "Reset or restore undone" }),
   "world.stopped": (data) => ({ title: "World stopped", tone: "bad", detail: text(data.reason) }),
   "world.not_opened": (data) => ({
     title: `World ${text(data.world)} could not be opened`,
@@ -25,6 +29,31 @@ const SANDBOX_WORDS: Words = {
 const WORDS: Words = { ...PAYMENT_WORDS, ...DELIVERY_WORDS, ...DATA_WORDS, ...GAME_WORDS, ...SANDBOX_WORDS };
 
 export const hasWords = (type: string): boolean => Object.hasOwn(WORDS, type);
+
+/** The URLs of endpoints, by id. */
+export type EndpointUrls = ReadonlyMap<string, string>;
+
+export const urlsOf = (endpoints: readonly { id: string; url: string }[]): EndpointUrls =>
+  new Map(endpoints.map(({ id, url }) => [id, url]));
+
+/** What an entry says, with the endpoint that it is about in its detail. */
+export function describeWithEndpoint(entry: JournalEntry, urls: EndpointUrls): Described {
+  const described = describeEntry(entry);
+  const id = endpointOf(entry);
+  if (id === "") return described;
+  const endpoint = text(urls.get(id) ?? id);
+  return described.detail === endpoint
+    ? described
+    : { ...described, detail: listed(endpoint, described.detail) };
+}
+
+/** The id of the endpoint that an entry is about; empty for any other. */
+function endpointOf({ type, data }: JournalEntry): string {
+  const [group] = type.split(".");
+  if (group === "webhook") return text(data.id);
+  if (group === "fault") return /^webhook:(.+)$/.exec(text(data.target))?.[1] ?? "";
+  return group === "delivery" || group === "retry" ? text(data.webhook_id) : "";
+}
 
 /** What an entry says. A kind without words of its own is shown by its name and the best of its data. */
 export function describeEntry({ type, data }: Pick<JournalEntry, "type" | "data">): Described {

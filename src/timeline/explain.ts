@@ -1,5 +1,5 @@
 import type { DeliveryStory } from "../operations/schemas/webhooks.ts";
-import { attemptResult } from "./attempt.ts";
+import { attemptResult, TLS_ADVICE } from "./attempt.ts";
 import type { Tone } from "./entries.ts";
 import { count } from "./text.ts";
 
@@ -36,9 +36,10 @@ const FIXES: Record<NonNullable<DeliveryStory["error"]>, string> = {
   connection_reset:
     "Look for a crash or restart of the subscriber at that moment, and for a proxy that closes connections.",
   dns: "Correct the endpoint's host name. From a container, use the service name or host.docker.internal.",
-  tls: "Use http:// for a local server without TLS, or a certificate that this machine trusts.",
+  tls: TLS_ADVICE,
   redirect: "Register the final address. Check http or https, and the trailing slash.",
-  invalid_response: "Check that content-length matches the body, and that the server ends its responses.",
+  invalid_response:
+    "Answer with one whole HTTP/1.1 response: one Content-Length that matches the body, or chunks, and no 101.",
   status: OTHER[1],
   blocked_by_network_policy: "",
   endpoint_deleted: "Register the endpoint again if it is still needed.",

@@ -140,11 +140,11 @@ export function createAttempts(
       at: clock.now(),
       test: trigger === "test",
     };
-    const headers = sender.headers(message);
+    const headers = { ...target.headers, ...sender.headers(message) };
     const makeHeaders = (newSecret?: string) => {
       if (newSecret === undefined && !sender.signsRealTime) return { ...headers, ...OWN_HEADERS };
       const secrets = newSecret === undefined ? {} : { secret: newSecret, also: [secret] };
-      return { ...sender.headers({ ...message, ...secrets }), ...OWN_HEADERS };
+      return { ...target.headers, ...sender.headers({ ...message, ...secrets }), ...OWN_HEADERS };
     };
     return { target, headers, makeHeaders, body };
   }

@@ -2,11 +2,11 @@ import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { plainAddress } from "../http/standing.ts";
 import type { Agent } from "../runtime/agent.ts";
-import { trustedContext } from "../runtime/authority-files.ts";
 import { loadOnce } from "../runtime/load-once.ts";
+import { trustedContext } from "../runtime/trusted.ts";
 import type { SocketAddress } from "./context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
-import { BLOCKED, notOwnAddress } from "./failures.ts";
+import { BLOCKED, MAX_HEADER_BYTES, notOwnAddress, statusError } from "./failures.ts";
 
 /** Requests open at once for one endpoint; more wait, so that one slow subscriber holds up no other. */
 const OPEN_PER_ENDPOINT = 64;
@@ -45,6 +45,8 @@ export function createDispatcher(inside?: SocketAddress) {
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
         headersTimeout: 0,
         bodyTimeout: 0,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        statusError,
         connect: { timeout: CONNECT_TIMEOUT_MS, ...connect },
       });
   }
@@ -59,7 +61,7 @@ export function createDispatcher(inside?: SocketAddress) {
       const reach = onlyTo === undefined ? lookup : lookupOnly(onlyTo);
       agent = makeAgent({
         ...(own ? { socketPath: inside.socketPath } : { lookup: reach }),
-        // Subscribers of this user may have certificates of this user's authority. Reading those takes a tenth of a second.
+        // Reading the certificates that Node trusts takes a tenth of a second.
         ...(secure && trustedContext()),
       });
       agents.set(name, agent);

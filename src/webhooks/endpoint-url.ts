@@ -3,6 +3,7 @@ import { misuse } from "../errors/errors.ts";
 import { isLoopback } from "../http/loopback.ts";
 import type { Guest } from "../http/standing.ts";
 import { clip } from "../http/violation-text.ts";
+import { asThisMachine, withScheme } from "../runtime/http-url.ts";
 import type { WebhookSettings } from "./context.ts";
 import { invalidField, Refusal } from "./errors.ts";
 
@@ -17,14 +18,16 @@ const MAX_URL_LENGTH = 2_048;
  * @throws Refusal invalid_field_value on url
  */
 export function readEndpointUrl(text: string, settings: WebhookSettings, own: readonly string[]): string {
-  const refuse = (reason: string): Refusal =>
-    invalidField("url", `url ${reason}, not '${clip(text)}'.`, "For example: http://127.0.0.1:3000/webhooks");
+  const refuse = (reason: string, hint = "For example: http://127.0.0.1:3000/webhooks"): Refusal =>
+    invalidField("url", `url ${reason}, not '${clip(text)}'.`, hint);
+  const local = asThisMachine(text);
+  const asLocal = () => refuse("must name this machine as 127.0.0.1", `Write ${local}`);
   if (text.length > MAX_URL_LENGTH) throw refuse(`must have at most ${MAX_URL_LENGTH} characters`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\s\u0000-\u001f\u007f\\]/.test(text))
     throw refuse("must not contain spaces, backslashes or control characters");
   if (!/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text))
-    throw refuse("must be an absolute URL: https, or http to this machine");
+    throw local ? asLocal() : refuse("must be an absolute URL: https, or http to this machine");
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
     throw invalidField("url", "url must not carry a user name or password; check the signature instead.");
@@ -36,6 +39,7 @@ export function readEndpointUrl(text: string, settings: WebhookSettings, own: re
     !isLoopback(url.hostname) &&
     !settings.allowHttpHosts.includes(url.hostname)
   ) {
+    if (local) throw asLocal();
     throw refuse(
       "must be https, or http to localhost, *.localhost, 127.0.0.0/8, [::1] or a host in webhooks.allowHttpHosts",
     );
@@ -44,26 +48,35 @@ export function readEndpointUrl(text: string, settings: WebhookSettings, own: re
 }
 
 /**
- * As `readEndpointUrl`, for files: a path, such as `/_sandbox/inbox/shop`, is one of the sandbox itself.
+ * As `readEndpointUrl`, for files: a path, such as `/_sandbox/inbox/shop`, is one of the sandbox itself, and a URL without a
+ * scheme is http.
  * @throws Refusal invalid_field_value on url
  */
 export function readEndpointUrlOrPath(text: string, settings: WebhookSettings): string {
-  if (!/^\/(?!\/)/.test(text)) return readEndpointUrl(text, settings, []);
+  if (!/^\/(?!\/)/.test(text)) return readEndpointUrl(withScheme(text), settings, []);
   const { pathname, search } = new URL(readEndpointUrl(`http://localhost${text}`, settings, []));
   return ORIGIN + pathname + search;
 }
 
 /**
  * What is wrong with a URL in a file.
- * @returns what completes "must be …"; undefined where nothing is wrong
+ * @returns what completes "must be …", and the way out; undefined where nothing is wrong
  */
-export function urlProblem(text: string, settings: WebhookSettings): string | undefined {
+export function urlProblem(
+  text: string,
+  settings: WebhookSettings,
+): { expected: string; hint?: string } | undefined {
   try {
     readEndpointUrlOrPath(text, settings);
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return "an https URL, http to this machine or to a host in webhooks.allowHttpHosts, or a path of the sandbox such as /_sandbox/inbox/shop";
+    const local = asThisMachine(withScheme(text));
+    return {
+      expected:
+        "an https URL, http to this machine or to a host in webhooks.allowHttpHosts, or a path of the sandbox such as /_sandbox/inbox/shop",
+      ...(local !== undefined && { hint: `Write ${local}` }),
+    };
   }
 }
 

@@ -16,7 +16,7 @@ export type Endpoints = ReturnType<typeof createEndpoints>;
 /** An endpoint to be made. */
 export type NewEndpoint = Pick<
   WebhookRow,
-  "org" | "sender" | "url" | "description" | "secret" | "confined_to"
+  "org" | "sender" | "url" | "description" | "secret" | "confined_to" | "headers"
 > & { events: readonly string[] };
 
 /** What an area does when the policy disabled an endpoint. @param error why its last attempt failed */
@@ -38,11 +38,12 @@ export function createEndpoints(
     "select * from webhooks where org = ? and status = 'enabled' and deleted_at is null order by created_at desc, rowid desc limit 1",
   );
   const insert = store.sql(
-    `insert into webhooks (id, org, sender, url, events, description, secret, status, consecutive_failures, created_at, updated_at, confined_to)
-     values (?, ?, ?, ?, ?, ?, ?, 'enabled', 0, ?, ?, ?)`,
+    `insert into webhooks (id, org, sender, url, events, description, secret, status, consecutive_failures, created_at, updated_at, confined_to, headers)
+     values (?, ?, ?, ?, ?, ?, ?, 'enabled', 0, ?, ?, ?, ?)`,
   );
   const confine = store.sql("update webhooks set confined_to = ? where id = ?");
   const writeSecret = store.sql("update webhooks set secret = ?, updated_at = ? where id = ?");
+  const writeHeaders = store.sql("update webhooks set headers = ?, updated_at = ? where id = ?");
   const remove = store.sql("update webhooks set deleted_at = ?, updated_at = ? where id = ?");
   const setStatus = store.sql(
     `update webhooks set status = ?, consecutive_failures = ?, first_failed_at = ?, disabled_at = ?, disabled_reason = ?, updated_at = ?
@@ -85,10 +86,11 @@ export function createEndpoints(
 
     /** @param endpoint with a URL as `readEndpointUrl` returns it */
     create(endpoint: NewEndpoint): string {
-      const { org, sender, url, events, description, secret, confined_to } = endpoint;
+      const { org, sender, url, events, description, secret, confined_to, headers } = endpoint;
       const id = ids.next("wh_");
       const now = clock.now();
-      insert.run(id, org, sender, url, JSON.stringify(events), description, secret, now, now, confined_to);
+      const names = JSON.stringify(events);
+      insert.run(id, org, sender, url, names, description, secret, now, now, confined_to, headers);
       noteChange(id, "created", null);
       return id;
     },
@@ -99,6 +101,12 @@ export function createEndpoints(
     setSecret(id: string, secret: string): void {
       writeSecret.run(secret, clock.now(), id);
       noteChange(id, "updated", "secret");
+    },
+
+    /** What is sent from now on carries other headers. */
+    setHeaders(id: string, headers: string | null): void {
+      writeHeaders.run(headers, clock.now(), id);
+      noteChange(id, "updated", "headers");
     },
 
     /** Cancels what is pending and keeps the history. */

@@ -45,7 +45,5 @@ export function createWebhookEngine(
     deliveryStory: createDeliveryStories(context, endpoints, deliveries, plans),
     outlook: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
     timelines: createTimelines(context, endpoints, plans, noticesOf),
-    /** To be called when settings changed: which endpoints may be connected to is one. */
-    forget: subscriptions.forget,
   };
 }

@@ -36,6 +36,20 @@ export function judge(status: number, location?: string, succeeds = isSuccess): 
   return { error: isRedirect ? "redirect" : "status", detail: `answered ${status}${to}` };
 }
 
+/** The most that the headers of an answer may have. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
+const INVALID_STATUS = "ERR_INVALID_STATUS";
+
+/** What is wrong with the status of an answer to a request that asks for no upgrade. */
+export function statusError(status: number): Error | undefined {
+  const flaw =
+    status === 101
+      ? "101 Switching Protocols, which the request did not ask for"
+      : status < 100 && `${String(status).padStart(3, "0")}, which is not an HTTP status`;
+  return flaw ? Object.assign(new Error(`answered ${flaw}`), { code: INVALID_STATUS }) : undefined;
+}
+
 const RESET = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"]);
 /** Errors of an answer that was cut within its body. */
 const CUT = new Set([...RESET, "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"]);
@@ -43,6 +57,10 @@ const CUT = new Set([...RESET, "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"]);
 export const BLOCKED = "ERR_BLOCKED";
 const UNREACHABLE = new Set(["EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EHOSTDOWN"]);
 const DNS = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"]);
+/** Headers that are too large, in undici's code and Node's. */
+const OVERFLOW = new Set(["UND_ERR_HEADERS_OVERFLOW", "HPE_HEADER_OVERFLOW"]);
+/** What the parser says of bytes that do not begin as an answer does. */
+const NO_HTTP = /^Expected HTTP\//;
 const TLS = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/;
 
 /** What the subscriber did, by the error. The code of the system follows it. */
@@ -53,6 +71,7 @@ export const FAILURE_WORDS = {
   dns: "has a host name that does not resolve",
   tls: "does not make a trusted TLS connection",
   garbage: "answered with something that is not HTTP",
+  invalid: "answered with invalid HTTP",
 } as const;
 
 /**
@@ -64,27 +83,37 @@ export function explain(
   status: number | null = null,
   headers: Record<string, string> | null = null,
 ): Ending {
-  const { code = "", message } = error;
+  const { code = "" } = error;
+  // Undici and Node put the words of their common parser into sentences of their own.
+  const message = error.message
+    .replace(/^Parse Error: |^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s, "$1")
+    .slice(0, 200);
   const ending = (kind: DeliveryError, words: keyof typeof FAILURE_WORDS, why = code): Ending => ({
     error: kind,
     detail: `${FAILURE_WORDS[words]}${why ? ` (${why})` : ""}`,
   });
   const flaw = (): string => {
-    if (!CUT.has(code)) return `its body is not valid HTTP (${message.slice(0, 200)})`;
+    if (!CUT.has(code)) return `its body is not valid HTTP (${message})`;
     // One with neither a length nor chunks ends with the connection.
     const end =
       headers?.["content-length"] === undefined ? "its last chunk" : "the length that Content-Length names";
     return `the answer ended before ${end}`;
   };
   if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return { error: "timeout", detail: null };
-  if (code === BLOCKED) return { error: "blocked_by_network_policy", detail: message };
+  if (code === BLOCKED) return { error: "blocked_by_network_policy", detail: error.message };
+  if (code === INVALID_STATUS) return { error: "invalid_response", detail: message };
   if (headers !== null) return { error: "invalid_response", detail: `answered ${status}, but ${flaw()}` };
   if (RESET.has(code)) return ending("connection_reset", "reset");
   if (code === "ECONNREFUSED") return ending("connection_refused", "refused");
   if (UNREACHABLE.has(code)) return ending("connection_refused", "unreachable");
   if (DNS.has(code)) return ending("dns", "dns");
   if (TLS.test(code)) return ending("tls", "tls");
-  return ending("invalid_response", "garbage", message.slice(0, 200));
+  if (OVERFLOW.has(code))
+    return {
+      error: "invalid_response",
+      detail: `answered with more than ${MAX_HEADER_BYTES / 1024} KiB of headers`,
+    };
+  return ending("invalid_response", NO_HTTP.test(message) ? "garbage" : "invalid", message);
 }
 
 /** What a subscriber did that timed out. `status` is that of an answer that had begun. */

@@ -17,6 +17,7 @@ const url: ValueRule = {
 export const WEBHOOK_ROW_RULES = {
   json: {
     "webhooks.events": "array",
+    "webhooks.headers": "object",
     "webhook_events.data": "object",
     "webhook_deliveries.request_headers": "object",
     "webhook_deliveries.response_headers": "object",

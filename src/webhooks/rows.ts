@@ -29,6 +29,8 @@ export interface WebhookRow {
   seeded: number;
   /** The only address that its requests reach besides the sandbox itself; null where the settings alone decide. */
   confined_to: string | null;
+  /** JSON text: what its requests carry besides the headers of the sender; null for none. */
+  headers: string | null;
 }
 
 /** active: more attempts may follow. The others are final: no automatic attempt is made any more. */

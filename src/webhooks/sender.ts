@@ -52,12 +52,13 @@ export interface Sender {
   readonly name: string;
   /** The types of events that it can send. */
   readonly events: readonly string[];
-  /** Read at each attempt: a configuration may change while the sandbox runs. */
   readonly policy: SenderPolicy;
   /** Whether each attempt has its own delivery id, or all attempts of an event share one. */
   readonly deliveryId: "attempt" | "event";
   /** The name of the header with the signature; null where nothing is signed. */
   readonly signatureHeader: string | null;
+  /** The names of the headers that it may set. */
+  readonly headerNames: readonly string[];
   /** Whether a signature depends on the machine's time: then a request that goes out later needs another one. */
   readonly signsRealTime: boolean;
   /** The body of an event's deliveries to an endpoint: the same bytes at every attempt. */
@@ -94,7 +95,10 @@ export function describedRequests(
   idOf: (request: Pick<Message, "body" | "eventId">) => string = ({ eventId }) => eventId,
   sign?: (values: Values, secret: string) => string,
   typeOf?: Sender["typeOf"],
-): Pick<Sender, "signatureHeader" | "signsRealTime" | "headers" | "read" | "verify" | "newSecret"> {
+): Pick<
+  Sender,
+  "signatureHeader" | "headerNames" | "signsRealTime" | "headers" | "read" | "verify" | "newSecret"
+> {
   const { name, value } = headerOf(signature);
   const fillValue = template(value);
   const fillAlso = signature.also === undefined ? undefined : template(signature.also);
@@ -114,6 +118,7 @@ export function describedRequests(
 
   return {
     signatureHeader: signed ? name : null,
+    headerNames: [...(signed ? [name] : []), ...Object.keys(headers), ...Object.keys(testHeaders)],
     signsRealTime: sign !== undefined || signature.clock === "real",
     read,
 

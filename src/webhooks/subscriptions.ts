@@ -1,4 +1,5 @@
 import type { EngineContext } from "./context.ts";
+import { type EndpointHeaders, readStoredHeaders } from "./endpoint-headers.ts";
 import { expandUrl, isWithin, mayConnect } from "./endpoint-url.ts";
 import type { WebhookRow } from "./rows.ts";
 import type { Sender } from "./sender.ts";
@@ -9,6 +10,8 @@ export type Subscription = Pick<WebhookRow, "id" | "status" | "seeded">;
 /** What sending to an endpoint needs to know of it. */
 export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "confined_to"> {
   sender: Sender;
+  /** Its own, besides those of the sender. */
+  headers: EndpointHeaders;
   url: string;
   /** Where it is reached. */
   origin: string;
@@ -26,9 +29,9 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
   const read = store.sql<Subscription & { events: string }>(
     "select id, status, seeded, events from webhooks where org = ? and deleted_at is null order by created_at, id",
   );
-  const readTarget = store.sql<Pick<WebhookRow, "id" | "org" | "sender" | "url" | "secret" | "confined_to">>(
-    "select id, org, sender, url, secret, confined_to from webhooks where id = ?",
-  );
+  const readTarget = store.sql<
+    Pick<WebhookRow, "id" | "org" | "sender" | "url" | "secret" | "confined_to" | "headers">
+  >("select id, org, sender, url, secret, confined_to, headers from webhooks where id = ?");
   /** By account and event type, joined by a space. */
   const subscribers = store.remember((key: string): Subscription[] => {
     const [org, type] = key.split(" ") as [string, string];
@@ -45,6 +48,7 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
     return {
       ...row,
       sender: senderOf(row.sender),
+      headers: readStoredHeaders(row.headers),
       url: expandUrl(row.url, origin()),
       origin: host,
       path: pathname + search,

@@ -5,7 +5,7 @@ export const WEBHOOK_TABLES = [
     secret text not null, status text not null, consecutive_failures integer not null, first_failed_at integer instant,
     disabled_at integer instant, disabled_reason text, last_delivery_at integer instant, deleted_at integer instant,
     created_at integer instant not null, updated_at integer instant not null, seeded integer not null default 0,
-    confined_to text
+    confined_to text, headers text
   );
   create index webhooks_org on webhooks (org, created_at, id);
   create table webhook_events (

@@ -15,6 +15,9 @@ export const PART = ".part";
 
 export const worldFile = (folder: string, world: string): string => join(folder, world + EXTENSION);
 
+/** Where the world is that the one in `file` replaced. */
+export const replacedFile = (file: string): string => `${file}.replaced`;
+
 /** What Sandglass writes into a data folder. */
 const OWN_NAME = /^snapshots$|\.db(?:$|[-.])/;
 
@@ -40,6 +43,30 @@ export function prepareWorldFile(folder: string, world: string): string {
   }
 }
 
+/**
+ * Puts a closed database in the place of a world's. `finishReplacements` does the second step after a kill in between.
+ * @param retains whether the world's own becomes its replaced one
+ */
+export function putInPlace(part: string, file: string, retains: boolean): void {
+  if (retains) renameSync(file, replacedFile(file));
+  try {
+    renameSync(part, file);
+  } catch (error) {
+    if (retains) renameSync(replacedFile(file), file);
+    throw error;
+  }
+}
+
+/** Puts in place what a kill left of databases that were to take the place of others, if those were moved away already. */
+export function finishReplacements(folder: string): void {
+  if (!existsSync(folder)) return;
+  const parts = readdirSync(folder).filter((name) => name.endsWith(EXTENSION + PART));
+  for (const part of parts.map((name) => join(folder, name))) {
+    const file = part.slice(0, -PART.length);
+    if (!existsSync(file)) renameSync(part, file);
+  }
+}
+
 /** The worlds whose databases a data folder has. */
 export function worldsIn(folder: string): string[] {
   return readdirSync(folder)
@@ -47,9 +74,11 @@ export function worldsIn(folder: string): string[] {
     .map((file) => file.slice(0, -EXTENSION.length));
 }
 
-/** Removes a world that is closed: after a kill in between, its name is as good as free. */
+/** Removes a world that is closed: after a kill in between, it is whole, or its name is as good as free. */
 export function removeWorld(folder: string, world: string): void {
   const file = worldFile(folder, world);
+  removePart(file + PART);
+  rmSync(replacedFile(file), { force: true });
   rmSync(file, { force: true });
   removeBeside(file);
 }
@@ -64,6 +93,8 @@ export function setAside(folder: string, world: string): string {
   for (let number = 2; existsSync(aside); number += 1) aside = `${file}.set-aside-${number}`;
   // The log first, and as a copy: a kill never leaves the one without the other, under either name.
   if (existsSync(file + WAL)) copyFileSync(file + WAL, aside + WAL);
+  if (existsSync(replacedFile(file))) renameSync(replacedFile(file), replacedFile(aside));
+  removePart(file + PART);
   renameSync(file, aside);
   removeBeside(file);
   return aside;
@@ -72,7 +103,6 @@ export function setAside(folder: string, world: string): string {
 /** Without its database SQLite itself takes no notice of them. */
 function removeBeside(file: string): void {
   for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
-  removePart(file + PART);
 }
 
 /** Removes what a kill left of a database that was to take the place of another. */

@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  read,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import type Database from "better-sqlite3";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import type { SandboxError } from "../errors/errors.ts";
@@ -24,7 +14,8 @@ import {
   PAGE_BYTES,
   worldFull,
 } from "./database.ts";
-import { PART, removePart } from "./files.ts";
+import { readWhole, withoutLog } from "./database-bytes.ts";
+import { PART, putInPlace, removePart, replacedFile } from "./files.ts";
 import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 
 /** Bytes of a database, and a file with them where the database that begins with them is to be in one. */
@@ -39,11 +30,8 @@ export interface Staged {
  */
 const LARGE_PART = 1 / 8;
 const LARGE_BYTES = MOST_PAGES * LARGE_PART * PAGE_BYTES;
-/** Read at once from a file. */
-const READ_BYTES = 8 * 1024 * 1024;
 /** SQLite's own limit for the pages of a log, from which on it writes them into the database. */
 const LOG_PAGES = 1_000;
-const readFrom = promisify(read);
 
 /**
  * Writes the bytes that a database is to begin with into a file, in another thread, if the database is to be in one.
@@ -79,22 +67,33 @@ interface Opened {
   reading?: Promise<unknown>;
 }
 
+/** A database of a world without a data folder: open, or at rest as what differs from the bytes that it began with. */
+interface Held {
+  opened?: Opened;
+  /** Shared by all that began with them. */
+  base: Buffer;
+  changes?: PageChanges;
+}
+
+/** What can take the place of a database: bytes, or what was replaced before. */
+export type Replacement = Staged | Held;
+
 export type Home = ReturnType<typeof createHome>;
 
 /**
  * Where a world's rows are: in the file of a data folder, in memory, or in a temporary file once they are too large to be
- * copied in one go. Another database can take the place of the present one.
+ * copied in one go. Another database can take the place of the present one, which is retained until the next does.
  * @param file of a data folder
  * @param begins what a new database begins with; without it, it is empty
  */
 export function createHome(file: string | undefined, begins: Staged | undefined, tables: readonly string[]) {
   if (file !== undefined && !begins) removePart(file + PART);
-  /** Undefined while it is at rest. */
-  let opened: Opened | undefined =
-    file === undefined ? openFleeting(begins) : { db: openFile(file), path: file };
-  /** The bytes that a database in memory began with: shared by all that begin with them. */
-  let base = begins?.bytes ?? Buffer.alloc(0);
-  let resting: PageChanges | undefined;
+  let present: Held = {
+    opened: file === undefined ? openFleeting(begins) : { db: openFile(file), path: file },
+    base: begins?.bytes ?? Buffer.alloc(0),
+  };
+  /** What the present one replaced; that of a data folder is a file. */
+  let replaced: Held | undefined;
   let generation = 0;
   let closed = false;
   /** Whether there is no room for temporary files. */
@@ -121,8 +120,8 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     return { db, path, descriptor };
   }
 
-  function use(next: Opened): void {
-    opened = next;
+  function use(next: Held): void {
+    present = next;
     generation += 1;
   }
 
@@ -136,17 +135,25 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
   function current(): Opened {
     // A request that was under way when the sandbox ended may still ask.
     if (closed) throw closedError();
-    if (!opened) {
-      use({ db: openDatabase(withChanges(base, resting!), "fleeting", tables) });
-      resting = undefined;
-    }
-    return opened!;
+    const { opened, base, changes } = present;
+    if (opened) return opened;
+    const woken = { db: openDatabase(withChanges(base, changes!), "fleeting", tables) };
+    use({ opened: woken, base });
+    return woken;
   }
 
   function serialize(): Buffer {
-    const bytes = current().db.serialize();
-    if (opened!.path !== undefined) withoutLog(bytes);
-    return bytes;
+    const { db, path } = current();
+    const bytes = db.serialize();
+    return path === undefined ? bytes : withoutLog(bytes);
+  }
+
+  /** Releases the memory of a database: only what differs from the bytes that it began with stays. */
+  function putToRest({ opened, base }: Held): Held | undefined {
+    if (!opened || opened.path !== undefined) return undefined;
+    const changes = changesOf(base, opened.db.serialize());
+    opened.db.close();
+    return { base, changes };
   }
 
   return {
@@ -156,7 +163,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     },
     durable: file !== undefined,
     get inMemory(): boolean {
-      return opened?.path === undefined;
+      return present.opened?.path === undefined;
     },
     serialize,
 
@@ -189,7 +196,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       try {
         path = temporaryPath();
         writeFileSync(path, db.serialize(), { mode: 0o600 });
-        use(openTemporary(path));
+        use({ ...present, opened: openTemporary(path) });
         db.close();
       } catch {
         staysInMemory = true;
@@ -198,58 +205,71 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       return true;
     },
 
+    /** What the present one replaced, for `replace`; undefined if it replaced none. @throws SandboxError `disk_full` */
+    async replaced(): Promise<Replacement | undefined> {
+      if (file === undefined) return replaced;
+      const path = replacedFile(file);
+      return existsSync(path) ? stage(await readFile(path), file) : undefined;
+    },
+
     /**
      * Puts another database in the place of this one once `change` is done in it; a throw leaves this one.
-     * @param staged what `stage` returned for this file
+     * @param next what `stage` returned for this file, or what `replaced` did
      */
-    replace(staged: Staged, change: () => void): void {
-      const old = current();
+    replace(next: Replacement, change: () => void): void {
+      const { db } = current();
+      const old = present;
+      const retains = !isEmpty(db);
+      const path = "bytes" in next ? next.path : undefined;
       try {
-        const path = staged.path ?? "";
-        use(file === undefined ? openFleeting(staged) : { db: openFile(path), path });
+        if (!("bytes" in next)) use(next);
+        else if (file === undefined) use({ opened: openFleeting(next), base: next.bytes });
+        else use({ opened: { db: openFile(path!), path: path! }, base: next.bytes });
         change();
         // SQLite would write the log of the old one into the new one.
-        if (file !== undefined) old.db.pragma("wal_checkpoint(TRUNCATE)");
+        if (file !== undefined) db.pragma("wal_checkpoint(TRUNCATE)");
       } catch (error) {
-        if (opened !== old) {
-          close(opened!);
+        if (present !== old) {
+          if (next === replaced) replaced = present;
+          else close(present.opened!);
           use(old);
         }
-        if (staged.path !== undefined && file !== undefined) removePart(staged.path);
+        if (path !== undefined && file !== undefined) removePart(path);
         throw error;
       }
-      close(old);
-      base = staged.bytes;
-      if (file === undefined) return;
-      opened!.db.close();
+      if (file === undefined) {
+        if (replaced?.opened && next !== replaced) close(replaced.opened);
+        replaced = old;
+        return;
+      }
+      close(old.opened!);
+      present.opened!.db.close();
       try {
-        renameSync(staged.path!, file);
+        putInPlace(path!, file, retains);
       } finally {
-        use({ db: openFile(file), path: file });
+        use({ opened: { db: openFile(file), path: file }, base: present.base });
       }
     },
 
-    /** Releases the memory of an idle database: only what differs from the bytes it began with stays, until it is used. */
+    /** Releases the memory of an idle world until it is used. */
     rest(): void {
-      if (!opened || opened.path !== undefined) return;
-      resting = changesOf(base, opened.db.serialize());
-      opened.db.close();
-      opened = undefined;
+      present = putToRest(present) ?? present;
+      replaced &&= putToRest(replaced) ?? replaced;
     },
     get resting(): boolean {
-      return opened === undefined;
+      return present.opened === undefined;
     },
 
     /** The error for a database without room. */
     withoutRoom(): SandboxError {
       if (file !== undefined) return diskFull(file);
       const { count, most } = pagesOf(current().db);
-      return opened!.path === undefined || count === most ? worldFull() : diskFull(tmpdir());
+      return present.opened!.path === undefined || count === most ? worldFull() : diskFull(tmpdir());
     },
 
     close(): void {
       closed = true;
-      if (opened) close(opened);
+      for (const held of [present, replaced]) if (held?.opened) close(held.opened);
     },
   };
 }
@@ -258,23 +278,4 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
 function pagesOf(db: Database.Database) {
   const read = (name: string) => db.pragma(name, { simple: true }) as number;
   return { count: read("page_count"), most: read("max_page_count") };
-}
-
-/** Reads a file that nothing writes to. */
-async function readWhole(descriptor: number): Promise<Buffer> {
-  const { size } = fstatSync(descriptor);
-  const bytes = Buffer.allocUnsafeSlow(size);
-  for (let at = 0; at < size; ) {
-    const { bytesRead } = await readFrom(descriptor, bytes, at, Math.min(READ_BYTES, size - at), at);
-    at += bytesRead;
-  }
-  return bytes;
-}
-
-/** The bytes of a database whose log is empty, as those of one without: SQLite opens no other in memory. */
-function withoutLog(bytes: Buffer): Buffer {
-  // https://sqlite.org/fileformat.html: the versions for writing and reading.
-  bytes[18] = 1;
-  bytes[19] = 1;
-  return bytes;
 }

@@ -73,11 +73,7 @@ const TRIM_EVERY = 1_000;
 const MOST_TRIMMED = 2 * TRIM_EVERY;
 
 /** @param mostEntries how many it stores, and up to 1,000 more; without it, all */
-export function createJournal(
-  store: Store,
-  clock: Clock,
-  mostEntries = () => Number.POSITIVE_INFINITY,
-): Journal {
+export function createJournal(store: Store, clock: Clock, mostEntries = Number.POSITIVE_INFINITY): Journal {
   const appended = createAppendedRows(store, "journal", ["seq", "type", "at", "wall", "data"]);
   const newest = store.sql<{ seq: number; at: number }>(
     "select seq, at from journal order by seq desc limit 1",
@@ -131,7 +127,7 @@ export function createJournal(
 
   function trim(): void {
     const from = firstSeq.get();
-    const first = Math.min(lastSeq.get() + 1 - mostEntries(), from + MOST_TRIMMED);
+    const first = Math.min(lastSeq.get() + 1 - mostEntries, from + MOST_TRIMMED);
     if (first <= from) return;
     removeBefore.run(first);
     firstSeq.set(first);

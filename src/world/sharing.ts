@@ -71,9 +71,10 @@ export function createSharing(home: Home, sql: (text: string) => { run(): unknow
         for (const what of ["rollback to", "release", "savepoint"]) run(what);
       };
     },
-    /** Another database took the place of the one with the marks. */
+    /** Another database is to take the place of the one with the marks: its open transaction ends. */
     forgetMarks(): void {
       marks = 0;
+      commitAll();
     },
   };
 }

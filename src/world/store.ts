@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { meansDiskFull } from "../errors/disk-full.ts";
 import { formTables, isEmpty } from "./database.ts";
-import { createHome, type Staged, stage } from "./home.ts";
+import { createHome, type Replacement, type Staged, stage } from "./home.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { createSharing } from "./sharing.ts";
 
@@ -44,7 +44,9 @@ export interface Store extends Memory {
    * Replaces the whole database by bytes from `serialize`, and does `work` with it, in one transaction: a kill leaves
    * a file with the old data, or with the new and what `work` made of it. A throw leaves the old data.
    */
-  restore<T>(staged: Staged, work: () => T): T;
+  restore<T>(staged: Replacement, work: () => T): T;
+  /** What the last restore replaced, for the next one; undefined if there was none. @throws SandboxError `disk_full` */
+  replaced(): Promise<Replacement | undefined>;
   /**
    * Marks the present rows of a world without a file, to be rewound to again and again: unlike a restore, that needs no new
    * database, so compiled statements stay. Rewinding ends the marks that were made after this one.
@@ -197,6 +199,7 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
       return home.copy();
     },
     stage: (bytes) => stage(bytes, file),
+    replaced: home.replaced,
     restore(staged, work) {
       writeAll();
       sharing.forgetMarks();

@@ -51,7 +51,7 @@ export interface WorldOptions {
   /** The areas' `create table` statements. */
   tables: string[];
   /** How many entries the journal stores; without it, all. */
-  journalEntries?: () => number;
+  journalEntries?: number;
   /** Real milliseconds an open request gets while the clock is advanced or stands still. */
   settleTimeout: number;
 }

@@ -1,10 +1,16 @@
-import { readFileSync, truncateSync } from "node:fs";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CapturedRequest, openCapture, readCapture } from "../../src/capture/capture-file.ts";
-import { redaction } from "../../src/capture/redact.ts";
+import { createRedaction } from "../../src/capture/redact.ts";
 import { folderOf } from "../support/cli.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
+
+const redaction = (places: string[]) => {
+  const { redact } = createRedaction(places);
+  return (request: CapturedRequest) => redact(request).request;
+};
 
 const requestOf = (body: string, headers: Record<string, string> = {}): CapturedRequest => ({
   ...{ time: "2026-11-23T12:00:00.000Z", method: "POST", path: "/webhooks" },
@@ -26,6 +32,27 @@ test("a line that a kill has cut is left out by readers, and removed before more
   again.add(requestOf("three"));
   again.close();
   expect(read()).toEqual([...requests.slice(0, 2), requestOf("three")]);
+});
+
+test("a line for which the disk has no room leaves nothing behind, and the next one follows once there is some", ({
+  skip,
+}) => {
+  const disk = mountSmallDisk(64);
+  if (disk === undefined) return skip("this user cannot mount a disk");
+  const file = join(disk, "shop.ndjson");
+  writeFileSync(join(disk, "other"), "x".repeat(40_000));
+  const capture = openCapture(file);
+  const read = () => readFileSync(file, "utf8").split("\n");
+  capture.add(requestOf("one"));
+  for (const _again of [1, 2])
+    expect(() => capture.add(requestOf("x".repeat(30_000)))).toThrow(
+      `Cannot write ${file}: no space left on device (ENOSPC).`,
+    );
+  expect(read()).toEqual([JSON.stringify(requestOf("one")), ""]);
+  rmSync(join(disk, "other"));
+  capture.add(requestOf("two"));
+  capture.close();
+  expect(read()).toEqual([JSON.stringify(requestOf("one")), JSON.stringify(requestOf("two")), ""]);
 });
 
 test("a line that is no request is named by its number", () => {
@@ -68,6 +95,68 @@ test("--redact reads forms, and stores no body in which it finds nothing", () =>
   expect(() => redaction(["customer.email"])).toThrow(
     /^--redact must be a place in a request, not 'customer.email'\./,
   );
+});
+
+const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+const inside = JSON.stringify(JSON.stringify({ customer: { email: "jane@shop.example" }, id: 7 }));
+
+test.each<[string, string, Partial<CapturedRequest>]>([
+  [
+    "JSON that is sent as a form",
+    "body.customer.email",
+    { headers: FORM, body: '{"customer":{"email":"jane@shop.example"},"id":7}' },
+  ],
+  [
+    "a name in brackets",
+    "body.customer.email",
+    { headers: FORM, body: "id=7&customer[email]=jane%40shop.example" },
+  ],
+  [
+    "a name in encoded brackets",
+    "body.customer.*",
+    { headers: FORM, body: "customer%5Bemail%5D=jane%40shop.example&id=7" },
+  ],
+  ["a list in a form", "body.emails.*", { headers: FORM, body: "id=7&emails[]=jane%40shop.example" }],
+  [
+    "a name with dots",
+    "body.customer.email",
+    { headers: FORM, body: "customer.email=jane%40shop.example&id=7" },
+  ],
+  ["a key with dots", "body.customer.email", { body: '{"customer.email":"jane@shop.example","id":7}' }],
+  ["JSON in a text", "body.payload.customer.email", { body: `{"payload":${inside}}` }],
+  ["JSON in a text of a list", "body.0.customer.email", { body: `[${inside}]` }],
+  [
+    "JSON in a form",
+    "body.payload.email",
+    { headers: FORM, body: `payload=${encodeURIComponent('{"email":"jane@shop.example","id":7}')}` },
+  ],
+  ["a query", "query.email", { path: "/webhooks?email=jane%40shop.example&id=7", body: "" }],
+  [
+    "JSON in a query",
+    "query.data.email",
+    { path: `/webhooks?data=${encodeURIComponent('{"email":"jane@shop.example","id":7}')}`, body: "" },
+  ],
+])("--redact finds %s, and leaves the rest", (_, place, request) => {
+  const redaction = createRedaction([place]);
+  const { request: stored, missed } = redaction.redact({ ...requestOf(""), ...request });
+  const text = decodeURIComponent(stored.path + stored.body);
+  expect(text).not.toContain("jane");
+  expect(text).toMatch(/u\w{12}@example\.com/);
+  expect(text).toMatch(/\b7\b/);
+  expect([missed, redaction.found()]).toEqual([[], [{ place, requests: 1 }]]);
+});
+
+test("--redact counts the requests in which a place has a value, and reports the first that has none", () => {
+  const places = ["body.customer.email", "header.X-Customer", "query.email"];
+  const redaction = createRedaction(places);
+  const missed = [
+    requestOf('{"customer":{"email":"jane@shop.example"}}', { "x-customer": "Jane" }),
+    requestOf("no JSON"),
+    requestOf('{"data":{"customer":{"email":"jane@shop.example"}}}'),
+    requestOf('{"customer":{"email":null},"customer.email":"jane@shop.example"}'),
+  ].map((request) => redaction.redact(request).missed);
+  expect(missed).toEqual([["query.email"], ["header.X-Customer"], ["body.customer.email"], []]);
+  expect(redaction.found().map(({ requests }) => requests)).toEqual([2, 1, 0]);
 });
 
 test("whatever the JSON, redaction leaves JSON whose other values are what they were", () => {

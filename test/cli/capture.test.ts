@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readCapture } from "../../src/capture/capture-file.ts";
 import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 const post = (url: string, body: string) =>
@@ -28,14 +29,49 @@ it("capture prints and stores each request, and goes on in its file after a kill
   expect(stored()).toMatchObject([{ path: "/from/sender", body: '{"a": 1}', status: 200 }]);
 
   subscriber.answer = 500;
-  const second = await start("--json", "--redact", "body.email");
+  const second = await start("--json", "--redact", "body.email", "--redact", "body.customer.email");
   expect((await post(second.url, '{"email":"jane@shop.example"}')).status).toBe(500);
   const [line] = await second.cli.saw(/^\{"time".*\}$/m);
   expect(subscriber.received[1]!.body).toBe('{"email":"jane@shop.example"}');
   second.cli.kill("SIGINT");
-  expect(await second.cli.ended).toMatchObject({ code: 0, stderr: "1 request in shop.ndjson.\n" });
+  expect(await second.cli.ended).toMatchObject({
+    code: 0,
+    stderr: `--redact body.customer.email: this request has nothing there. If the value is somewhere else, the file has it.
+1 request in shop.ndjson.
+Redacted body.email: 1 of 1.
+Redacted body.customer.email: 0 of 1. If the value is somewhere else, the file has it.
+`,
+  });
   expect(stored()).toEqual([expect.objectContaining({ status: 200 }), JSON.parse(line)]);
   expect(line).not.toContain("jane");
+});
+
+it("capture answers 507 to each request for which the disk has no room, names the file, and runs on", async ({
+  skip,
+}) => {
+  const disk = mountSmallDisk(64);
+  if (disk === undefined) return skip("this user cannot mount a disk");
+  const subscriber = await startSubscriber();
+  const file = join(disk, "shop.ndjson");
+  const cli = startCli(["capture", "0", "--forward-to", subscriber.url, "--out", file]);
+  const [, url = ""] = await cli.saw(/(http:\/\/127\.0\.0\.1:\d+)\b/);
+  const send = async () => (await post(url, JSON.stringify("x".repeat(20_000)))).status;
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 5; sent += 1) statuses.push(await send());
+  const bodies = () => readCapture(readFileSync(file, "utf8"), "it").length;
+  expect(statuses).toEqual([200, 200, 200, 507, 507]);
+  expect(bodies()).toBe(3);
+  cli.kill("SIGINT");
+  const { code, stderr } = await cli.ended;
+  expect(code).toBe(0);
+  expect(stderr.split("\n")).toEqual([
+    ...Array(2).fill(
+      `POST / was passed on, but is not stored: Cannot write ${file}: no space left on device (ENOSPC).`,
+    ),
+    `3 requests in ${file}.`,
+    "2 requests could not be stored and got 507.",
+    "",
+  ]);
 });
 
 it("capture names what is missing or wrong", async () => {

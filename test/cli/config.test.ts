@@ -56,9 +56,9 @@ describe("the mistakes of a configuration", () => {
 
   it("are all listed, by the commands and the library", async () => {
     const cwd = folderOf({ "sandbox.config.json": JSON.stringify(MISTAKES) });
-    const [start, doctor, refused] = await Promise.all([
+    const [start, status, refused] = await Promise.all([
       runCli(["--port", "0"], { cwd }),
-      runCli(["doctor"], { cwd }),
+      runCli(["status"], { cwd }),
       createSandbox(MISTAKES as never).catch((error: Error) => error.message),
     ]);
     const [head, ...rest] = listed("sandbox.config.json");
@@ -68,9 +68,9 @@ describe("the mistakes of a configuration", () => {
       ...rest.map((line) => (typeof line === "string" ? `  ${line}` : expect.stringMatching(/^ {2}- there/))),
       "  Correct each field, or remove it to use its default.",
     ]);
-    expect(doctor.code).toBe(1);
-    expect(doctor.stdout).toMatch(
-      /^problem +config +sandbox\.config\.json has 9 mistakes:\n +- clock\.rate must be/m,
+    expect(status.code).toBe(2);
+    expect(status.stderr).toMatch(
+      /^sandglass: sandbox\.config\.json has 9 mistakes:\n +- clock\.rate must be/,
     );
     expect(String(refused).split("\n")).toEqual(listed("createSandbox"));
   });
@@ -85,10 +85,10 @@ describe("a port that is named twice", () => {
     ['{"port": 4654, "ports": {"data": 4654}}', "ports.data must be another port than port, not 4654."],
   ])("is a mistake of the configuration: %s", async (config, message) => {
     const cwd = folderOf({ "sandbox.config.json": config });
-    const [start, doctor] = await Promise.all([runCli([], { cwd }), runCli(["doctor"], { cwd })]);
+    const [start, status] = await Promise.all([runCli([], { cwd }), runCli(["status"], { cwd })]);
     expect(start).toMatchObject({ code: 2, stdout: "" });
     expect(start.stderr).toContain(`sandglass: sandbox.config.json: ${message}\n`);
-    expect(doctor.stdout).toContain(message);
+    expect(status.stderr).toContain(message);
   });
 
   it("is refused when --port names it, and may be 0 for each", async () => {

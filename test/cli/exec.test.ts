@@ -1,8 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectMisuse, folderOf, runBuiltCli, runCli, startCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
+
+const twice = (text: string): [string, string] => [text, text];
+const hasProgram = (name: string) => spawnSync(name, ["--version"]).status === 0;
 
 /** A script that the command runs; what it prints comes through. */
 const script = (text: string) => ({ "run.mjs": text });
@@ -125,4 +129,55 @@ describe("misuse", () => {
   ])("%s", async (_what, args, message) => {
     expectMisuse(await runCli(args, { cwd: folderOf() }), message);
   });
+});
+
+describe("NO_PROXY of the child", () => {
+  const LOCAL = "127.0.0.1,localhost,::1";
+  const names = ["NO_PROXY", "no_proxy"] as const;
+  const proxied = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" };
+  const unset = { NO_PROXY: "", no_proxy: "" };
+
+  test.each<[what: string, given: Record<string, string>, upper: string, lower: string]>([
+    ["is this machine", {}, LOCAL, LOCAL],
+    [
+      "keeps what is there, under both names",
+      { NO_PROXY: "corp.example, 10.0.0.0/8" },
+      ...twice(`corp.example, 10.0.0.0/8,${LOCAL}`),
+    ],
+    [
+      "keeps what differs",
+      { NO_PROXY: "a.example", no_proxy: "b.example" },
+      `a.example,${LOCAL}`,
+      `b.example,${LOCAL}`,
+    ],
+    ["names nothing twice", { no_proxy: "LOCALHOST,127.0.0.1," }, ...twice("LOCALHOST,127.0.0.1,::1")],
+    ["keeps a star alone, which stands for every host", { NO_PROXY: "*" }, "*", "*"],
+  ])("%s", async (_what, given, upper, lower) => {
+    const cwd = folderOf(script("console.log(JSON.stringify([process.env.NO_PROXY, process.env.no_proxy]))"));
+    const env = { ...unset, ...given };
+    const { stdout } = await runBuiltCli(["exec", "--seed", "empty", "--", process.execPath, "run.mjs"], {
+      cwd,
+      env,
+    });
+    expect(JSON.parse(stdout)).toEqual([upper, lower]);
+    const sandbox = await startSandbox();
+    const printed = await runCli(["env", "--json"], { env: { ...env, SANDGLASS_URL: sandbox.url } });
+    expect(names.map((name) => JSON.parse(printed.stdout)[name])).toEqual([upper, lower]);
+  });
+
+  const CALLS = {
+    curl: ["-c", 'curl --silent --fail "$SANDGLASS_URL/_sandbox/clock"'],
+    python3: [
+      "-c",
+      `python3 -c 'import os, urllib.request; print(urllib.request.urlopen(os.environ["SANDGLASS_URL"] + "/_sandbox/clock").read())'`,
+    ],
+  };
+  test.each(Object.entries(CALLS).filter(([name]) => hasProgram(name)))(
+    "lets %s reach the sandbox behind a proxy",
+    async (_name, args) => {
+      const env = { ...proxied, ...unset };
+      const { code, stdout } = await runBuiltCli(["exec", "--", "sh", ...args], { cwd: folderOf(), env });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('"mode"') });
+    },
+  );
 });

@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
@@ -265,6 +273,62 @@ test("init overwrites nothing, and a dry run writes nothing", async () => {
   expect(read(cwd, ".github/workflows/webhooks.yml")).toContain("run: npx sandglass run\n");
   expect(read(cwd, "webhooks.mjs")).toBe("mine");
   expect(existsSync(join(cwd, "sandbox.config.ts"))).toBe(false);
+});
+
+test.each<[string, Record<string, string>, string | null, RegExp | null]>([
+  ["a folder without git gets none", {}, null, null],
+  ["a new repository gets one", { ".git/HEAD": "" }, "sandglass-failed/\n", /^added +\.gitignore /m],
+  ["a file without git is meant for one", { ".gitignore": "a" }, "a\nsandglass-failed/\n", /^added/m],
+  [
+    "a file keeps its line endings",
+    { ".git/HEAD": "", ".gitignore": "a\r\nb" },
+    "a\r\nb\r\nsandglass-failed/\r\n",
+    /^added/m,
+  ],
+  [
+    "a line that is there already is enough",
+    { ".git/HEAD": "", ".gitignore": "/sandglass-failed\r\n" },
+    "/sandglass-failed\r\n",
+    /^exists +\.gitignore /m,
+  ],
+])("init keeps worlds of failures out of a repository: %s", async (_, files, expected, line) => {
+  const cwd = project([], files);
+  expect(/gitignore/.test(await init(cwd, "--dry-run"))).toBe(line !== null);
+  expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(
+    files[".gitignore"] ?? null,
+  );
+  const listed = await init(cwd);
+  if (line) expect(listed).toMatch(line);
+  for (let again = 0; again < 2; again += 1) {
+    expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(expected);
+    if (line) expect(await init(cwd)).toMatch(/^exists +\.gitignore /m);
+  }
+});
+
+test("a line of a .gitignore above the project counts, and a package of a repository gets a file of its own otherwise", async () => {
+  const cwd = project([], { ".git/HEAD": "", "packages/shop/package.json": "{}" });
+  const inside = join(cwd, "packages/shop");
+  expect(await init(inside)).toMatch(/^added +\.gitignore /m);
+  writeFileSync(join(inside, ".gitignore"), "");
+  writeFileSync(join(cwd, ".gitignore"), "sandglass-failed/\n");
+  expect(await init(inside)).toMatch(/^exists +\.gitignore /m);
+  expect(read(inside, ".gitignore")).toBe("");
+});
+
+test("init that cannot write a file names what it wrote and what is missing, and goes on from there", async () => {
+  const cwd = project(["express"], { scenarios: "in the way" });
+  const { code, stdout, stderr } = await runCli(["init"], { cwd });
+  expect(code).toBe(2);
+  const listed = [...stdout.matchAll(/^wrote +(\S+)/gm)].map(([, path]) => path!);
+  expect(listed).toContain("webhooks.mjs");
+  for (const path of listed) expect(existsSync(join(cwd, path))).toBe(true);
+  expect(stderr).toMatch(
+    /Cannot write \S*scenarios\/first-payment\.ts: .+\n.*Not written: scenarios\/first-payment\.ts, \.github\/workflows\/webhooks\.yml\./,
+  );
+  rmSync(join(cwd, "scenarios"));
+  const again = await init(cwd);
+  expect(again).toMatch(/^exists +webhooks\.mjs /m);
+  expect(again).toMatch(/^wrote +scenarios\/first-payment\.ts /m);
 });
 
 test("--skill writes instructions whose commands are the project's own", async () => {

@@ -32,7 +32,16 @@ describe("sandglass worlds", () => {
     const sandbox = await startSandbox();
     const made = await runAt(sandbox, "worlds", "create", "mine", "--seed", "empty", "--paused");
     expect(made.stdout).toMatch(/^world +mine$/m);
-    await runAt(sandbox, "reset", "--world", "mine", "--seed", "tuesday");
+    const nothing = await runAt(sandbox, "undo", "--world", "mine");
+    expect(nothing.code).toBe(2);
+    expect(nothing.stderr).toMatch(
+      /nothing to undo: .*the world mine\.\n.*npx sandglass snapshot save <name>/,
+    );
+    const reset = await runAt(sandbox, "reset", "--world", "mine", "--seed", "tuesday");
+    expect(reset.stdout).toMatch(/npx sandglass undo$/m);
+    const undone = await runAt(sandbox, "undo", "--world", "mine");
+    expect(undone.stdout).toMatch(/^undone +world mine is as it was before the last reset or restore$/m);
+    expect(await readJsonAt(sandbox, "undo", "--world", "mine")).toMatchObject({ seed: "tuesday" });
     expect(await readJsonAt(sandbox, "status", "--world", "mine")).toMatchObject({
       world: "mine",
       seed: "tuesday",

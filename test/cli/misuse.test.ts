@@ -37,6 +37,15 @@ describe("wrong use", () => {
     [["events", "--follow", "--types", "webhook.disable"], /names of journal entries.*'webhook\.disable'/],
     [["webhooks", "create", "http://127.0.0.1:99999/hook"], /port from 1 to 65535, not 99999/],
     [["webhooks", "create", "localhost:0"], /port from 1 to 65535, not 0/],
+    [
+      ["webhooks", "create", "3000/hook"],
+      /The endpoint's URL must be an http address, not the port '3000\/hook'/,
+    ],
+    [["check", "3000"], /The subscriber's address must be an http address, not the port '3000'/],
+    [
+      ["webhooks", "create", "0.0.0.0:3000"],
+      /url must name this machine as 127\.0\.0\.1, not 'http:\/\/0\.0\.0\.0:3000'/,
+    ],
     [["webhooks", "fail"], /needs an endpoint/],
     [["webhooks", "work", "nothing-like-it"], /no webhook endpoint/],
     [["faults", "platform", "503", "--times", "0"], /--times must be .*from 1 to 1000000, not 0/],

@@ -184,7 +184,7 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["good", ["--timeout", "0"], /time limit must be longer than 0/],
     ["good", ["--shard", "4/3"], /--shard takes/],
     ["good", ["--timeout", "soon"], /--timeout: .*soon/],
-    ["good", ["--subscriber", "localhost"], /not the URL of a subscriber/],
+    ["good", ["--subscriber", "ftp://localhost"], /not the URL of a subscriber/],
   ])("%s: run %j", async (name, args, message) => {
     expectMisuse(
       await runWarmCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),

@@ -13,38 +13,30 @@ const folderWithCode = () => folderOf({ "sandbox.config.mjs": CODE });
 const hasRun = (cwd: string) => existsSync(join(cwd, "ran"));
 
 describe("commands that call a running sandbox do not run the configuration of the folder", () => {
-  test.each([
-    [["status"]],
-    [["env"]],
-    [["pay", "coffee"]],
-    [["doctor"]],
-    [["webhooks"]],
-    [["openapi"]],
-    [["reset"]],
-  ])("%s, with none running", async (args) => {
-    const cwd = folderWithCode();
-    await runCli(args, { cwd });
-    expect(hasRun(cwd)).toBe(false);
-  });
+  test.each([[["status"]], [["env"]], [["pay", "coffee"]], [["webhooks"]], [["openapi"]], [["reset"]]])(
+    "%s, with none running",
+    async (args) => {
+      const cwd = folderWithCode();
+      await runCli(args, { cwd });
+      expect(hasRun(cwd)).toBe(false);
+    },
+  );
 
   test("and find the sandbox of the folder, on the port that its configuration chose", async () => {
     const cwd = folderWithCode();
     const { cli, url } = await serveCli([], { cwd });
     expect(hasRun(cwd), "start runs it").toBe(true);
     rmSync(join(cwd, "ran"));
-    const [status, env, doctor, elsewhere] = await Promise.all([
+    const [status, env, elsewhere] = await Promise.all([
       runCli(["status", "--json"], { cwd }),
       runCli(["env"], { cwd }),
-      runCli(["doctor"], { cwd }),
       runCli(["status"], { cwd: folderWithCode() }),
     ]);
     expect(JSON.parse(status.stdout)).toMatchObject({ url, seed: "of-the-code" });
     expect(env.stdout).toContain(`export SANDGLASS_URL='${url}'`);
-    expect(doctor.code).toBe(0);
-    expect(doctor.stdout).toMatch(
-      /^ok +config +sandbox\.config\.mjs is code, and was not run\n +Check it: /m,
+    expect(elsewhere.stdout).toMatch(
+      /^data folder +unknown: sandbox\.config\.mjs is code, and was not run$/m,
     );
-    expect(doctor.stdout).toMatch(/^ok +sandbox +\S+ has a running Sandglass/m);
     expect(elsewhere.stdout).not.toContain(url);
     expect(hasRun(cwd)).toBe(false);
 
@@ -56,14 +48,9 @@ describe("commands that call a running sandbox do not run the configuration of t
 
     cli.kill("SIGKILL");
     await cli.ended;
-    const after = await runCli(["doctor"], { cwd });
-    expect(after.stdout, "a killed one is not found").toMatch(/^ok +sandbox +none runs in this folder/m);
-  });
-
-  test("but doctor runs the one that is named", async () => {
-    const cwd = folderWithCode();
-    const { stdout } = await runCli(["doctor", "--config", "sandbox.config.mjs"], { cwd });
-    expect(stdout).toContain("sandbox.config.mjs is fine");
-    expect(hasRun(cwd)).toBe(true);
+    expect(await runCli(["status"], { cwd }), "a killed one is not found").toMatchObject({
+      code: 2,
+      stderr: expect.not.stringContaining(url),
+    });
   });
 });

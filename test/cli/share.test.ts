@@ -52,7 +52,6 @@ test.skipIf(process.platform === "win32")(
       [["advance", "1h", "--url", link], {}],
       [["webhooks", "list", "--url", link], {}],
       [["snapshot", "save", "one", "--url", link], {}],
-      [["doctor"], { SANDGLASS_URL: link }],
     ] as [string[], Record<string, string>][]) {
       const ended = await runCli(args, { env });
       expect(ended.code, args.join(" ") + ended.stderr).toBe(0);

@@ -17,7 +17,9 @@ test("a world is saved, taken back, listed and forgotten from a shell", async ()
     /^saved +before +\d\.\d MiB\nat .*\nIt lasts until the server stops\. .* --file <file>, .*--data-dir <folder>\.$/m,
   );
   await sandbox.createLink();
-  expect((await cli("restore", "before")).stdout).toMatch(/clock +paused, at 2026-01-15 09:00:00 UTC/);
+  expect((await cli("restore", "before")).stdout).toMatch(
+    /clock +paused, at 2026-01-15 09:00:00 UTC\n.*npx sandglass undo/,
+  );
   expect((await sandbox.api("GET", "/payment-links")).body.total_count).toBe(0);
   for (const list of [await cli("list"), await cli()])
     expect(list.stdout).toMatch(/^before +2026-01-15 09:00:00 UTC +\d\.\d MiB$/m);

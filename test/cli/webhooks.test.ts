@@ -174,7 +174,11 @@ describe("what was sent", () => {
     const { code, stdout } = await webhooks(sandbox, "retry", "--failed", "--since", "2h");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^2 retries of what failed since 2026-01-15 07:00:01 UTC: 2 delivered$/m);
-    expect((await webhooks(sandbox, "retry", "--failed", "shop")).stdout).toMatch(/^Nothing to retry/);
+    const nothing = /^Nothing to retry: .* exists\.( To go back further, add --since 7d\.)?\n$/;
+    const failed = await webhooks(sandbox, "retry", "--failed", "shop");
+    expect(nothing.exec(failed.stdout)?.[1]).toBeDefined();
+    const chosen = await webhooks(sandbox, "retry", "--failed", "shop", "--since", "2d");
+    expect(nothing.exec(chosen.stdout)?.[1]).toBe(undefined);
     expectMisuse(
       await webhooks(sandbox, "retry", "last"),
       /None of the 3 deliveries that failed can be retried: 3 have events that arrived later\./,

@@ -164,3 +164,24 @@ test("the platform's document asks for a key in either header, and takes an Idem
     expect(names, `${method} ${path}`).toEqual(/^(POST|PATCH)$/.test(method) ? ["Idempotency-Key"] : []);
   }
 });
+
+test.each([
+  ["platform", "/platform"],
+  ["control", "/_sandbox"],
+])("lists of the %s document take an empty parameter for an absent one", async (name, base) => {
+  const lists = operationsOf(documents[name]).flatMap(({ method, path, spec }) => {
+    const taken = (spec.parameters ?? []).filter((one: Json) => one.in === "query" && !one.required);
+    // A stream does not end, and a list of requests grows by being read.
+    const isList = method === "GET" && !path.includes("{") && !["/live", "/requests"].includes(path);
+    return isList ? taken.map((one: Json) => ({ path: base + path, parameter: one.name })) : [];
+  });
+  expect(lists.length).toBeGreaterThan(10);
+  for (const { path, parameter } of lists) {
+    const ask = (query: string) => sandbox.call("GET", path + query, { key: sandbox.keys.write });
+    const [without, empty] = [await ask(""), await ask(`?${parameter}=`)];
+    expect({ path, parameter, status: empty.status, body: empty.body }).toEqual({
+      ...{ path, parameter },
+      ...{ status: without.status, body: without.body },
+    });
+  }
+});

@@ -133,17 +133,19 @@ describe("a journal that has more entries than it stores", () => {
   });
 
   test("gets to its size step by step, where it was larger before", async () => {
-    const sandbox = await startSandbox();
-    grow(sandbox, 9_000);
-    await sandbox.control("POST", "/snapshots", { name: "large" });
-    sandbox.served.sandbox.settings.worlds.journalEntries = 1_000;
+    const large = await startSandbox();
+    grow(large, 9_000);
+    const snapshot = await large.sandbox.snapshot();
+    const sandbox = await startSandbox({ worlds: { journalEntries: 1_000 } });
+    const restore = () => sandbox.sandbox.restore(snapshot, "large");
+    await restore();
     const first = () => sandbox.sandbox.journal.firstSeq();
     const sizes = [1_000, 1_000, 1_000].map((entries) => {
       grow(sandbox, entries);
       return first();
     });
     expect(sizes).toEqual([2_001, 4_001, 6_001]);
-    await sandbox.control("POST", "/snapshots/large/restore", {});
+    await restore();
     expect(first()).toBe(1);
   });
 });

@@ -201,10 +201,12 @@ test("an event source is caught up by its Last-Event-ID", async () => {
 
 describe("a listener that returns after its journal was replaced", () => {
   test.each([
-    ["a restore", "/snapshots/cut/restore", "world.restored", 3],
+    ["a restore", "/snapshots/cut/restore", "world.restored", 4],
     ["a reset", "/reset", "world.reset", 1],
+    ["an undo", "/undo", "world.undone", 1],
   ])("continues with the entry of %s", async (_, path, type, seq) => {
     const sandbox = await startSandbox();
+    await sandbox.control("POST", "/reset", {});
     const createLinks = async (count: number) => {
       for (let made = 0; made < count; made += 1) await sandbox.createLink();
     };

@@ -31,6 +31,49 @@ test("an endpoint is registered with a secret of one's own, which signs what it 
   expect(verifySignature(body, String(headers["x-platform-signature"]), SECRET)).toBe(true);
 });
 
+/** Ways to mean this machine that no endpoint can have, and how each is written. */
+const OTHERWISE: [given: string, written: string][] = [
+  ["http://0.0.0.0:3000/webhooks", "http://127.0.0.1:3000/webhooks"],
+  ["0.0.0.0:3000/webhooks", "http://127.0.0.1:3000/webhooks"],
+  ["http://[::]:3000/", "http://127.0.0.1:3000/"],
+  ["http://localhost.:3000/webhooks?a=1", "http://127.0.0.1:3000/webhooks?a=1"],
+  ["http://shop.localhost./webhooks", "http://127.0.0.1/webhooks"],
+  ["http://[::ffff:127.0.0.1]:3000/webhooks", "http://127.0.0.1:3000/webhooks"],
+  ["3000", "http://127.0.0.1:3000"],
+  [":3000/webhooks", "http://127.0.0.1:3000/webhooks"],
+  ["http://3000/webhooks", "http://127.0.0.1:3000/webhooks"],
+];
+
+test.each(OTHERWISE)(
+  "the URL %s is refused with %s to write instead, over HTTP and in the configuration",
+  async (url, written) => {
+    const sandbox = await startSandbox({ seed: "empty" });
+    const answer = await sandbox.call("POST", "/_sandbox/webhooks", { body: { url } });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body)).toContain(`Write ${written}`);
+    const strict = await sandbox.api("POST", "/webhooks", { body: { url } });
+    if (url.startsWith("http")) expect(strict.text).toContain("must name this machine as 127.0.0.1");
+    expect(strict.status).toBe(400);
+    await expect(startSandbox({ webhooks: { endpoints: [{ url }] } })).rejects.toMatchObject({
+      code: "invalid_config",
+      hint: `Write ${written}`,
+    });
+    expect(await listed(sandbox)).toEqual([]);
+  },
+);
+
+test("a URL without a scheme is http: over HTTP, in the configuration, and again for the same endpoint", async () => {
+  const url = "http://localhost:3000/webhooks";
+  const sandbox = await startSandbox({
+    seed: "empty",
+    webhooks: { endpoints: [{ url: "localhost:4000/webhooks" }] },
+  });
+  const endpoint = await register(sandbox, { url: "localhost:3000/webhooks" });
+  expect(endpoint).toMatchObject({ url, created: true });
+  expect(await register(sandbox, { url })).toMatchObject({ id: endpoint.id, created: false });
+  expect((await listed(sandbox)).map((one) => one.url)).toEqual(["http://localhost:4000/webhooks", url]);
+});
+
 describe("registered again for the same URL", () => {
   test("with the same events and description it is the same endpoint, enabled, with the secret that is asked for now", async () => {
     const sandbox = await startSandbox();

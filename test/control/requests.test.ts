@@ -37,6 +37,7 @@ test("each API call is kept with how it was answered, and a line to repeat it", 
     method: "GET",
     path: "/platform/api/v1/payment-links?limit=5&search=it%27s",
     status: 200,
+    error: null,
     duration_ms: expect.any(Number),
     at: "2026-01-15T09:00:00.000Z",
     wall: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -59,6 +60,21 @@ test("each API call is kept with how it was answered, and a line to repeat it", 
     expectRefusal(await sandbox.control("GET", `/requests/${id}`), 404, "not_found", id);
   for (const query of ["?limit=0", "?limit=10001", "?after=-1", "?after=x", "?colour=1"])
     expectRefusal(await sandbox.control("GET", `/requests${query}`), 400, "bad_request", query);
+});
+
+test("a refused call has the error of its answer, in whichever area", async () => {
+  const sandbox = await startSandbox();
+  await sandbox.api("POST", "/payment-links", { body: {} });
+  await sandbox.call("GET", "/data/insights/v1/tokens/lookup?token=jwt-secret");
+  await sandbox.call("POST", "/game/launcher/scores", { body: { launcherJwt: "jwt-secret" } });
+  const all = await requests(sandbox);
+  expect(all.map(({ status, error }) => [status, error])).toEqual([
+    [400, { code: "missing_required_field", message: expect.stringMatching(/\S/) }],
+    [400, { code: null, message: expect.stringMatching(/\S/) }],
+    [expect.any(Number), { code: expect.stringMatching(/^[a-z-]+$/), message: expect.stringMatching(/\S/) }],
+  ]);
+  expect(all[1]!.path).toBe("/data/insights/v1/tokens/lookup?token=…");
+  expect(JSON.stringify(all)).not.toContain("jwt-secret");
 });
 
 test("keys and secrets are left out wherever they are", async () => {

@@ -85,6 +85,7 @@ const story = (subscriber: string): Call[] => [
   ["snapshot", { name: "here" }],
   ["snapshots.list"],
   ["restore", { name: "here" }],
+  ["undo"],
   ["snapshots.delete", { name: "here" }],
   ["webhooks.delete", (seen) => ({ id: endpoint(seen) })],
   ["events", { limit: 10_000 }],

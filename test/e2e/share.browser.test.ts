@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Request } from "playwright-core";
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ownAuthority } from "../support/authority.ts";
 import { BROWSER } from "../support/browser.ts";
+import { issuedFiles } from "../support/certificates.ts";
 import { BROWSER_ARGS } from "../support/chromium.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
@@ -11,9 +11,9 @@ const TOKEN = "a-token-that-the-tests-have-chosen";
 
 afterEach(() => vi.unstubAllEnvs());
 
-async function startShared(https = false) {
+async function startShared(config: Parameters<typeof startSandbox>[0] = {}) {
   vi.stubEnv("SANDGLASS_TOKEN", TOKEN);
-  const sandbox = await startSandbox({ share: true, host: "127.0.0.1", https });
+  const sandbox = await startSandbox({ share: true, host: "127.0.0.1", ...config });
   const base = sandbox.url.replace("127.0.0.1", "sandbox.test");
   return { ...sandbox, base, link: `${base}/_sandbox/open#token=${TOKEN}` };
 }
@@ -76,8 +76,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
   });
 
   test("opens over HTTPS, with a cookie for HTTPS alone", async () => {
-    ownAuthority();
-    const { link } = await startShared(true);
+    const { link } = await startShared({ https: issuedFiles() });
     const context = await openBrowser();
     const page = await context.newPage();
     await page.goto(link);

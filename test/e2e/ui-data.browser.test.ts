@@ -104,7 +104,7 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
     await sandbox.createLink({ name: "Tea" });
     await sandbox.advance("1d");
     await button("Restore fresh").click();
-    await page.getByText(/saved first, as undo-default/).waitFor();
+    await page.getByText(/You can undo this/).waitFor();
     await button("Restore").click();
     await page.getByText(/The world was restored to fresh/).waitFor();
     await go("#/activity/journal");

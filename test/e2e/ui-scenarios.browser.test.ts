@@ -112,6 +112,7 @@ describe.skipIf(!BROWSER)("scenarios in the page", () => {
     await heading("Shipped with Sandglass").waitFor();
     await page.getByText(/name is "Not a name"/).waitFor();
     await page.getByText("It must be 1 to 60 lower-case letters").waitFor();
+    await page.getByText("npx sandglass explore localhost:3000/webhooks --state").waitFor();
     await looksRight("scenarios");
 
     // The form, made from the parameters.

@@ -49,7 +49,7 @@ async function livelyWorld(): Promise<{ sandbox: TestSandbox; views: [name: stri
 }
 
 /** Their other tests do not look at their controls. */
-const OTHER_VIEWS = ["scenarios", "scenarios/explore", "scenarios/retry-and-recover"];
+const OTHER_VIEWS = ["scenarios", "scenarios/retry-and-recover"];
 
 describe.skipIf(!BROWSER)("each view of the page", () => {
   test("is accessible and keeps to its width, in both themes and presenting", {

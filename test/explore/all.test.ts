@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { surveyLines, UNPAINTED } from "../../src/explore/report.ts";
-import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
-import { portOfItsOwn } from "../support/ports.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { apply, correctShop, makeShop } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -107,48 +106,5 @@ describe("sandglass explore --shard and --merge", () => {
     const merged = await runCli(["explore", "--merge", "parts", "--junit", "all.xml"], { cwd });
     expect({ code: merged.code, stderr: merged.stderr }).toEqual({ code: 0, stderr: "Wrote all.xml.\n" });
     expect(merged.stdout).toMatch(/No difference with up to 2 deviations: all 223 schedules tried/);
-  });
-});
-
-describe("sandglass explore --watch", () => {
-  /** A shop that stores its state in a file. */
-  const shop = (isRepeated: string) => `
-    import { readFileSync, writeFileSync } from "node:fs";
-    import { createServer } from "node:http";
-    createServer(async (request, response) => {
-      const chunks = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const { event, data } = JSON.parse(Buffer.concat(chunks));
-      const state = JSON.parse(readFileSync("state.txt", "utf8"));
-      if (event === "payment.completed" && !request.headers["x-platform-test"] && !(${isRepeated})) {
-        state.seen = data.id;
-        state.paid += 1;
-        writeFileSync("state.txt", JSON.stringify(state));
-      }
-      response.end();
-    }).listen(Number(process.env.PORT), "127.0.0.1");`;
-
-  it("plays the last finding first once a source has changed, and then everything", async () => {
-    const cwd = folderOf();
-    writeFileSync(join(cwd, "shop.mjs"), shop("false"));
-    writeFileSync(join(cwd, "state.txt"), '{"paid":0}');
-    const { saw, kill, ended, output } = startCli(
-      [
-        ...["explore", `127.0.0.1:${await portOfItsOwn()}`, "--watch", "--start", "node shop.mjs"],
-        ...["--state", "cat state.txt", "--reset", `echo '{"paid":0}' > state.txt`, "--secret", "whsec_test"],
-        ...["--story", "checkout", "--deviations", "1"],
-      ],
-      { cwd },
-    );
-    await saw(/Waiting for a change/);
-    expect(output.stdout).toContain("Paid is counted twice.");
-    writeFileSync(join(cwd, "shop.mjs"), shop("state.seen === data.id"));
-    await saw(/shop\.mjs changed\.\n[\s\S]*Waiting for a change/);
-    expect(output.stdout).toMatch(
-      /this schedule ends as when everything goes well\.[\s\S]*No difference with up to 1 deviation/,
-    );
-    kill("SIGINT");
-    expect((await ended).code).toBe(0);
-    expectMisuse(await runCli(["explore", "localhost:1", "--watch"]), /--watch needs --start/);
   });
 });

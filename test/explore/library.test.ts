@@ -44,6 +44,15 @@ describe("explore() of the library", () => {
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
   });
 
+  it("takes addresses without a scheme as http", async () => {
+    const { url, args } = await serveShop(repeatingShop());
+    const [subscriber, state, reset] = [url, args[4]!, args[6]!].map((one) => one.replace("http://", ""));
+    const { failure } = await explore({
+      ...{ subscriber: subscriber!, state: state!, reset: reset!, secret: "whsec_test", story: "checkout" },
+    });
+    expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
+  });
+
   it("takes an invariant", async () => {
     const { failure } = await explore({
       ...optionsOf(repeatingShop()),

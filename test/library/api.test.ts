@@ -2,11 +2,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { apiReport } from "../../build/api-report.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { ROOT } from "./consumer.ts";
 
 const TYPES = join(ROOT, "dist/types");
 
 const read = (entry: string) => readFileSync(join(TYPES, `${entry}.d.ts`), "utf8");
+
+test("compilers that do not read exports (moduleResolution node10) find the types of each subpath", () => {
+  const { exports, types, typesVersions } = packageJson;
+  const { ".": main, "./package.json": _, ...subpaths } = exports;
+  const expected = Object.entries(subpaths).map(([path, { types }]) => [path.replace("./", ""), [types]]);
+  expect(typesVersions).toEqual({ "*": Object.fromEntries(expected) });
+  expect(types).toBe(main.types);
+});
 
 test("docs/api.md is the public surface; after a change of it, run `npm run api` and commit the file", () => {
   expect(readFileSync(join(ROOT, "docs/api.md"), "utf8")).toBe(apiReport(TYPES));

@@ -53,6 +53,17 @@ test("the commands that call a sandbox load no configuration by themselves", () 
   expect(text).not.toContain("function resolveConfig(");
 });
 
+test("what a client in Jest loads beside the test's own modules is undici, without its second parser", () => {
+  const loaded = new Set<string>();
+  loadedBy("dist/undici.js", loaded);
+  expect([...loaded].map((file) => file.replace(/^.*dist.|-[^-]*\.js$/g, "")).sort()).toEqual([
+    expect.stringMatching(/^chunks.agent$/),
+    expect.stringMatching(/^chunks.rolldown-runtime$/),
+    "undici.js",
+  ]);
+  for (const file of loaded) expect(readFileSync(file, "utf8")).not.toContain("setShouldAutodetect");
+});
+
 test("the server loads no file of the commands that call one", () => {
   const files = readdirSync(CHUNKS).filter((name) => /^(?:server|http)-.*\.js$/.test(name));
   expect(files.length).toBeGreaterThan(1);

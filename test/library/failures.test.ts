@@ -66,6 +66,10 @@ describe("a shop", () => {
     await sandbox.payments.createLink({ name: "Left behind", amount: "1" });
     await sandbox.payments.pay("coffe");
   });
+  test("is refused by the platform", async ({ sandbox }) => {
+    const { status } = await sandbox.platform.request("POST", "/payment-links", { body: {} });
+    expect(status).toBe(201);
+  });
   test("names a cause", async ({ sandbox }) => {
     const cause = await sandbox.payments.pay("coffe").catch((error) => error);
     throw new Error("on purpose", { cause });
@@ -113,13 +117,17 @@ test(
       ["vitest"],
     );
     const ended = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
-    expect(ended.output).toMatch(/Tests +3 failed \| 5 passed \| 1 expected fail \| 2 skipped/);
+    expect(ended.output).toMatch(/Tests +4 failed \| 5 passed \| 1 expected fail \| 2 skipped/);
     expect(ended.output).toContain(`There is no payment link coffe.\n\n${HINT}`);
+    expect(ended.output).toMatch(
+      /Calls of the APIs:\n +POST {2}\/platform\/api\/v1\/payment-links {2}400 {2}missing_required_field: \S/,
+    );
     expect(ended.output).toContain(`Error: on purpose\n\n${HINT}`);
 
     expect(ended.output).toMatch(/no file or folder \.\/nope\.\n\nList the scenarios/);
 
-    const [cause, tea] = keptOf(project.folder, ended);
+    const [refused, cause, tea] = keptOf(project.folder, ended);
+    expect(refused).toMatch(/^failing\.test\.ts-a-shop-is-refused-by-the-platform-\w{6}$/);
     expect(cause).toMatch(/^failing\.test\.ts-a-shop-names-a-cause-\w{6}$/);
     expect(tea).toMatch(/^failing\.test\.ts-a-shop-sells-tea-\w{6}$/);
     const page = readFileSync(join(project.folder, `sandglass-failed/${tea}.html`), "utf8");

@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import nock from "nock";
@@ -71,10 +72,38 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     await sandbox.webhooks.fail(webhook.id, { times: 1 });
     await sandbox.clock.advance("1m");
     expect(await codes(sandbox)).toEqual([503, 500]);
+    await sandbox.undo();
+    expect(await codes(sandbox)).toEqual([503, 503, 503, 503]);
     const other = await sandbox.open({ seed: "empty", startAt: "2030-01-01T00:00:00Z" });
     expect(await other.clock.now()).toBe("2030-01-01T00:00:00.000Z");
     await other.close();
     await expect(other.clock.now()).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("a port that is taken is refused with one that is free, also one of an area's own", async () => {
+    const hold = async (port: number) => {
+      const server = createServer();
+      onTestFinished(() => void server.close());
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject).listen(port, "127.0.0.1", () => resolve());
+      });
+      return (server.address() as AddressInfo).port;
+    };
+    const taken = await hold(0);
+    await hold(taken + 1).catch(() => "another program has it, which is as good");
+    for (const [field, options] of [
+      ["port", { port: taken }],
+      ["ports.data", { ports: { data: taken } }],
+    ] as [string, CreateSandboxOptions][]) {
+      const refused = await createSandbox(options).catch((error: SandboxError) => error);
+      const { code, message, hint } = refused as SandboxError;
+      expect([code, message]).toEqual(["port_taken", `Port ${taken} is taken by another program.`]);
+      const advised = new RegExp(`^Use ${field}: (\\d+), which is free, or ${field}: 0 for any`).exec(
+        hint,
+      )?.[1];
+      expect(Number(advised)).toBeGreaterThan(taken + 1);
+      await hold(Number(advised));
+    }
   });
 
   test("a world can be closed after the one from which it was made", async () => {
@@ -345,6 +374,8 @@ describe.each(DOORS)("in a process where others stand in the way of HTTP and tim
     const received: string[] = [];
     const receiver = createServer((request, response) => {
       received.push(request.url!);
+      // Most clients ignore it; undici has to be taught to.
+      response.writeContinue();
       response.end();
     });
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));

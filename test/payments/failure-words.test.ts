@@ -9,9 +9,18 @@ test.each([
   ["ECONNRESET", "connection_reset", "closed the connection without an answer (ECONNRESET)"],
   ["ENOTFOUND", "dns", "has a host name that does not resolve (ENOTFOUND)"],
   ["CERT_HAS_EXPIRED", "tls", "does not make a trusted TLS connection (CERT_HAS_EXPIRED)"],
-  ["HPE_INVALID_CONSTANT", "invalid_response", "answered with something that is not HTTP (it failed)"],
 ])("%s before an answer: %s", (code, error, detail) => {
   expect(explain(failed(code))).toEqual({ error, detail });
+});
+
+test.each([
+  "Parse Error: Duplicate Content-Length",
+  "Response does not match the HTTP/1.1 protocol (Duplicate Content-Length)",
+])("the words of a parser are the same, whatever has them: %s", (message) => {
+  expect(explain(failed("HPE_UNEXPECTED_CONTENT_LENGTH", message))).toEqual({
+    error: "invalid_response",
+    detail: "answered with invalid HTTP (Duplicate Content-Length)",
+  });
 });
 
 test.each([

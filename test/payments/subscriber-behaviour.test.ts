@@ -124,11 +124,80 @@ const BEHAVIOURS: {
     reply: { text: "SSH-2.0-OpenSSH_9.2\r\n", after: "end" },
     expected: { response_code: null, error: "invalid_response" },
   },
+  ...[
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    "HTTP/1.1 100 Continue\r\nx-early: 1\r\ncontent-length: 3\r\n\r\n",
+    "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n".repeat(500),
+  ].map((interim) => ({
+    name: `200 after ${JSON.stringify(interim.slice(0, 60))} (${interim.length} bytes)`,
+    reply: `${interim}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`,
+    expected: { status: "success", response_code: 200, response_body: "ok" },
+  })),
   {
-    name: "two different lengths",
-    reply: "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
-    expected: { error: "invalid_response" },
+    name: "100 Continue, then closed",
+    reply: { text: "HTTP/1.1 100 Continue\r\n\r\n", after: "end" },
+    expected: {
+      response_code: null,
+      error: "connection_reset",
+      error_detail: "Closed the connection without an answer (UND_ERR_SOCKET).",
+    },
   },
+  ...["", "connection: upgrade\r\nupgrade: websocket\r\n"].map((headers) => ({
+    name: `101 with the headers ${JSON.stringify(headers)}`,
+    reply: `HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`,
+    expected: {
+      response_code: null,
+      error: "invalid_response",
+      error_detail: "Answered 101 Switching Protocols, which the request did not ask for.",
+    },
+  })),
+  ...["", "HTTP/1.1 103 Early Hints\r\n\r\n"].map((before) => ({
+    name: `headers of 20 KiB${before && " after an interim response"}`,
+    reply: `${before}HTTP/1.1 200 OK\r\nx-large: ${"a".repeat(20_000)}\r\n\r\n`,
+    expected: {
+      response_code: null,
+      error: "invalid_response",
+      error_detail: "Answered with more than 16 KiB of headers.",
+    },
+  })),
+  ...[
+    ["content-length: 2\r\ncontent-length: 2", "Duplicate Content-Length"],
+    ["content-length: 2\r\ncontent-length: 3", "Duplicate Content-Length"],
+    [
+      "content-length: 2\r\ntransfer-encoding: chunked",
+      "Transfer-Encoding can't be present with Content-Length",
+    ],
+    [
+      "transfer-encoding: chunked\r\ncontent-length: 2",
+      "Content-Length can't be present with Transfer-Encoding",
+    ],
+    ["content-length: 2\r\nx-bad: a\u0001", "Invalid header value char"],
+    ["content-length: two", "Invalid character in Content-Length"],
+  ].map(([headers, why]) => ({
+    name: `200 with the headers ${JSON.stringify(headers)}`,
+    reply: `HTTP/1.1 200 OK\r\n${headers}\r\n\r\nab`,
+    expected: {
+      response_code: null,
+      error: "invalid_response",
+      error_detail: `Answered with invalid HTTP (${why}).`,
+    },
+  })),
+  {
+    name: "status 099",
+    reply: "HTTP/1.1 099 Early\r\ncontent-length: 0\r\n\r\n",
+    expected: {
+      response_code: null,
+      error: "invalid_response",
+      error_detail: "Answered 099, which is not an HTTP status.",
+    },
+  },
+  ...["content-length: 2\r\n\r\nabcdef", "content-length: 2\r\n\r\nabHTTP/1.1 500 No\r\n\r\n"].map(
+    (rest) => ({
+      name: `more bytes than the answer has: ${JSON.stringify(rest)}`,
+      reply: `HTTP/1.1 200 OK\r\n${rest}`,
+      expected: { status: "success", response_code: 200, response_body: "ab" },
+    }),
+  ),
   {
     name: "a binary answer",
     reply: Buffer.concat([
@@ -185,6 +254,22 @@ test("a port without a listener", async () => {
     response_code: null,
     error: "connection_refused",
   });
+});
+
+test("a connection that had interim answers is used for the next delivery", async () => {
+  const ports = new Set<number | undefined>();
+  const subscriber = await startSubscriber((_received, response) => {
+    ports.add(response.socket!.remotePort);
+    response.writeContinue();
+    response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+    response.writeHead(200).end();
+  });
+  const sandbox = await startSandbox({ settleTimeout: 10_000 });
+  const webhook = await sandbox.createWebhook(subscriber.url);
+  for (let sent = 0; sent < 5; sent += 1) await sandbox.api("POST", `/webhooks/${webhook.id}/test`);
+  for (const delivery of await sandbox.deliveries(webhook.id))
+    expect(delivery).toMatchObject({ status: "success", response_code: 200 });
+  expect(ports.size).toBeLessThan(5);
 });
 
 test("a 5 MB answer is read to its end, and its first 16 KiB are kept", async () => {

@@ -56,6 +56,14 @@ describe("a report of scenarios", () => {
     const report = failedScenario({
       subscriber: "http://127.0.0.1:3000/hooks",
       log: [{ at: at(0), text: "outside of steps" }],
+      calls: [
+        {
+          method: "GET",
+          path: "/data/insights/v1/tokens/lookup",
+          status: 400,
+          error: { code: null, message: "symbol is required." },
+        },
+      ],
       mail: [{ to: "owner@example.com", subject: "Webhook endpoint disabled", created_at: at(11) }],
     });
     const text = textOf(scenarioHtml([report]));
@@ -66,6 +74,8 @@ describe("a report of scenarios", () => {
       "11 min: 2 attempts failed",
       "Waiting for the retries",
       "Attempt 3 of payment.completed failed",
+      "http://127.0.0.1:4400/_sandbox/inbox/shop, status 503",
+      "GET /data/insights/v1/tokens/lookup 400 symbol is required.",
       "outside of steps",
       "owner@example.com",
     ])

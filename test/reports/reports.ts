@@ -130,6 +130,7 @@ export function scenario(over: Partial<ScenarioReport> = {}): ScenarioReport {
     expectations: 4,
     steps: [step("An endpoint is made"), step("A payment succeeds")],
     failure: null,
+    calls: [],
     log: [],
     endpoints: [],
     mail: [],

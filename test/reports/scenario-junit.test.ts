@@ -49,7 +49,19 @@ test("the step that failed tells what was expected, where, and the way out", asy
   expect(failure!.text).toContain("Received: 3");
   expect(failure!.text).toContain("at scenarios/retries-exhausted.ts:31:24");
   expect(failure!.text).toContain("Advance the clock by 1 h more.");
-  expect(output!.text).toContain("2026-01-15 09:11:00  Attempt 3 of payment.completed failed");
+  expect(output!.text).toContain(
+    "2026-01-15 09:11:00  Attempt 3 of payment.completed failed: http://127.0.0.1:4400/_sandbox/inbox/shop, status 503",
+  );
+});
+
+test("the step that failed has the calls of the APIs, with the error of each", async () => {
+  const error = { code: "missing_required_field", message: "name is required." };
+  const call = { method: "POST", path: "/platform/api/v1/payment-links", status: 400, error };
+  const [suite] = await read([failedScenario({ calls: [call] })]);
+  const [failure] = casesOf(suite!)[2]!.children;
+  expect(failure!.text).toContain(
+    "Calls of the APIs:\n  POST  /platform/api/v1/payment-links  400  missing_required_field: name is required.",
+  );
 });
 
 test("a failure outside of steps has a case of its own", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Paint, scenarioLines, summaryLine } from "../../src/reports/terminal.ts";
-import { entry, failed, failedScenario, scenario, step } from "./reports.ts";
+import { endpoint, entry, failed, failedScenario, scenario, step } from "./reports.ts";
 
 const same = (text: string) => text;
 const paint: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
@@ -26,10 +26,46 @@ test("with verbose, its steps and what they caused follow", () => {
   const text = scenarioLines(report, { paint, verbose: true }).join("\n");
   expect(text).toContain("1 A payment succeeds  1 payment completed, 1 attempt failed");
   expect(text).toContain(
-    "2026-01-15 09:00:00  Attempt 1 of payment.completed failed  status 503, 1 in a row",
+    "2026-01-15 09:00:00  Attempt 1 of payment.completed failed  wh_0001, status 503, 1 in a row",
   );
   expect(text).toContain("2026-01-15 09:00:00  two");
   expect(text).not.toContain("begins");
+});
+
+test("a line about a delivery or an endpoint names the endpoint by its URL", () => {
+  const url = "http://127.0.0.1:3000/webhooks";
+  const ledger = [
+    entry("fault.set", 0, { target: "webhook:wh_0001", spec: { status: 503 } }),
+    failed(0, 1),
+    entry("retry.skipped", 1, { webhook_id: "wh_0002", event: "payment.completed", attempt: 2 }),
+    entry("webhook.disabled", 2, { id: "wh_0001", reason: "manual" }),
+  ];
+  const endpoints = [endpoint({ url }), endpoint({ id: "wh_0002", url: `${url}/2` })];
+  const report = scenario({ steps: [step("Two endpoints", { ledger })], endpoints });
+  const text = scenarioLines(report, { paint, verbose: true }).join("\n");
+  expect(text).toContain(`Fault set on webhook:wh_0001  ${url}, {"status":503}`);
+  expect(text).toContain(`Attempt 1 of payment.completed failed  ${url}, status 503`);
+  expect(text).toMatch(new RegExp(`Attempt 2 of payment.completed skipped  ${url}/2$`, "m"));
+  expect(text).toContain(`Endpoint disabled  ${url}, by hand`);
+});
+
+test("a scenario that failed shows the calls of the step, with the error of each", () => {
+  const calls = [
+    { method: "GET", path: "/platform/api/v1/payment-links", status: 200, error: null },
+    {
+      method: "POST",
+      path: "/platform/api/v1/payment-links",
+      status: 400,
+      error: { code: "missing_required_field", message: "name is required." },
+    },
+  ];
+  const text = scenarioLines(failedScenario({ calls }), { paint }).join("\n");
+  expect(text).toMatch(
+    /Received: 3[\s\S]*Calls of the APIs:\n +GET {2}\/platform\/api\/v1\/payment-links {2}200\n/,
+  );
+  expect(text).toContain(
+    "POST  /platform/api/v1/payment-links  400  missing_required_field: name is required.",
+  );
 });
 
 test("a scenario that failed shows the step, what was expected, where, and the way out", () => {

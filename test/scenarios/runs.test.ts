@@ -37,6 +37,17 @@ const STORIES: Record<string, string> = {
     "throws",
     '    expect(1).toBe(1);\n    await step("Asks", () => sandbox.webhooks.timeline("wh_none"));',
   ),
+  refused: scenarioText(
+    "refused",
+    `    await step("Reads", async () => {
+      expect((await sandbox.platform.request("GET", "/payment-links")).status).toBe(200);
+    });
+    await step("Makes a link", async () => {
+      await sandbox.platform.request("GET", "/payment-links?api_key=sk_live_1");
+      const made = await sandbox.platform.request("POST", "/payment-links", { body: {} });
+      expect(made.status).toBe(201);
+    });`,
+  ),
   nothing: scenarioText("nothing", '    await step("Looks on", () => {});'),
   loose: scenarioText(
     "loose",
@@ -276,6 +287,21 @@ describe("runs", () => {
     if (step) expect(report.steps.find(({ title }) => title === step)).toBeDefined();
   });
 
+  test("a failed report has the calls of the APIs in the step that failed, without secrets", () => {
+    const { calls, failure } = reports.get("refused")!;
+    expect(failure).toMatchObject({ step: "Makes a link", code: "expectation" });
+    expect(calls).toEqual([
+      { method: "GET", path: "/platform/api/v1/payment-links?api_key=…", status: 200, error: null },
+      {
+        method: "POST",
+        path: "/platform/api/v1/payment-links",
+        status: 400,
+        error: { code: "missing_required_field", message: expect.stringMatching(/\S/) },
+      },
+    ]);
+    expect(reports.get("story")!.calls).toEqual([]);
+  });
+
   test("expectations are counted however a run ends", () => {
     expect(reports.get("exits")!.expectations).toBe(2);
     expect(reports.get("spins")!.expectations).toBe(1);
@@ -348,7 +374,10 @@ describe("asking for a run", () => {
   test("a receiver takes the part of the inbox, and verifies with its own secret", async () => {
     const subscriber = await startSubscriber();
     const secret = "whsec_known_to_both";
-    const { report } = await runToEnd(sandbox, "story", { subscriber: subscriber.url, secret });
+    const { report } = await runToEnd(sandbox, "story", {
+      subscriber: subscriber.url.replace("http://", ""),
+      secret,
+    });
     expect(report).toMatchObject({ status: "passed", subscriber: new URL(subscriber.url).href });
     const right = subscriber.received.map(({ body, headers }) =>
       verifySignature(body, String(headers["x-platform-signature"]), secret),

@@ -191,7 +191,7 @@ async function runCommands({ outside, repository }: ReturnType<typeof makeTraps>
         else resolve();
       });
     });
-  await run(...chance.pick([["status"], ["doctor"], ["env"], ["pay", "coffee"], ["links"], ["webhooks"]]));
+  await run(...chance.pick([["status"], ["env"], ["pay", "coffee"], ["links"], ["webhooks"]]));
   if (existsSync(join(repository, "ran"))) throw new Finding("A command ran sandbox.config.mjs.");
   const reports = chance.pick([[], ["--junit", "reports/a.xml"], ["--html", "reports/a.html"]]);
   // This one runs the scenario, with a configuration that leaves no trace.

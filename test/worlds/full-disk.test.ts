@@ -1,11 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { folderOf } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 const HINT = "Make room on the disk and try again. Nothing was changed.";
@@ -85,19 +82,6 @@ test("the result of a delivery for which there was no room is written when there
   expect(await sandbox.deliveries(hook.id)).toMatchObject([{ status: "success", response_code: 200 }]);
   expect(held).toHaveLength(1);
 });
-
-/** A disk of its own that is almost full; undefined where this user cannot mount one. */
-function mountSmallDisk(kilobytes: number): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-disk-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", folder], { stdio: "ignore" });
-  } catch {
-    return undefined;
-  }
-  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
-  return folder;
-}
 
 test("on a real disk without room, neither a start nor a snapshot asks for a report", async ({ skip }) => {
   const small = mountSmallDisk(64);

@@ -74,37 +74,48 @@ test.each([
   expect(whole).toBeLessThan(images.length);
 });
 
-test.each(["reset", "restore"])("a %s: data, journal, clock and timers change together", async (what) => {
-  const dataDir = join(temporaryFolder(), "data");
-  const first = await startSandbox({ dataDir });
-  const look = async (sandbox: TestSandbox) => ({
-    links: await linksOf(sandbox),
-    journal: (await sandbox.journal()).map(({ type }) => type),
-    now: (await sandbox.control("GET", "/clock")).body.now,
-    mode: (await sandbox.control("GET", "/clock")).body.mode,
-    due: (await sandbox.control("POST", "/clock/advance", { until: "idle", dryRun: true })).body.timers
-      ?.length,
-  });
-  await first.createLink({ name: "Tea" });
-  await first.openSession();
-  await first.control("POST", "/snapshots", { name: "tea" });
-  await first.openSession();
-  await first.createLink({ name: "Milk" });
-  await first.advance("1m");
-  const before = await look(first);
-  const images = await killPoints(dataDir, () =>
-    what === "reset" ? first.control("POST", "/reset", {}) : first.control("POST", "/snapshots/tea/restore"),
-  );
-  const after = await look(first);
-  await first.close();
-  expect(after.journal.at(-1)).toBe(what === "reset" ? "world.reset" : "world.restored");
+test.each([
+  ["a reset", "/reset", "world.reset"],
+  ["a restore", "/snapshots/tea/restore", "world.restored"],
+  ["an undo", "/undo", "world.undone"],
+])(
+  "%s: data, journal, clock and timers change together, and what was replaced can be brought back",
+  async (_, path, entry) => {
+    const dataDir = join(temporaryFolder(), "data");
+    const first = await startSandbox({ dataDir });
+    const look = async (sandbox: TestSandbox) => ({
+      links: await linksOf(sandbox),
+      journal: (await sandbox.journal()).map(({ type }) => type),
+      now: (await sandbox.control("GET", "/clock")).body.now,
+      mode: (await sandbox.control("GET", "/clock")).body.mode,
+      due: (await sandbox.control("POST", "/clock/advance", { until: "idle", dryRun: true })).body.would_fire
+        .length,
+    });
+    await first.createLink({ name: "Tea" });
+    await first.openSession();
+    await first.control("POST", "/snapshots", { name: "tea" });
+    await first.openSession();
+    await first.control("POST", "/reset", {});
+    await first.createLink({ name: "Milk" });
+    await first.advance("1m");
+    const before = await look(first);
+    const images = await killPoints(dataDir, () => first.control("POST", path));
+    const after = await look(first);
+    await first.close();
+    expect(after.journal.at(-1)).toBe(entry);
 
-  const seen = [];
-  for (const image of images) seen.push(await startOn(image, look));
-  for (const one of seen) expect([before, after]).toContainEqual(one);
-  expect(seen[0]).toEqual(before);
-  expect(seen.at(-1)).toEqual(after);
-});
+    const seen: (typeof before)[] = [];
+    for (const image of images)
+      await startOn(image, async (sandbox) => {
+        seen.push(await look(sandbox));
+        await sandbox.control("POST", "/undo");
+        expect(await linksOf(sandbox)).toEqual(seen.at(-1)!.links[0] === "Milk" ? ["Tea"] : ["Milk"]);
+      });
+    for (const one of seen) expect([before, after]).toContainEqual(one);
+    expect(seen[0]).toEqual(before);
+    expect(seen.at(-1)).toEqual(after);
+  },
+);
 
 test("the end of a world: it is there, whole, or gone, and its name is free again", async () => {
   const dataDir = join(temporaryFolder(), "data");

@@ -22,7 +22,6 @@ test("a list of the worlds wakes none of those at rest, and shows each as it is"
         clock: { mode: "paused", rate: 1, now: "2026-01-15T09:00:00.000Z" },
       })),
     );
-    worlds.reconfigured();
     expect(resting()).toEqual(others);
   }
 });

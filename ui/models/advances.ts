@@ -4,7 +4,7 @@ import type { Advance, Status } from "../api-types.ts";
 import type { AdvanceProgress, Clock } from "./clock.ts";
 import { count, roughly } from "./format.ts";
 import { createSnapshotApi } from "./snapshots/api.ts";
-import { advanceName, goBackTo, keepBefore } from "./snapshots/guard.ts";
+import { advanceName } from "./snapshots/snapshots.ts";
 import type { Toasts } from "./toasts.ts";
 
 /** The steps that the clock bar offers, with the keys that take them; rare ones are in its menu. */
@@ -79,9 +79,8 @@ export function createUndo(
       if (undone === undefined) return;
       saved.value = undefined;
       await toasts.attempt(async () => {
-        const guard = await keepBefore(snapshots, status.peek().world, nameOf());
         await snapshots.restore(nameOf());
-        toasts.done(`${undone} is undone.`, () => goBackTo(snapshots, status.peek().world, guard));
+        toasts.done(`${undone} is undone.`, snapshots.undo);
       });
     },
     /** The world is another one now. */

@@ -1,10 +1,8 @@
+import { REPLACEMENTS } from "../../src/timeline/entries.ts";
 import type { JournalEntry } from "../api-types.ts";
 
 /** How a journal entry fits after those already received. */
 export type Arrival = "next" | "seen" | "gap" | "replaced";
-
-/** Entries that begin the journal of another world. */
-const REPLACES = new Set(["world.reset", "world.restored"]);
 
 export type Sequence = ReturnType<typeof createSequence>;
 
@@ -37,7 +35,7 @@ export function createSequence() {
       if (entry.seq > seq + 1) return "gap";
       last = entry;
       seq = entry.seq;
-      return REPLACES.has(entry.type) ? "replaced" : "next";
+      return REPLACEMENTS.includes(entry.type) ? "replaced" : "next";
     },
   };
 }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../../errors/errors.ts";
+import { readTextFile } from "../../runtime/text-file.ts";
 
 /** One recorded exchange, in the form of nock's definitions. */
 export interface Definition {
@@ -72,9 +73,10 @@ export function readDefinitions(file: string): Definition[] {
       `${file} is no file of recordings: ${why}.`,
       "It must be a JSON array of nock definitions with scope, method, path, status and response.",
     );
+  const text = readTextFile(file, { name: file, code: "invalid_config" });
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, "utf8"));
+    content = JSON.parse(text);
   } catch (error) {
     throw broken((error as Error).message);
   }

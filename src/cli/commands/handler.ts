@@ -39,7 +39,8 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--forward-to <url>": "where your server takes webhooks; without a path, each request keeps its own",
       "--out <file>": "the file to add to, a line for each request (default: capture.ndjson)",
       "--redact <place>": {
-        summary: "replace the value there, such as body.customer.email, in the file alone; may be repeated",
+        summary:
+          "replace the value there, such as body.customer.email or query.email, in the file alone; may be repeated",
         repeatable: true,
       },
       ...json("print the lines of the file"),
@@ -120,12 +121,8 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "explore with the webhooks of another sender, such as stripe (default: the platform's)",
       "--events <types or file>":
         "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: the story of its file, or all)",
-      "--story <name or file>": {
-        summary: "the story to play, or a scenario of your own (default: all that are shipped)",
-        choices: [
-          ..."checkout late-payment expiry-race refused-then-paid twice-paid two-customers rush".split(" "),
-        ],
-      },
+      "--story <name or file>":
+        "the story to play, or a scenario of your own (default: all that are shipped)",
       "--deviations <number>": "the most deviations in a schedule (default: 3)",
       "--budget <duration>": "real time to spend (default: 1m)",
       "--idle <url>": "answers 2xx once your server has nothing more to do, so that nothing waits longer",
@@ -137,7 +134,6 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "play one schedule again, such as 'checkout: lost@1', or that of a file from --json",
       "--shard <part/parts>": "try only one part of the schedules, for parallel jobs",
       "--merge <folder>": "join the results of all parts, from --shard with --json; needs no server",
-      "--watch": "with --start: explore again when a source changes, the last finding first",
       "--invariant <file>": "a module whose function throws if a state is wrong, whatever the schedule",
       "--timeout <duration>": "how long an answer may take (default: 30s, as on the platform)",
       "--header-prefix <text>": "prefix of the webhook headers (default: X-Platform-)",

@@ -1,14 +1,12 @@
 import type { CommandSpec } from "../command.ts";
 import { json, options, server, startingWorld } from "../command-options.ts";
 
-const SHELLS = ["bash", "zsh", "fish"];
-
-/** Commands about files, this machine, and other tools: documents, recordings, certificates, shells, coding agents. */
+/** Commands about files, this machine, and other tools: documents, recordings, coding agents. */
 export const TOOL_COMMANDS: CommandSpec[] = [
   {
     name: "openapi",
     summary: "print an OpenAPI 3.1 document; needs no running sandbox",
-    args: [["[name]", "platform (default), data, game or control", ["platform", "data", "game", "control"]]],
+    args: [["[name]", "platform (default), data, game or control"]],
     options: options({
       "--out <file>": "write it to a file",
       "--url <url>": "the sandbox whose address to use (default: as for pay)",
@@ -47,23 +45,6 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     load: () => import("../record.ts"),
   },
   {
-    name: "certificate",
-    summary: "print how to trust your local certificate authority; issue a certificate for your own server",
-    options: options({
-      "--out <folder>": "issue a certificate: write cert.pem and key.pem to this folder",
-      "--name <name>": {
-        summary: "a name or address it is for, besides localhost, 127.0.0.1 and ::1; may be repeated",
-        repeatable: true,
-      },
-      ...json("print the files and dates as JSON"),
-    }),
-    examples: [
-      ["npx sandglass certificate", "the authority's file, and how curl, browsers and Python trust it"],
-      ["npx sandglass certificate --out certs --name shop.localhost", "for your own HTTPS server"],
-    ],
-    load: () => import("../certificate.ts"),
-  },
-  {
     name: "export",
     summary: "write the present world as a folder of fixtures, to begin others with",
     args: [["<folder>", "where to write the files"]],
@@ -78,16 +59,6 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       ["npx sandglass export fixtures --yaml --force", ""],
     ],
     load: () => import("../export.ts"),
-  },
-  {
-    name: "doctor",
-    summary: "check what the sandbox needs on this machine; exits 1 if something is wrong",
-    options: options({
-      "--config <file>": "the configuration to check",
-      ...json("print the checks as JSON"),
-    }),
-    examples: [["npx sandglass doctor", "one line for each check"]],
-    load: () => import("../doctor.ts"),
   },
   {
     name: "init",
@@ -107,18 +78,6 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       ["npx sandglass init --sender acme", "to send webhooks as your own platform does"],
     ],
     load: () => import("../init.ts"),
-  },
-  {
-    name: "completion",
-    summary: "print a script with which a shell completes commands, flags and their values",
-    args: [["<shell>", "bash, zsh or fish", SHELLS]],
-    options: [],
-    examples: [
-      ['eval "$(sandglass completion bash)"', "in ~/.bashrc"],
-      ["source <(sandglass completion zsh)", "in ~/.zshrc"],
-      ["sandglass completion fish | source", "in ~/.config/fish/config.fish"],
-    ],
-    load: () => import("../completion/run.ts"),
   },
   {
     name: "mcp",

@@ -8,7 +8,6 @@ const ENDPOINT = [
   "an id, a URL, a part of one URL, or 'last' for the newest endpoint",
 ] as const;
 const names = { endpoint: "id" };
-const STATUSES = "503 500 429 404".split(" ");
 /** The ways to fail beside a status. */
 export const KINDS = CALLS["webhooks.fail"].fields
   .kind!.enum!.map(String)
@@ -30,8 +29,10 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
           "--secret <secret>",
           "--sender <name>",
           "--description <text>",
+          "--header <header>",
           "--another",
         ],
+        names: { header: "headers" },
       },
       fail: {
         does: "webhooks.fail",
@@ -40,7 +41,6 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
           [
             "[answer]",
             `a status such as 503, or ${KINDS.join(", ")} (default: 500); several, comma-separated, for the next attempts in turn`,
-            [...STATUSES, ...KINDS],
           ],
         ],
         flags: ["--times <number>", "--rate <share>", "--pass-through"],
@@ -175,8 +175,8 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
               ? "faults.list"
               : "faults.get",
       args: [
-        ["[area]", "platform, data or game", ["platform", "data", "game"]],
-        ["[status]", "the status to answer with, 400 to 599", STATUSES],
+        ["[area]", "platform, data or game"],
+        ["[status]", "the status to answer with, 400 to 599"],
       ],
       flags: [
         "--latency <duration>",

@@ -24,12 +24,23 @@ export const WORLD_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "reset",
-    summary: "restore the fixtures and the starting time; clears faults, journal and inboxes",
+    summary:
+      "restore the fixtures and the starting time; clears faults, journal and inboxes (undo brings them back)",
     acts: { does: "reset", flags: ["--seed <text>"] },
     json: "the status",
     examples: [
       ["npx sandglass reset", ""],
       ["npx sandglass reset --seed empty", "without fixtures"],
+    ],
+    views,
+  }),
+  operationCommand({
+    name: "undo",
+    summary: "bring back the world that the last reset or restore replaced",
+    acts: { does: "undo" },
+    json: "the status",
+    examples: [
+      ["npx sandglass undo", "data, clock, timers, faults and journal; a second undo takes it back"],
     ],
     views,
   }),

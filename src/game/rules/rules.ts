@@ -8,7 +8,9 @@ export type ReadRules = () => readonly Rule[];
 export function createRules({ world, settings }: Pick<GameContext, "world" | "settings">): ReadRules {
   const { store } = world;
   const own = store.sql<{ rule: string }>("select rule from game_rules order by position");
-  const listed = store.memo((): readonly Rule[] => own.all().map(({ rule }) => JSON.parse(rule) as Rule));
-  // The configuration may change while the world is open.
-  return () => (listed.get().length === 0 ? settings.rules : listed.get());
+  const rules = store.memo((): readonly Rule[] => {
+    const listed = own.all().map(({ rule }) => JSON.parse(rule) as Rule);
+    return listed.length === 0 ? settings.rules : listed;
+  });
+  return rules.get;
 }

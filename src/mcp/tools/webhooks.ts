@@ -39,7 +39,7 @@ export const webhookTools = [
     title: "Register a webhook endpoint",
     description:
       "Registers a subscriber's URL, and returns the secret that signs its deliveries. The same URL and events again return the endpoint that is there.",
-    takes: ["url", "events", "sender", "secret", "another"],
+    takes: ["url", "events", "sender", "secret", "headers", "another"],
     gives: ["id", "url", "events", "secret", "created"],
   }),
   tool({

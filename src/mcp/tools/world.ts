@@ -107,8 +107,15 @@ export const worldTools = [
     name: "reset",
     does: "reset",
     description:
-      "Returns the world to its fixtures and the start of its clock. Removes everything made since, endpoints included. Save a snapshot first if it may be needed.",
+      "Returns the world to its fixtures and the start of its clock. Removes everything made since, endpoints included; undo brings it back.",
     takes: ["seed"],
+    gives: ["seed", "clock"],
+  }),
+  operationTool({
+    name: "undo",
+    does: "undo",
+    description:
+      "Brings back the world that the last reset or restore_snapshot replaced. A second undo takes the first one back.",
     gives: ["seed", "clock"],
   }),
   operationTool({
@@ -133,8 +140,7 @@ export const worldTools = [
   operationTool({
     name: "restore_snapshot",
     does: "restore",
-    description:
-      "Returns the whole world to a snapshot. Whatever happened since is lost unless it was saved.",
+    description: "Returns the whole world to a snapshot. The tool undo brings back the world as it was.",
     takes: ["name"],
     gives: ["clock"],
   }),

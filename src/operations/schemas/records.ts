@@ -61,12 +61,23 @@ export const Mail = shape("Mail", {
   created_at: VirtualTime,
 });
 
-const requestFields = {
-  id: Type.Integer(),
-  area: Type.String(),
+const callFields = {
   method: Type.String(),
   path: Type.String(),
   status: Type.Integer(),
+  error: nullable(
+    Type.Object(
+      { code: nullable(Type.String()), message: Type.String() },
+      { description: "Why it was refused." },
+    ),
+  ),
+};
+/** A call of an API, as a failure shows it. */
+export const ApiCall = shape("ApiCall", callFields);
+const requestFields = {
+  id: Type.Integer(),
+  area: Type.String(),
+  ...callFields,
   hint: Type.Optional(Type.String({ description: "The answer's `X-Sandbox-Hint`, if it had one." })),
   duration_ms: Type.Number(),
   at: VirtualTime,

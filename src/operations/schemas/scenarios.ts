@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { DurationValue, partialBody, VirtualTime } from "./common.ts";
-import { JournalEntry } from "./records.ts";
+import { ApiCall, JournalEntry } from "./records.ts";
 import { Timeline } from "./webhooks.ts";
 
 /** Shapes of the control API's calls about scenarios. */
@@ -95,6 +95,9 @@ export const Report = shape("ScenarioReport", {
   expectations: Type.Integer({ description: "How many were looked at, failed ones included." }),
   steps: Type.Array(Step),
   failure: nullable(Failure),
+  calls: Type.Array(ApiCall, {
+    description: "The latest calls of the APIs in the step that failed; empty for a run that passed.",
+  }),
   log: Type.Array(LogLine, { description: "What was logged outside of steps." }),
   endpoints: Type.Array(Endpoint, { description: "The endpoints that the run used." }),
   mail: Type.Array(Type.Object({ to: Type.String(), subject: Type.String(), created_at: VirtualTime })),

@@ -29,6 +29,9 @@ export const WebhookWithSecret = shape("WebhookWithSecret", {
     description: "The organization that it belongs to; the sender's name, where it is not the platform's.",
   }),
   sender: Type.String({ description: "Who sends to it: `platform`, or a sender of `senders`." }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: "What its deliveries carry besides the headers of the sender.",
+  }),
   threshold: Threshold,
   seeded: Type.Boolean({ description: "Whether it belongs to the seeded past." }),
 });
@@ -49,6 +52,12 @@ export const WebhookRegistration = body("WebhookRegistration", {
     Type.String({
       description:
         "The signing secret, 1 to 200 characters in one line. Default: the last secret of that URL.",
+    }),
+  ),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description:
+        "What its deliveries carry besides the headers of the sender, such as X-Tenant: acme; may be repeated. Default: those that it has.",
     }),
   ),
   organization: Type.Optional(

@@ -11,6 +11,7 @@ const Organization = Type.Object({ id: Type.String(), name: Type.String() });
 export const Status = shape("Status", {
   ready: Type.Literal(true),
   version: Type.String(),
+  node: Type.String({ description: "The version of Node.js that runs it." }),
   url: Type.String(),
   bases: Type.Record(Type.String(), Type.String()),
   world: Type.String(),

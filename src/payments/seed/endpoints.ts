@@ -42,6 +42,7 @@ export function saveEndpoint(seeding: Seeding, draft: EndpointDraft): WebhookRow
     updated_at: disabled ? last!.endedAt : createdAt,
     seeded: 1,
     confined_to: null,
+    headers: null,
     sender: "platform",
     first_failed_at: endpoint.firstFailedAt,
   };

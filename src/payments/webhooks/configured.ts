@@ -1,4 +1,5 @@
 import { SandboxError } from "../../errors/errors.ts";
+import { storedHeaders } from "../../webhooks/endpoint-headers.ts";
 import { readEndpointUrlOrPath } from "../../webhooks/endpoint-url.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
 import { createSave } from "../../world/save.ts";
@@ -17,7 +18,7 @@ export function addConfiguredEndpoints(world: World, settings: PaymentsSettings[
   const now = clock.now();
   store.transaction(() => {
     for (const [index, endpoint] of settings.endpoints.entries()) {
-      const { organization, events = ["*"], secret, description = null } = endpoint;
+      const { organization, events = ["*"], secret, description = null, headers } = endpoint;
       const owner =
         organization === undefined
           ? organizations[0]
@@ -43,6 +44,7 @@ export function addConfiguredEndpoints(world: World, settings: PaymentsSettings[
         updated_at: now,
         seeded: 0,
         confined_to: null,
+        headers: storedHeaders(headers),
         sender: "platform",
         first_failed_at: null,
       } satisfies WebhookRow);

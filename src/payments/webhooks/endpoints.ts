@@ -1,4 +1,11 @@
+import { misuse } from "../../errors/errors.ts";
 import type { EngineContext } from "../../webhooks/context.ts";
+import {
+  type EndpointHeaders,
+  headersProblem,
+  readStoredHeaders,
+  storedHeaders,
+} from "../../webhooks/endpoint-headers.ts";
 import { confinementOf, expandUrl, readEndpointUrl } from "../../webhooks/endpoint-url.ts";
 import type { Endpoints } from "../../webhooks/endpoints.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
@@ -14,6 +21,17 @@ import { PLATFORM_SENDER } from "./platform.ts";
 export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
 const WRITABLE: Columns<WebhookUpdate> = { url: asIs, events: asJson, description: asIs };
+
+/** What only the dashboard says of an endpoint. */
+export interface DashboardChoice {
+  /** The secret; by default the configured one, or one that is drawn. */
+  chosen?: string | undefined;
+  /** What the call answers. */
+  status?: number;
+  /** The platform by default. */
+  sender?: string | undefined;
+  headers?: EndpointHeaders | undefined;
+}
 
 /** Webhook endpoints as the platform's API and dashboard have them. */
 export function createWebhookEndpoints(
@@ -67,6 +85,7 @@ export function createWebhookEndpoints(
         organization: row.org,
         sender: row.sender,
         secret: row.secret,
+        headers: { ...readStoredHeaders(row.headers) },
         threshold: senderOf(row.sender).policy.disableAfter.consecutive,
         seeded: row.seeded === 1,
       })),
@@ -77,19 +96,22 @@ export function createWebhookEndpoints(
 
     /**
      * The answer is the only place of the API that shows the secret.
-     * @param chosen the secret; by default the configured one, or one that is drawn
-     * @param status what the call answers
+     * @param choice what the API cannot say
      */
     create(
       caller: Caller,
       input: WebhookCreate,
-      chosen = settings.webhooks.secret,
-      status = 201,
-      sender = PLATFORM_SENDER,
+      {
+        chosen = settings.webhooks.secret,
+        status = 201,
+        sender = PLATFORM_SENDER,
+        headers,
+      }: DashboardChoice = {},
     ) {
       return store.transaction(() => {
         const url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
-        const { newSecret, events } = senderOf(sender);
+        const { newSecret, events, headerNames } = senderOf(sender);
+        if (headers) checkHeaders(headers, headerNames);
         const secret = chosen ?? newSecret(random.bytes("webhook_secret"));
         const id = endpoints.create({
           org: caller.org,
@@ -99,6 +121,7 @@ export function createWebhookEndpoints(
           description: input.description ?? null,
           secret,
           confined_to: confinementOf(url, caller.guest, settings.webhooks),
+          headers: storedHeaders(headers),
         });
         audit.record(caller, "webhook.created", id, status);
         return { ...resource(endpoints.find(caller.org, id)), secret };
@@ -108,6 +131,13 @@ export function createWebhookEndpoints(
     /** Dashboard action: what is sent from now on is signed with another secret. */
     setSecret(caller: Caller, id: string, secret: string): void {
       endpoints.setSecret(id, secret);
+      audit.record(caller, "webhook.updated", id, 200);
+    },
+
+    /** Dashboard action: what is sent from now on carries other headers. */
+    setHeaders(caller: Caller, id: string, headers: EndpointHeaders): void {
+      checkHeaders(headers, senderOf(endpoints.find(caller.org, id).sender).headerNames);
+      endpoints.setHeaders(id, storedHeaders(headers));
       audit.record(caller, "webhook.updated", id, 200);
     },
 
@@ -175,4 +205,15 @@ function readEvents(events: readonly string[], known: readonly string[]): string
   if (events.includes("*") && events.length > 1)
     throw invalidField("events", "events must be the single value * or a list of event types, not both.");
   return [...new Set(events)];
+}
+
+/** @throws SandboxError `bad_request` */
+function checkHeaders(headers: EndpointHeaders, taken: readonly string[]): void {
+  const problem = headersProblem(headers, taken);
+  if (problem)
+    throw misuse(
+      `${problem.field} must be ${problem.expected}, not ${JSON.stringify(problem.value)}.`,
+      problem.hint,
+      problem.field,
+    );
 }

@@ -33,18 +33,14 @@ const describePlatform = (prefix: string): RequestDescription => ({
 /** What makes the headers of the platform's deliveries. */
 export const platformRequests = (prefix: string) => describedRequests(describePlatform(prefix));
 
-/** The platform of the contract as a sender. @param settings read at each attempt: they may change */
+/** The platform of the contract as a sender. */
 export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Sender {
   const requests = platformRequests(settings.headerPrefix);
   return {
     name: PLATFORM_SENDER,
     events: EVENT_TYPES,
-    get policy() {
-      return { ...settings, succeeds: isSuccess };
-    },
-    get deliveryId() {
-      return settings.deliveryId;
-    },
+    policy: { ...settings, succeeds: isSuccess },
+    deliveryId: settings.deliveryId,
     body: ({ type, data, created_at: at }, webhookId) => deliveryBody({ type, webhookId, at, data }),
     ...requests,
     typeOf: ({ headers }) => requests.read(headers).type ?? null,

@@ -1,3 +1,5 @@
+import { withScheme } from "../../runtime/http-url.ts";
+import { type EndpointHeaders, storedHeaders } from "../../webhooks/endpoint-headers.ts";
 import { readEndpointUrl } from "../../webhooks/endpoint-url.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
@@ -7,6 +9,8 @@ import type { WebhookEndpoints } from "./endpoints.ts";
 /** An endpoint as its owner registers it in the dashboard: there the secret can be chosen. */
 export interface WebhookRegistration extends WebhookCreate {
   secret?: string | undefined;
+  /** What its deliveries carry besides the headers of the sender. */
+  headers?: EndpointHeaders | undefined;
   /** Who sends to it; the platform by default. The caller's account is the one of the sender. */
   sender?: string | undefined;
   /** Makes one even where there is one of the same URL, events and description. */
@@ -28,7 +32,8 @@ export function createRegistrations(
      * Finds the endpoint of the same URL, events and description, which is enabled then, or makes one. Unless a secret is
      * chosen or it is asked for as another one, it gets the secret that the URL had last, deleted endpoints included.
      */
-    register(caller: Caller, { secret, another = false, sender, ...input }: WebhookRegistration) {
+    register(caller: Caller, { secret, another = false, sender, headers, ...given }: WebhookRegistration) {
+      const input = { ...given, url: withScheme(given.url) };
       return store.transaction(() => {
         const { description = null } = input;
         const events = namesOf(input.events ?? ["*"]);
@@ -47,10 +52,15 @@ export function createRegistrations(
             ? undefined
             : ((sender === undefined ? settings.webhooks.secret : settings.webhooks.subscriberSecret) ??
               earlier[0]?.secret);
-          return { id: endpoints.create(caller, input, secret ?? known, 200, sender).id, created: true };
+          return {
+            id: endpoints.create(caller, input, { chosen: secret ?? known, status: 200, sender, headers }).id,
+            created: true,
+          };
         }
         if (row.confined_to !== null) endpoints.update(caller, row.id, { url: input.url });
         if (secret !== undefined && secret !== row.secret) endpoints.setSecret(caller, row.id, secret);
+        if (headers !== undefined && storedHeaders(headers) !== row.headers)
+          endpoints.setHeaders(caller, row.id, headers);
         if (row.status === "disabled") endpoints.enable(caller, row);
         return { id: row.id, created: false };
       });

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html/html.ts";
 import type { LogLine, ScenarioReport } from "../../scenarios/report.ts";
-import { describeEntry, worthShowing } from "../../timeline/entries.ts";
+import { describeWithEndpoint, type EndpointUrls, worthShowing } from "../../timeline/entries.ts";
 import { plain } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
 import type { Budget } from "./budget.ts";
@@ -13,28 +13,28 @@ const MOST_OF_JOURNAL = 3_000;
 const MOST_LINES = 1_000;
 
 /** What a step caused, a line for each entry. */
-export function ledgerList(ledger: readonly JournalEntry[], budget: Budget): Html {
-  const rows = worthShowing(ledger).map((entry) => () => ledgerLine(entry));
+export function ledgerList(ledger: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {
+  const rows = worthShowing(ledger).map((entry) => () => ledgerLine(entry, urls));
   const { shown, left } = budget.latest(rows, MOST_OF_STEP);
   return html`${leftOut(left, "entry", "entries")}${shown.length > 0 && html`<ol class="ledger">${shown}</ol>`}`;
 }
 
-function ledgerLine(entry: JournalEntry): Html {
-  const { tone, title, detail } = describeEntry(entry);
+function ledgerLine(entry: JournalEntry, urls: EndpointUrls): Html {
+  const { tone, title, detail } = describeWithEndpoint(entry, urls);
   return html`<li class="${tone}">${time(entry.at)}<span>${title}</span>${detail !== "" && html`<span class="soft">${detail}</span>`}</li>`;
 }
 
 /** A world's journal as a table, the latest entries of it. */
-export function journalTable(journal: readonly JournalEntry[], budget: Budget): Html {
+export function journalTable(journal: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {
   const { shown, left } = budget.latest(
-    journal.map((entry) => () => journalRow(entry)),
+    journal.map((entry) => () => journalRow(entry, urls)),
     MOST_OF_JOURNAL,
   );
   return html`${leftOut(left, "entry", "entries")}${table("Journal", ["No.", "Virtual time", "What", "More", "Entry"], shown)}`;
 }
 
-function journalRow(entry: JournalEntry): Html {
-  const { tone, title, detail } = describeEntry(entry);
+function journalRow(entry: JournalEntry, urls: EndpointUrls): Html {
+  const { tone, title, detail } = describeWithEndpoint(entry, urls);
   return html`<tr class="${tone}"><td>${entry.seq}</td><td>${time(entry.at)}</td><td class="what"><bdi>${title}</bdi></td><td class="soft"><bdi>${detail}</bdi></td><td><code>${plain(entry.type)}</code></td></tr>`;
 }
 

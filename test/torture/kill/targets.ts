@@ -120,6 +120,22 @@ export const TARGETS: readonly Target[] = [
     },
   },
   {
+    name: "undo",
+    async prepare(place) {
+      await makeMarkedWorld(place);
+      await must(place.url, "POST", `/w/${place.name}/_sandbox/reset`, {});
+    },
+    strike: ({ url, name }) => must(url, "POST", `/w/${name}/_sandbox/undo`),
+    async verify({ url, name, confirmed }) {
+      const found = await marks(url, name, "mark-one");
+      const undone = await journalHas(url, name, "world.undone");
+      const before = found === 0 && !undone && !confirmed;
+      return before || (found === MARKS && undone)
+        ? undefined
+        : `${found} links, world.undone in the journal: ${undone}`;
+    },
+  },
+  {
     name: "restore",
     async prepare(place) {
       await makeMarkedWorld(place);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rootOf, worldBase } from "../../../ui/models/snapshots/api.ts";
-import { guardName, keepBefore } from "../../../ui/models/snapshots/guard.ts";
 import {
+  advanceName,
   createSnapshots,
   lastName,
   nameOfFile,
@@ -23,46 +23,20 @@ function recorded(...saved: string[]) {
     snapshots: async () => saved.map((name) => ({ name })),
     save: note("save"),
     restore: note("restore"),
+    undo: note("undo"),
     remove: note("remove"),
     download: note("download"),
     upload: note("upload"),
   } as never;
   const toasts = createToasts(() => () => undefined);
-  return { calls, toasts, snapshots: createSnapshots(api, toasts, "default") };
+  return { calls, toasts, snapshots: createSnapshots(api, toasts) };
 }
 
-test("the world is kept before it goes back, and the undo goes there", async () => {
+test("a restore offers the server's undo", async () => {
   const { calls, toasts, snapshots } = recorded();
   await snapshots.restore("coffee");
   await toasts.undo(toasts.list.value[0]!);
-  expect(calls).toEqual([
-    "save undo-default",
-    "restore coffee",
-    "save undo-default-2",
-    "restore undo-default",
-  ]);
-});
-
-test("of what is kept so, only the latest stays, and never at the cost of what is gone back to", async () => {
-  const kept = new Set(["undo-default-2", "mine"]);
-  const api = {
-    save: async (name: string) => void kept.add(name),
-    snapshots: async () => [...kept].map((name) => ({ name })),
-    remove: async (name: string) => void kept.delete(name),
-  } as never;
-  expect(await keepBefore(api, "default", "mine")).toBe("undo-default");
-  expect([...kept]).toEqual(["mine", "undo-default"]);
-  expect(await keepBefore(api, "default", "undo-default")).toBe("undo-default-2");
-  expect([...kept].sort()).toEqual(["mine", "undo-default", "undo-default-2"]);
-  expect(await keepBefore(api, "default", undefined)).toBe("undo-default");
-  expect([...kept].sort()).toEqual(["mine", "undo-default"]);
-});
-
-test("what is restored is not written over by what is kept", () => {
-  const guard = guardName("default", "coffee");
-  expect(guardName("default", guard)).not.toBe(guard);
-  expect(guardName("w".repeat(64), "x").length).toBeLessThanOrEqual(64);
-  expect(lastName("w".repeat(64)).length).toBeLessThanOrEqual(64);
+  expect(calls).toEqual(["restore coffee", "undo"]);
 });
 
 test("a snapshot or a file of a name that is taken replaces it only when that is asked for", async () => {
@@ -88,6 +62,7 @@ test("a snapshot that is deleted comes back; one that cannot be used does not", 
 });
 
 test("names", () => {
+  for (const name of [lastName, advanceName]) expect(name("w".repeat(64)).length).toBe(64);
   expect(["", "a", "before.the-outage_2"].map(nameProblem)).toEqual([undefined, undefined, undefined]);
   expect(["-a", "a b", "a/b", "x".repeat(65)].every((name) => nameProblem(name) !== undefined)).toBe(true);
   expect(["mine.sandglass", "from afar (2).sandglass", "…", ".hidden"].map(nameOfFile)).toEqual([

@@ -7,7 +7,7 @@ import { useApp, useModel } from "../context.ts";
 import { MarkFace, markClass } from "./marks.tsx";
 
 /** The width that an element has now, in pixels. */
-export function useWidth<Element extends HTMLElement>() {
+function useWidth<Element extends HTMLElement>() {
   const element = useRef<Element>(null);
   const width = useSignal(0);
   useEffect(() => {

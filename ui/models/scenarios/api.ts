@@ -1,10 +1,5 @@
 import type { Static } from "typebox";
 import type {
-  Exploration as ExplorationSchema,
-  NewExploration,
-  StoryList,
-} from "../../../src/operations/schemas/explorations.ts";
-import type {
   NewRun as NewRunSchema,
   Run as RunSchema,
   ScenarioItem,
@@ -39,11 +34,6 @@ export type ParamValue = ParamSpec["default"];
 export type Run = Static<typeof RunSchema>;
 export type RunRequest = Static<typeof NewRunSchema>;
 
-export type Exploration = Static<typeof ExplorationSchema>;
-export type ExplorationRequest = Static<typeof NewExploration>;
-export type ExplorationFinding = NonNullable<NonNullable<Exploration["result"]>["finding"]>;
-export type Story = Static<typeof StoryList>["data"][number];
-
 /** Who listens to a run. */
 export interface RunListener {
   event: (event: RunEvent) => void;
@@ -70,16 +60,6 @@ export function createScenarioApi({ base, control: callAt, data, stream }: Trans
     start: (scenario: string, request: RunRequest) => call<Run>("POST", `/${id(scenario)}/runs`, request),
     remove: (run: string) => call<unknown>("DELETE", `/runs/${id(run)}`),
     reportHref: (run: string): string => `${base}_sandbox/scenarios/runs/${id(run)}/report.html`,
-
-    stories: () => data<Story>("explorations/stories"),
-    explore: (request: ExplorationRequest) => callAt<Exploration>("POST", "explorations", request),
-    explorations: () => data<Exploration>("explorations"),
-    /** Answers when it has ended, or after so much real time. */
-    exploration: (exploration: string, wait: string) =>
-      callAt<Exploration>("GET", `explorations/${id(exploration)}?wait=${wait}`),
-    cancelExploration: (exploration: string) => callAt<unknown>("DELETE", `explorations/${id(exploration)}`),
-    explorationHref: (exploration: string): string =>
-      `${base}_sandbox/explorations/${id(exploration)}/report.html`,
 
     /** Hears a run from its beginning. A lost connection goes on where it was. Returns the end of it. */
     follow(run: string, listener: RunListener): () => void {

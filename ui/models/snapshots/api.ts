@@ -18,6 +18,8 @@ export function createSnapshotApi({ body: ask, control: call, data, file }: Tran
     worlds: () => data<World>("worlds"),
 
     save: (name?: string) => call<Snapshot>("POST", "snapshots", name ? { name } : {}),
+    /** Brings back the world that the last reset or restore replaced. */
+    undo: () => call<Status>("POST", "undo"),
     restore: (name: string) => call<Status>("POST", `snapshots/${id(name)}/restore`),
     remove: (name: string) => call<unknown>("DELETE", `snapshots/${id(name)}`),
     download: (name: string) => file(downloadPath(name)),

@@ -2,9 +2,11 @@ import { ApiError } from "../../api.ts";
 import { createReading } from "../reading.ts";
 import type { Toasts } from "../toasts.ts";
 import type { Snapshot, SnapshotApi } from "./api.ts";
-import { goBackTo, keepBefore, LONGEST } from "./guard.ts";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** The longest name that the server takes. */
+const LONGEST = 64;
 
 /** @returns what is wrong with a name, if anything is; none at all is fine, as the server makes one */
 export function nameProblem(name: string): string | undefined {
@@ -14,6 +16,9 @@ export function nameProblem(name: string): string | undefined {
 
 /** The name under which a world is kept before it ends. */
 export const lastName = (world: string): string => `last-of-${world}`.slice(0, LONGEST);
+
+/** The name under which a world is saved before each advance of its clock. */
+export const advanceName = (world: string): string => `before-advance-${world}`.slice(0, LONGEST);
 
 /** A snapshot's name, made of a file's. */
 export function nameOfFile(file: string): string {
@@ -37,7 +42,7 @@ export const takenName = (error: Error | undefined): string | undefined =>
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 /** The saved worlds, and what can be done with them; what can be taken back says so. */
-export function createSnapshots(api: SnapshotApi, toasts: Toasts, world: string) {
+export function createSnapshots(api: SnapshotApi, toasts: Toasts) {
   const list = createReading(api.snapshots);
 
   /** Refuses a name that is taken: what it names would be lost. @throws ApiError `conflict` */
@@ -64,14 +69,10 @@ export function createSnapshots(api: SnapshotApi, toasts: Toasts, world: string)
       return saved;
     },
 
-    /** Goes back; the world as it was is kept first. @throws ApiError */
+    /** @throws ApiError */
     async restore(name: string): Promise<void> {
-      const guard = await keepBefore(api, world, name);
       await api.restore(name);
-      await list.read();
-      toasts.done(`The world was restored to ${name}. Its earlier state is the snapshot ${guard}.`, () =>
-        goBackTo(api, world, guard),
-      );
+      toasts.done(`The world was restored to ${name}.`, api.undo);
     },
 
     /** @throws ApiError */

@@ -39,7 +39,7 @@ export default function Overview() {
       )}
       <nav class="flow home-ways" aria-label="Begin">
         <a href="#/connect">Connect your server</a>
-        <a href="#/scenarios/explore">Explore a handler</a>
+        <a href="#/scenarios">Explore a handler</a>
         <a href="#/snapshots">Begin with your data</a>
         <Button look="quiet" onClick={demo.start}>
           Run the demo

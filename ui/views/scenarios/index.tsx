@@ -4,7 +4,6 @@ import { createScenarioApi } from "../../models/scenarios/api.ts";
 import { Scenarios } from "../../models/scenarios/scenarios.ts";
 import type { ViewProps } from "../registry.ts";
 import { ScenariosProvider } from "./context.ts";
-import { ExplorePage } from "./explore/index.tsx";
 import { ScenarioBoard } from "./list.tsx";
 import { RunPage } from "./run.tsx";
 import { ScenarioPage } from "./scenario.tsx";
@@ -35,9 +34,7 @@ export default function ScenariosView({ parts: [name, run], query }: ViewProps) 
   }, [scenarios]);
   return (
     <ScenariosProvider value={{ api, scenarios }}>
-      {name === "explore" && run === undefined ? (
-        <ExplorePage />
-      ) : name === "runs" && run !== undefined ? (
+      {name === "runs" && run !== undefined ? (
         <RunPage key={run} id={run} />
       ) : name !== undefined ? (
         <ScenarioPage key={`${name}?${query}`} name={name} query={query} />

@@ -1,10 +1,12 @@
 import { CopyLine } from "../../components/copy.tsx";
-import { Button, ButtonLink, Empty, Loaded, Section, Text, ViewHead } from "../../components/parts.tsx";
+import { Button, Empty, Loaded, Section, Text, ViewHead } from "../../components/parts.tsx";
 import { href } from "../../models/router.ts";
 import type { Scenario, ScenarioProblem } from "../../models/scenarios/api.ts";
 import { runHref, useScenarios, useStart } from "./context.ts";
 import { FileProblems } from "./problems.tsx";
 import { Runs, StateWord } from "./runs.tsx";
+
+const EXPLORE = "npx sandglass explore localhost:3000/webhooks --state sqlite:shop.db --secret <secret>";
 
 /** All scenarios, and what was run of them. */
 export function ScenarioBoard() {
@@ -14,9 +16,10 @@ export function ScenarioBoard() {
       <ViewHead
         note="A scenario is a story that checks itself. Each run gets a fresh world with a paused clock, so a story of days takes a moment, and ends the same each time."
         title="Scenarios"
-      >
-        <ButtonLink to={href(["scenarios", "explore"])}>Explore your handler</ButtonLink>
-      </ViewHead>
+      />
+      <Section title="Explore your handler" note="Finds the sequence of deliveries that breaks it.">
+        <CopyLine text={EXPLORE} what="the command" />
+      </Section>
       <Loaded of={scenarios.list}>
         {(found) => (
           <div class="split scenario-board">

@@ -25,7 +25,7 @@ export default function SnapshotsView({ parts: [tab = "saved"] }: ViewProps) {
   const api = useMemo(() => createSnapshotApi(control.transport), [control]);
   const resetting = useDialog();
   const world = status.value.world;
-  const snapshots = useMemo(() => createSnapshots(api, toasts, world), [api, world]);
+  const snapshots = useMemo(() => createSnapshots(api, toasts), [api]);
   const worlds = useModel(() => new Worlds(api, toasts, machine, control.transport.base), [api]);
   useEffect(() => {
     const read = () => {

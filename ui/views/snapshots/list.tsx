@@ -4,7 +4,6 @@ import { Button, Empty, Loaded, Text, Time } from "../../components/parts.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { bytes as sizeText } from "../../models/format.ts";
 import { downloadPath, type Snapshot } from "../../models/snapshots/api.ts";
-import { guardName } from "../../models/snapshots/guard.ts";
 import type { Snapshots } from "../../models/snapshots/snapshots.ts";
 import type { Worlds } from "../../models/snapshots/worlds.ts";
 import { NewWorldDialog } from "./worlds.tsx";
@@ -134,10 +133,7 @@ function RestoreDialog({ snapshot: { name, now }, snapshots, onClose }: RestoreD
         )}
         : data, clock, timers, faults and journal. Requests in flight are dropped.
       </p>
-      <p class="note">
-        The present state is saved first, as <b>{guardName(world, name)}</b>, so you can undo this. The next
-        restore replaces that snapshot.
-      </p>
+      <p class="note">You can undo this, until the next restore or reset.</p>
     </DialogForm>
   );
 }

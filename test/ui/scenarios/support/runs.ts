@@ -59,6 +59,7 @@ export function reportWith({ steps, log = [], failed }: ReportParts): Report {
     failure: failed ? failureOf("expectation", steps.at(-1)?.title ?? null) : null,
     log,
     endpoints: [],
+    calls: [],
     mail: [],
   };
 }

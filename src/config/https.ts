@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { SandboxError } from "../errors/errors.ts";
+import { reasonOf } from "../errors/file-error.ts";
+
+/** How `https` of the configuration is filled in. */
+export const MAKE_CERTIFICATES = "mkcert makes them: mkcert localhost 127.0.0.1 ::1";
+
+/**
+ * The text of a file that `https` names.
+ * @throws SandboxError `invalid_config`, naming field and file
+ */
+export function readHttpsFile(field: "key" | "cert" | "ca", file: string): string {
+  try {
+    const text = readFileSync(file, "utf8");
+    const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");
+    if (field === "key") createPrivateKey(text);
+    else new X509Certificate(text);
+    return text;
+  } catch (error) {
+    throw refused(`https.${field} cannot be read from ${file}: ${reasonOf(error)}.`);
+  }
+}
+
+/**
+ * The certificate and key that a server needs.
+ * @throws SandboxError `invalid_config`, for a key of another certificate, too
+ */
+export function readCertificate(files: { key: string; cert: string }): { key: string; cert: string } {
+  const [key, cert] = [readHttpsFile("key", files.key), readHttpsFile("cert", files.cert)];
+  const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");
+  if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return { key, cert };
+  throw refused(`https.key in ${files.key} is not the key of the certificate in ${files.cert}.`);
+}
+
+const refused = (message: string): SandboxError =>
+  new SandboxError("invalid_config", message, `Name your files, in PEM. ${MAKE_CERTIFICATES}`);

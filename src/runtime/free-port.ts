@@ -1,0 +1,21 @@
+import { createServer } from "node:net";
+
+/** How far to look for a free port. */
+const NEARBY = 50;
+const LAST_PORT = 65_535;
+
+/** Whether a server could bind there now. */
+export function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
+  });
+}
+
+/** The first free port after a taken one; undefined if those nearby are taken, too. */
+export async function nextFree(taken: number, host: string): Promise<number | undefined> {
+  for (let port = taken + 1; port <= Math.min(LAST_PORT, taken + NEARBY); port++)
+    if (await isFree(port, host)) return port;
+  return undefined;
+}

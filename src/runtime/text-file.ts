@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { type ErrorCode, SandboxError } from "../errors/errors.ts";
+
+/** A file of the user's as a text: how errors name it, and their code. */
+export interface NamedText {
+  name: string;
+  code: ErrorCode;
+}
+
+/** Reads a file of the user's. @throws SandboxError as `textOf`; what the system says of a file that cannot be read */
+export const readTextFile = (path: string, named: NamedText): string => textOf(readFileSync(path), named);
+
+/**
+ * The text of a file of the user's, without its byte order mark.
+ * @throws SandboxError for UTF-16, as PowerShell 5 and some editors write it
+ */
+export function textOf(bytes: Uint8Array, { name, code }: NamedText): string {
+  if (isUtf16(bytes))
+    throw new SandboxError(
+      code,
+      `${name} is UTF-16; save it as UTF-8.`,
+      "Editors have it under Save as. In PowerShell, write files with: Out-File -Encoding utf8",
+    );
+  return new TextDecoder().decode(bytes);
+}
+
+/** By its byte order mark; or by its first character, one byte of which is 0 in any text of ours. */
+function isUtf16([first, second]: Uint8Array): boolean {
+  if (first === undefined || second === undefined) return false;
+  return first + second === 0xff + 0xfe ? first >= 0xfe : (first === 0) !== (second === 0);
+}

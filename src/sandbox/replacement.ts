@@ -1,0 +1,106 @@
+import { SandboxError } from "../errors/errors.ts";
+import type { AreaPart } from "../http/area.ts";
+import type { RequestLog } from "../http/request-log.ts";
+import type { Replacement } from "../world/home.ts";
+import type { World } from "../world/world.ts";
+import { inTurn } from "./heavy.ts";
+
+/** What puts another world in the place of a sandbox's. What is in flight is dropped. */
+export interface Replacements {
+  /**
+   * Back to the fixtures of a seed, at the time they begin, or to what the world began with. Files are read again.
+   * @throws SandboxError as finding a beginning does
+   */
+  reset(seed?: string): Promise<void>;
+  /** Goes back to a snapshot that `inspectSnapshot` found good. What was in flight then is sent again. */
+  restore(snapshot: Buffer, label: string): Promise<void>;
+  /**
+   * Brings back the world that the last reset, restore or undo replaced. This one can then be brought back in the same way.
+   * @throws SandboxError `invalid_state` where none did
+   */
+  undo(): Promise<void>;
+  /**
+   * Marks the world as it is between two advances.
+   * @returns what takes it back there, as `restore` does, but faster; it ends the marks that were made later
+   */
+  mark(): Promise<() => Promise<void>>;
+}
+
+export interface ReplacementsOptions {
+  world: World;
+  parts: readonly AreaPart[];
+  requests: RequestLog;
+  /** Makes the database that the world begins with again, or one of another seed. */
+  begin: (seed: string | undefined) => Promise<Buffer>;
+}
+
+export function createReplacements({ world, parts, requests, begin }: ReplacementsOptions): Replacements {
+  const { clock, journal, scheduler, store } = world;
+
+  /** Between two advances. @param work what is written with the other world */
+  async function replaceBy(next: Replacement, work: () => void): Promise<void> {
+    clock.anchor();
+    await inTurn(() => store.restore(next, work));
+    requests.clear();
+    scheduler.resume();
+  }
+
+  const resume = () => {
+    for (const part of parts) part.resume?.();
+  };
+
+  return {
+    reset: (seed) =>
+      scheduler.exclusive(async () => {
+        const staged = await store.stage(await begin(seed));
+        const { mode, rate } = clock.state();
+        await replaceBy(staged, () => {
+          clock.set({ mode, rate });
+          journal.append("world.reset", { seed: world.origin().seed });
+        });
+      }),
+
+    restore: (snapshot, label) =>
+      scheduler.exclusive(async () =>
+        replaceBy(await store.stage(snapshot), () => {
+          journal.append("world.restored", { snapshot: label });
+          resume();
+        }),
+      ),
+
+    undo: () =>
+      scheduler.exclusive(async () => {
+        const replaced = await store.replaced();
+        if (!replaced) throw nothingToUndo(world.name);
+        await replaceBy(replaced, () => {
+          journal.append("world.undone", { seed: world.origin().seed });
+          resume();
+        });
+      }),
+
+    async mark() {
+      const rewind = await scheduler.exclusive(async () => {
+        clock.anchor();
+        return store.mark();
+      });
+      return () =>
+        scheduler.exclusive(async () => {
+          rewind(resume);
+          requests.clear();
+          scheduler.resume();
+        });
+    },
+  };
+}
+
+const nothingToUndo = (name: string) =>
+  new SandboxError(
+    "invalid_state",
+    `There is nothing to undo: no reset and no restore has replaced the world ${name}.`,
+    {
+      command: "To be able to go back later, save it: npx sandglass snapshot save <name>",
+      library: "To be able to go back later, save it with snapshot().",
+      http: "To be able to go back later, save it with POST /_sandbox/snapshots.",
+      page: "To be able to go back later, save it under Snapshots.",
+    },
+  );

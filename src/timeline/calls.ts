@@ -1,0 +1,18 @@
+import type { ScenarioReport } from "../scenarios/report.ts";
+import { clip, plain } from "./text.ts";
+
+type Call = ScenarioReport["calls"][number];
+
+/** How many calls are shown of what failed: the latest. */
+export const MOST_CALLS = 20;
+/** Longer lines are cut: paths and messages may have a user's own data. */
+const LONGEST = 400;
+
+/** Calls below a heading, a line each: `POST  /platform/api/v1/products  400  missing_required_field: name is required.` */
+export const callLines = (calls: readonly Call[]): string[] =>
+  calls.length === 0 ? [] : ["Calls of the APIs:", ...calls.map((call) => `  ${callText(call)}`)];
+
+function callText({ method, path, status, error }: Call): string {
+  const reason = error === null ? "" : [error.code, error.message].filter(Boolean).join(": ");
+  return plain(clip([method, path, status, reason].filter((part) => part !== "").join("  "), LONGEST));
+}

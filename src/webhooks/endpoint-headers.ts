@@ -1,0 +1,73 @@
+/** Headers that an endpoint's deliveries carry besides those of its sender, by their names. */
+export type EndpointHeaders = Readonly<Record<string, string>>;
+
+const MOST_HEADERS = 20;
+const MOST_NAME = 100;
+const MOST_VALUE = 1_000;
+const NAME = /^[A-Za-z0-9_-]+$/;
+const VALUE = /^[\t\x20-\x7e]*$/;
+/** What HTTP or the connection sets, and Sandglass for itself. */
+const OF_THE_REQUEST =
+  /^(?:accept-encoding|connection|content-.*|date|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|x-sandbox-.*)$/i;
+
+/** A header that no endpoint can have. */
+export interface HeaderProblem {
+  /** `headers`, or `headers.X-Tenant`. */
+  field: string;
+  /** Completes "must be …". */
+  expected: string;
+  value: unknown;
+  hint: string;
+}
+
+/**
+ * What is wrong with the headers of an endpoint; undefined where nothing is.
+ * @param taken names that its sender sets
+ */
+export function headersProblem(
+  headers: EndpointHeaders,
+  taken: readonly string[],
+): HeaderProblem | undefined {
+  const names = Object.keys(headers);
+  const inHeaders = (expected: string, value: unknown): HeaderProblem => ({
+    field: "headers",
+    expected,
+    value,
+    hint: "For example X-Tenant: acme",
+  });
+  if (names.length > MOST_HEADERS) return inHeaders(`at most ${MOST_HEADERS} headers`, names.length);
+  const own = new Set(taken.map((name) => name.toLowerCase()));
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase();
+    if (!NAME.test(name) || name.length > MOST_NAME)
+      return inHeaders(
+        `headers whose names have 1 to ${MOST_NAME} letters, digits, hyphens and underscores`,
+        name.slice(0, MOST_NAME),
+      );
+    if (seen.has(key)) return inHeaders("headers whose names differ in more than their case", name);
+    seen.add(key);
+    const problem = (expected: string, hint: string): HeaderProblem => ({
+      field: `headers.${name}`,
+      expected,
+      value: String(value).slice(0, MOST_NAME),
+      hint,
+    });
+    if (own.has(key) || OF_THE_REQUEST.test(name))
+      return problem("left out, as each delivery sets it itself", "Choose another name, such as X-Tenant.");
+    if (!VALUE.test(value) || value.length > MOST_VALUE)
+      return problem(
+        `a text of at most ${MOST_VALUE} printable ASCII characters in one line`,
+        "Encode other characters, for example as base64.",
+      );
+  }
+  return undefined;
+}
+
+/** Headers as they are stored. */
+export const storedHeaders = (headers: EndpointHeaders | undefined): string | null =>
+  headers === undefined || Object.keys(headers).length === 0 ? null : JSON.stringify(headers);
+
+/** Stored headers by their names. */
+export const readStoredHeaders = (stored: string | null): EndpointHeaders =>
+  stored === null ? {} : JSON.parse(stored);
