@@ -67,7 +67,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // The build writes as data what it has of operations.
   client: ["operations"],
-  library: ["client", "config", "explore", "server", "world"],
+  library: ["client", "config", "explore", "server", "trial", "world"],
   check: ["client", "library", "payments", "reports", "senders", "timeline", "webhooks", "world"],
   explore: [
     "chain-data",
@@ -81,9 +81,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     "scenarios",
     "senders",
     "timeline",
+    "trial",
     "webhooks",
     "world",
   ],
+  trial: ["timeline", "world"],
   mcp: ["client", "http", "reports", "timeline"],
   cli: [
     "capture",
@@ -103,6 +105,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "server",
     "timeline",
     "chain-data",
+    "trial",
     "webhooks",
     "world",
   ],

@@ -74,7 +74,7 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
     import("../explore/sender-story.ts"),
     import("../explore/remote.ts"),
     import("../explore/tables.ts"),
-    import("../explore/owned-server.ts"),
+    import("../trial/subject/server.ts"),
     import("../explore/api.ts"),
     import("../payments/seed/organizations.ts"),
     import("../explore/invariant.ts"),

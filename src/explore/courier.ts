@@ -1,9 +1,9 @@
+import type { OwnedServer } from "../trial/subject/server.ts";
 import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { afterPendingIo } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, signedBeside, TOO_LATE } from "./attempt.ts";
-import type { OwnedServer } from "./owned-server.ts";
 import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
 import { createStall } from "./stall.ts";
 import { type Arrival, createTransmitter, type Rest } from "./transmitter.ts";

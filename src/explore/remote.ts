@@ -1,12 +1,12 @@
-import { spawn } from "node:child_process";
 import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { clip } from "../timeline/text.ts";
+import { startProcess } from "../trial/subject/process.ts";
+import type { OwnedServer } from "../trial/subject/server.ts";
 import { createDispatcher } from "../webhooks/dispatcher.ts";
 import { unanswered } from "../webhooks/failures.ts";
 import { wallNow, wallSleep, wallTimer } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
-import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
 import { isTables, openTables, type Tables, withoutPassword } from "./tables.ts";
@@ -232,13 +232,9 @@ function runCommand(
   running: Set<() => void>,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that what the shell started is ended with it.
-    const grouped = process.platform !== "win32";
-    const child = spawn(command, {
-      shell: true,
-      stdio: ["ignore", what === "state" ? "pipe" : "ignore", "pipe"],
-      detached: grouped,
-    });
+    const shell = startProcess(command, { readsOutput: what === "state", leavesWork: true });
+    const { child } = shell;
+    const kill = () => shell.kill();
     let [state, output] = ["", ""];
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       state += text;
@@ -254,13 +250,6 @@ function runCommand(
       reject(
         new SandboxError("unreachable", `The ${what} command ${how}: ${command}`, said || PURPOSE[what]),
       );
-    };
-    const kill = () => {
-      child.stdout?.destroy();
-      child.stderr!.destroy();
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      if (grouped && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-      else child.kill("SIGKILL");
     };
     const expire = wallTimer(timeout, () => {
       fail(`did not end within ${formatDuration(timeout)}`);

@@ -1,9 +1,9 @@
 import { shownValue } from "../errors/shown.ts";
+import type { OwnedServer } from "../trial/subject/server.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { judge } from "../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
-import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 
 /** A subscriber in this process: a function from a request to a response. */

@@ -1,8 +1,8 @@
+import type { OwnedServer } from "../trial/subject/server.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import { ANSWER_LOST, type SentAttempt } from "./attempt.ts";
-import type { OwnedServer } from "./owned-server.ts";
 import type { WireNode } from "./wire.ts";
 
 /** A request that is to reach the subscriber. */
