@@ -4,6 +4,7 @@ import { exploreStories } from "../explore/explore.ts";
 import { mergeSurveys } from "../explore/findings.ts";
 import type { SurveyOptions } from "../explore/options.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
 import { readReceiver } from "./check-flags.ts";
 import { type ExploreFlags, type ExplorePlan, isAddress, readExploreOptions } from "./explore-flags.ts";
 import { nextFree } from "./ports.ts";
@@ -62,7 +63,7 @@ function readCount({ workers, start, state, reset, replay, shard }: ExploreFlags
   );
   if (shared && count > 1)
     throw misuse(
-      `${shared[0]} '${shared[1]}' would be the same for all workers, and each needs a state of its own.`,
+      `${shared[0]} '${withoutPasswords(shared[1]!)}' would be the same for all workers, and each needs a state of its own.`,
       `Write ${WORKER} for the worker's number: --start 'DB=shop-${WORKER}.db node server.mjs' --state sqlite:shop-${WORKER}.db`,
     );
   // One schedule needs one worker.

@@ -4,6 +4,7 @@ import { misuse, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import { openApi } from "./api.ts";
@@ -16,7 +17,7 @@ import { surveyLines, UNPAINTED } from "./report.ts";
 import { chooseStories } from "./sender-story.ts";
 import { checkPaths, type Json } from "./state.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "./subscriber.ts";
-import { isTables, withoutPassword } from "./tables.ts";
+import { isTables } from "./tables.ts";
 
 const DEFAULT_SECRET = "whsec_test";
 const DEFAULT_SEED = "explore";
@@ -103,7 +104,7 @@ function checkOptions(
     if (isText && (name === "reset" || isUrl(value) || (name === "state" && isTables(value)))) return;
     if (isText)
       throw misuse(
-        `${name} must be ${what}, not "${value}".`,
+        `${name} must be ${what}, not "${withoutPasswords(value)}".`,
         `For example ${name}: "http://127.0.0.1:3000/${name}"`,
         name,
       );
@@ -149,8 +150,8 @@ function positive(name: string, value: unknown): number {
 }
 
 function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number): Subject {
-  const stateUrl = typeof state === "string" ? withoutPassword(state) : null;
-  const resetBy = typeof reset === "string" ? reset : null;
+  const stateUrl = typeof state === "string" ? withoutPasswords(state) : null;
+  const resetBy = typeof reset === "string" ? withoutPasswords(reset) : null;
   const remote = { state: remoteState(timeout), reset: remoteReset(timeout) };
   return {
     url: typeof subscriber === "string" ? subscriber : FUNCTION_URL,

@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
 import type { Json } from "./state.ts";
-import { BUSY_MS, checkTables, MOST_ROWS, type Tables, tooManyRows, withoutPassword } from "./tables.ts";
+import { BUSY_MS, checkTables, MOST_ROWS, type Tables, tooManyRows } from "./tables.ts";
 
 /** The part of the package pg that is used here. */
 interface Client {
@@ -39,10 +40,10 @@ export async function openPostgres(address: string, only?: readonly string[]): P
   if (!URL.canParse(address))
     throw new SandboxError(
       "bad_request",
-      `${address} is not the URL of a database.`,
+      `${withoutPasswords(address)} is not the URL of a database.`,
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
-  const shown = withoutPassword(address);
+  const shown = withoutPasswords(address);
   const client: Client = new (loadPg().Client)({ connectionString: address });
   // A connection that is lost fails the next query, too.
   client.on("error", () => undefined);

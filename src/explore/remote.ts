@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { clip } from "../timeline/text.ts";
 import { startProcess } from "../trial/subject/process.ts";
@@ -9,7 +10,7 @@ import { wallNow, wallSleep, wallTimer } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
-import { isTables, openTables, type Tables, withoutPassword } from "./tables.ts";
+import { isTables, openTables, type Tables } from "./tables.ts";
 
 /** How much of a state is read. */
 const STATE_BYTES = 16 * 1024 * 1024;
@@ -52,7 +53,9 @@ export function remoteSubject({
   const readsTables = isTables(stateUrl);
   let restarts = server !== undefined && !readsTables;
   return {
-    ...{ url, handler: undefined, stateUrl: withoutPassword(stateUrl), resetBy, readsTables, server, api },
+    ...{ url, handler: undefined, readsTables, server, api },
+    stateUrl: withoutPasswords(stateUrl),
+    resetBy: resetBy === null ? null : withoutPasswords(resetBy),
     idle: idleUrl === undefined ? undefined : () => idle.wait(idleUrl),
     forget() {
       if (restarts || !server) return false;
@@ -91,7 +94,7 @@ function remoteIdle(timeout: number) {
         if (check === "" && wallNow() - began < timeout) continue;
         throw new SandboxError(
           "unreachable",
-          `The idle URL ${url} ${problem}.`,
+          `The idle URL ${withoutPasswords(url)} ${problem}.`,
           `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
         );
       }
@@ -135,7 +138,7 @@ export function remoteReset(timeout: number) {
       if (problem !== undefined)
         throw new SandboxError(
           "unreachable",
-          `The reset URL ${by} ${problem}.`,
+          `The reset URL ${withoutPasswords(by)} ${problem}.`,
           `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
         );
     },
@@ -162,8 +165,9 @@ export function remoteState(timeout: number, only?: readonly string[]) {
     return tables;
   }
 
-  async function answerOf(url: string): Promise<string> {
-    const { problem, check, body, size } = await call(url, "GET");
+  async function answerOf(address: string): Promise<string> {
+    const { problem, check, body, size } = await call(address, "GET");
+    const url = withoutPasswords(address);
     if (problem !== undefined)
       throw new SandboxError(
         "unreachable",
@@ -190,7 +194,9 @@ export function remoteState(timeout: number, only?: readonly string[]) {
       try {
         return JSON.parse(text);
       } catch {
-        const where = isUrl(from) ? `URL ${from} does not answer with` : "command does not print";
+        const where = isUrl(from)
+          ? `URL ${withoutPasswords(from)} does not answer with`
+          : "command does not print";
         throw new SandboxError(
           "invalid_state",
           `The state ${where} JSON, but ${isUrl(from) ? "with " : ""}${JSON.stringify(clip(text, 60))}.`,
@@ -248,7 +254,11 @@ function runCommand(
     const fail = (how: string) => {
       const said = output.trim().split("\n").at(-1);
       reject(
-        new SandboxError("unreachable", `The ${what} command ${how}: ${command}`, said || PURPOSE[what]),
+        new SandboxError(
+          "unreachable",
+          `The ${what} command ${how}: ${withoutPasswords(command)}`,
+          said || PURPOSE[what],
+        ),
       );
     };
     const expire = wallTimer(timeout, () => {

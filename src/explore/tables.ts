@@ -34,14 +34,6 @@ export async function openTables(source: string, only?: readonly string[]): Prom
   return (await import("./sqlite.ts")).openSqlite(source.slice(SQLITE.length), only);
 }
 
-/** A state as reports name it: without the password of a database. */
-export function withoutPassword(source: string): string {
-  if (!POSTGRES.test(source) || !URL.canParse(source)) return source;
-  const url = new URL(source);
-  url.password = "";
-  return url.href;
-}
-
 /** @throws SandboxError `not_found` if a user's choice has a name that is not there */
 export function checkTables(database: string, names: readonly string[], only?: readonly string[]): void {
   const wrong = only?.find((name) => !names.includes(name));

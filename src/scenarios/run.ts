@@ -6,6 +6,7 @@ import { iso } from "../world/duration.ts";
 import { type KnownScenario, READING_LIMIT } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
 import { endpointsOf, mailOf, receiverHint } from "./outcome.ts";
+import { shownParams } from "./params.ts";
 import type { Played, WithoutSeq } from "./play.ts";
 import type { ScenarioEvent, ScenarioFailure, ScenarioReport, SourcePosition, StepReport } from "./report.ts";
 import type { ThreadMessage } from "./thread.ts";
@@ -59,7 +60,8 @@ export function runScenario(options: RunOptions): StartedRun {
     tell(placeless);
   }
 
-  add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params });
+  const shown = shownParams(params);
+  add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params: shown });
   const { path, file } = scenario;
   const expectations = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const worker = giveToThread({ run: { path, file }, url, cwd, params, subscriber, expectations });
@@ -138,7 +140,7 @@ export function runScenario(options: RunOptions): StartedRun {
           title,
           description,
           file,
-          params,
+          params: shown,
           subscriber,
           seed,
           started_at: startedAt,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { SandboxError } from "../../errors/errors.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
@@ -148,7 +149,7 @@ export function startProcess(
         if (passed > patience + KILL_MS)
           throw new SandboxError(
             "invalid_state",
-            `Processes that ${command} started do not end within ${formatDuration(KILL_MS)} of being killed: ${left.join(", ")}.`,
+            `Processes that ${withoutPasswords(command)} started do not end within ${formatDuration(KILL_MS)} of being killed: ${left.join(", ")}.`,
             "See what they wait for, such as a disk or a debugger, and end them yourself.",
           );
         if (passed >= patience || isKilled) {

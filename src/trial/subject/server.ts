@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { SandboxError } from "../../errors/errors.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
@@ -56,7 +57,7 @@ export async function startServer(
       .join("\n");
     return new SandboxError(
       "unreachable",
-      `The server ${how}: ${command}`,
+      `The server ${how}: ${withoutPasswords(command)}`,
       said === "" ? `It has to accept connections at port ${number}, which is in PORT.` : said,
     );
   };
@@ -86,7 +87,7 @@ export async function startServer(
       if (wallNow() - began > LEAVE_MS)
         throw new SandboxError(
           "invalid_state",
-          `Something still answers at port ${number}, although everything that the server started was ended: ${command}`,
+          `Something still answers at port ${number}, although everything that the server started was ended: ${withoutPasswords(command)}`,
           "Another program has taken the port, or the server hands its work to one that runs already, such as a container. End it.",
         );
   }
