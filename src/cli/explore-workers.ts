@@ -6,6 +6,7 @@ import type { SurveyOptions } from "../explore/options.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { readReceiver } from "./check-flags.ts";
+import { isTables } from "../trial/subject/tables.ts";
 import { type ExploreFlags, type ExplorePlan, isAddress, readExploreOptions } from "./explore-flags.ts";
 import { nextFree } from "./ports.ts";
 
@@ -40,7 +41,9 @@ export async function readPlans(receiver: string | undefined, flags: ExploreFlag
 
 /** Ends the servers of all plans, and puts their tables back. */
 export async function closePlans(plans: readonly ExplorePlan[]): Promise<void> {
-  await Promise.all(plans.map(({ subject }) => subject.close()));
+  const ends = await Promise.allSettled(plans.map(({ subject }) => subject.close()));
+  const failed = ends.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
 }
 
 function readCount({ workers, start, state, reset, replay, shard }: ExploreFlags): number {
@@ -59,7 +62,8 @@ function readCount({ workers, start, state, reset, replay, shard }: ExploreFlags
   if (shard !== undefined)
     throw misuse("--workers and --shard both divide the schedules.", "Leave out one of them.");
   const shared = Object.entries({ "--state": state, "--reset": reset }).find(
-    ([, text]) => text && !isAddress(text) && !text.includes(WORKER),
+    // Of a database, each worker's server has a copy.
+    ([, text]) => text && !isAddress(text) && !isTables(text) && !text.includes(WORKER),
   );
   if (shared && count > 1)
     throw misuse(

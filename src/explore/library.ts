@@ -5,19 +5,19 @@ import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
+import { isTables } from "../trial/subject/tables.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import { openApi } from "./api.ts";
 import type { Survey } from "./exploration.ts";
 import { exploreStories } from "./explore.ts";
 import type { Serve } from "./options.ts";
-import { isUrl, remoteReset, remoteState } from "./remote.ts";
+import { endAll, isUrl, remoteReset, remoteState } from "./remote.ts";
 import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
 import { surveyLines, UNPAINTED } from "./report.ts";
 import { chooseStories } from "./sender-story.ts";
 import { checkPaths, type Json } from "./state.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "./subscriber.ts";
-import { isTables } from "./tables.ts";
 
 const DEFAULT_SECRET = "whsec_test";
 const DEFAULT_SEED = "explore";
@@ -159,6 +159,8 @@ function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number
     stateUrl,
     resetBy,
     readsTables: stateUrl !== null && isTables(stateUrl),
+    tables:
+      typeof state === "string" && isTables(state) ? () => remote.state.tables(state) : undefined,
     async state(): Promise<Json> {
       if (typeof state === "function") return asJson(await state());
       return remote.state.read(state);
@@ -169,8 +171,7 @@ function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number
       else await remote.state.putBack(state as string);
     },
     async close() {
-      await remote.state.close();
-      await remote.reset.close();
+      await endAll([remote.state.close, remote.reset.close]);
     },
   };
 }

@@ -4,13 +4,19 @@ import { formatDuration } from "../timeline/duration.ts";
 import { clip } from "../timeline/text.ts";
 import { startProcess } from "../trial/subject/process.ts";
 import type { OwnedServer } from "../trial/subject/server.ts";
+import {
+  isTables,
+  openTables,
+  type Tables,
+  type TablesOptions,
+  type WorkCopy,
+} from "../trial/subject/tables.ts";
 import { createDispatcher } from "../webhooks/dispatcher.ts";
 import { unanswered } from "../webhooks/failures.ts";
 import { wallNow, wallSleep, wallTimer } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
-import { isTables, openTables, type Tables } from "./tables.ts";
 
 /** How much of a state is read. */
 const STATE_BYTES = 16 * 1024 * 1024;
@@ -30,6 +36,8 @@ export interface RemoteOptions {
   idleUrl?: string | undefined;
   /** Its process, where the exploration has started it. */
   server?: OwnedServer | undefined;
+  /** The copy of its database that it was given the address of, and the variables that have it. */
+  work?: { copy: WorkCopy; variables: readonly string[] } | undefined;
   /** The platform's API, which it calls. */
   api?: StoryApi | undefined;
   /** Real milliseconds that a reset and an answer may take. */
@@ -44,17 +52,47 @@ export function remoteSubject({
   resetBy,
   idleUrl,
   server,
+  work,
   api,
   timeout,
 }: RemoteOptions): Subject {
-  const state = remoteState(timeout, tables);
+  const shown = withoutPasswords(stateUrl);
+  const source = work?.copy.source ?? stateUrl;
+  const state = remoteState(timeout, { only: tables, shown: shown.replace(/^sqlite:/, ""), copyOf: work?.copy.record });
   const reset = remoteReset(timeout);
   const idle = remoteIdle(timeout);
   const readsTables = isTables(stateUrl);
   let restarts = server !== undefined && !readsTables;
+
+  /** A server that uses the user's own database is ended, and what it did there is undone. */
+  async function wentRound(): Promise<SandboxError> {
+    await server!.close();
+    await work!.copy.restore();
+    return new SandboxError(
+      "invalid_state",
+      `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
+      "Let your server read the address of its database from one of these variables, or name the variable that it reads: --database-env <name>.",
+    );
+  }
+
+  /** @throws SandboxError as `wentRound` where the server made a database of its own */
+  async function onCopy<Result>(use: () => Promise<Result>): Promise<Result> {
+    try {
+      return await use();
+    } catch (error) {
+      const isMissing = work && error instanceof SandboxError && error.code === "not_found";
+      throw isMissing && (await work.copy.wentRound()) ? await wentRound() : error;
+    }
+  }
   return {
     ...{ url, handler: undefined, readsTables, server, api },
-    stateUrl: withoutPasswords(stateUrl),
+    stateUrl: shown,
+    tables: readsTables ? () => state.tables(source) : undefined,
+    async checkCopy() {
+      if (!work) return;
+      if (await work.copy.wentRound()) throw await wentRound();
+      work.copy.confirm();
+    },
     resetBy: resetBy === null ? null : withoutPasswords(resetBy),
     idle: idleUrl === undefined ? undefined : () => idle.wait(idleUrl),
     forget() {
@@ -65,18 +103,32 @@ export function remoteSubject({
     async reset() {
       if (resetBy !== null) return reset.run(resetBy);
       // First the tables: what it loads when it starts is what it would have found.
-      if (readsTables) await state.putBack(stateUrl);
+      if (readsTables) await onCopy(() => state.putBack(source));
       if (restarts) await server!.restart();
     },
-    state: () => state.read(stateUrl),
-    async close() {
-      await server?.close();
-      api?.close();
-      await state.close();
-      await reset.close();
-      idle.close();
-    },
+    state: () => onCopy(() => state.read(source)),
+    close: () =>
+      endAll([
+        () => server?.close(),
+        () => api?.close(),
+        state.close,
+        () => work?.copy.close(),
+        reset.close,
+        idle.close,
+      ]),
   };
+}
+
+/** Ends one after another, whatever fails. @throws what the first one that failed threw */
+export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const end of ends)
+    try {
+      await end();
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
 }
 
 const POLL_MS = 5;
@@ -152,15 +204,15 @@ export function remoteReset(timeout: number) {
 
 /**
  * Reads the states of subscribers.
- * @param only of a database: the tables that count; all without it
+ * @param options of a database
  */
-export function remoteState(timeout: number, only?: readonly string[]) {
+export function remoteState(timeout: number, options: TablesOptions = {}) {
   const { call, close } = createCaller(timeout);
   const running = new Set<() => void>();
   const open = new Map<string, Promise<Tables>>();
 
   function tablesOf(from: string): Promise<Tables> {
-    const tables = open.get(from) ?? openTables(from, only);
+    const tables = open.get(from) ?? openTables(from, options);
     open.set(from, tables);
     return tables;
   }
@@ -208,12 +260,19 @@ export function remoteState(timeout: number, only?: readonly string[]) {
     /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
     putBack: async (from: string): Promise<void> => (await tablesOf(from)).putBack(),
 
-    /** Ends a command that still runs, and puts tables back. */
-    async close() {
+    tables: tablesOf,
+
+    /** Ends a command that still runs, and puts tables back. @throws SandboxError as `Tables.close` */
+    close(): Promise<void> {
       for (const kill of running) kill();
-      // A database that could not be opened has been reported.
-      for (const tables of open.values()) await tables.then((one) => one.close()).catch(() => undefined);
-      return close();
+      return endAll([
+        ...[...open.values()].map((tables) => async () => {
+          // A database that could not be opened has been reported.
+          const opened = await tables.catch(() => undefined);
+          await opened?.close();
+        }),
+        close,
+      ]);
     },
   };
 }

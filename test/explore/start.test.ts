@@ -13,7 +13,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
-const db = new Database("shop.db");
+const db = new Database(process.env.DATABASE_URL?.replace("file:", "") ?? "shop.db");
 db.exec("create table if not exists handled (key text primary key); create table if not exists paid (order_id text)");
 const seen = new Set();
 const orders = {};

@@ -190,25 +190,25 @@ function processes(): Entry[] {
         : [{ pid: Number(pid), parent: Number(parent), group: Number(group), began: began.join(" ") }];
     });
   }
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-      // The name of the program may have spaces and brackets.
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      if (fields[0] === "Z" || fields[0] === "X") return [];
-      return [
-        {
-          pid: Number(name),
-          parent: Number(fields[1]),
-          group: Number(fields[2]),
-          began: fields[19]!,
-        },
-      ];
-    } catch {
-      return [];
-    }
-  });
+  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (entryOf(name) ?? []) : []));
+}
+
+function entryOf(pid: string): Entry | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name of the program may have spaces and brackets.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (fields[0] === "Z" || fields[0] === "X") return undefined;
+    return { pid: Number(pid), parent: Number(fields[1]), group: Number(fields[2]), began: fields[19]! };
+  } catch {
+    return undefined;
+  }
+}
+
+/** When a process began, which tells it from a later one with its number; undefined if there is none. */
+export function beganAt(pid: number): string | undefined {
+  if (!grouped) return send(pid, 0) ? "" : undefined;
+  return (hasProc ? entryOf(String(pid)) : processes().find((one) => one.pid === pid))?.began;
 }
 
 /** Whether a process has a run's token in its environment. */
