@@ -63,7 +63,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // The build writes as data what it has of operations.
   client: ["operations"],
-  library: ["client", "config", "explore", "server", "timeline", "world"],
+  library: ["client", "config", "explore", "server", "timeline", "trial", "world"],
   check: ["client", "library", "payments", "reports", "senders", "timeline", "webhooks", "world"],
   explore: [
     "chain-data",
@@ -77,9 +77,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     "scenarios",
     "senders",
     "timeline",
+    "trial",
     "webhooks",
     "world",
   ],
+  trial: ["timeline", "world"],
   mcp: ["client", "http", "reports", "timeline"],
   cli: [
     "capture",
@@ -98,6 +100,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "server",
     "timeline",
     "chain-data",
+    "trial",
     "webhooks",
     "world",
   ],

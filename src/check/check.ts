@@ -1,5 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 import { PLATFORM_SENDER, platformRequests } from "../payments/webhooks/platform.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
 import { TLS_ADVICE } from "../timeline/attempt.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import type { FileSender } from "../webhooks/described.ts";
@@ -98,7 +99,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
       event,
       header_prefix: options.sender ? null : headerPrefix,
       timeout_ms: timeout,
-      state_url: stateUrl ?? null,
+      state_url: stateUrl === undefined ? null : withoutPasswords(stateUrl),
       counts: countVerdicts(hazards),
       hazards,
       left_out: leftOut,

@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
 import { wallNow, wallSleep } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
 import type { StateSeen, StateWatch } from "./hazard.ts";
@@ -49,7 +50,7 @@ export async function createStateProbe(sender: Sender, url: string): Promise<Sta
     if (error === null) return text;
     throw new SandboxError(
       "unreachable",
-      `The state URL ${url} ${detail}.`,
+      `The state URL ${withoutPasswords(url)} ${detail}.`,
       "It has to answer a GET with 2xx and a text that changes when an event is handled.",
     );
   }
@@ -88,7 +89,7 @@ export async function createStateProbe(sender: Sender, url: string): Promise<Sta
   const changesByItself = () =>
     new SandboxError(
       "bad_request",
-      `The answer of the state URL ${url} changes by itself.`,
+      `The answer of the state URL ${withoutPasswords(url)} changes by itself.`,
       "Leave out what changes without an event, such as times and counters of requests.",
     );
 

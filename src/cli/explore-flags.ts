@@ -3,8 +3,10 @@ import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { misuse } from "../errors/errors.ts";
 import type { SurveyOptions } from "../explore/options.ts";
+import type { RemoteOptions } from "../explore/remote.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { readTextFile } from "../runtime/text-file.ts";
+import type { OwnedServer } from "../trial/subject/server.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, parseInstant } from "../world/duration.ts";
 import { readPrefix, readReceiver, readSecret } from "./check-flags.ts";
@@ -20,6 +22,9 @@ export interface ExploreFlags {
   tables?: string;
   reset?: string;
   start?: string;
+  databaseEnv?: string[];
+  restore?: boolean;
+  yes?: boolean;
   workers?: string;
   idle?: string;
   apiPort?: string;
@@ -62,7 +67,7 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
   const [
     { chooseStories },
     { remoteSubject },
-    { isTables },
+    { isTables, workOn },
     { startServer },
     { openApi },
     { SEEDED_KEYS },
@@ -71,8 +76,8 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
   ] = await Promise.all([
     import("../explore/sender-story.ts"),
     import("../explore/remote.ts"),
-    import("../explore/tables.ts"),
-    import("../explore/owned-server.ts"),
+    import("../trial/subject/tables.ts"),
+    import("../trial/subject/server.ts"),
     import("../explore/api.ts"),
     import("../payments/seed/organizations.ts"),
     import("../explore/invariant.ts"),
@@ -110,6 +115,11 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
   const deviations = replay ? 1 : readDeviations(flags.deviations);
   const shard = flags.shard === undefined ? undefined : readShard(flags.shard);
   const budget = readPositive("--budget", flags.budget, DEFAULT_BUDGET, "5m");
+  if (flags.databaseEnv !== undefined && (flags.start === undefined || !isTables(state)))
+    throw misuse(
+      "--database-env names variables of a server that --start starts, with a database as its --state.",
+      "For example --start 'node server.mjs' --state sqlite:shop.db --database-env DB_FILE",
+    );
   if (flags.start === "")
     throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
   const apiPort =
@@ -119,20 +129,27 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
   const startAt = flags.at === "now" ? wallNow() : parseInstant(flags.at ?? settings.startAt);
   // Last, as an error would leave them running.
   const api = apiPort === undefined && flags.start === undefined ? undefined : await openApi(apiPort ?? 0);
-  const env = {
+  const env: Record<string, string> = {
     SANDGLASS_WEBHOOK_SECRET: secret.secret,
     ...(api && {
       ...{ SANDGLASS_URL: api.url, SANDGLASS_PLATFORM_URL: `${api.url}/platform` },
       SANDGLASS_API_KEY: SEEDED_KEYS.write,
     }),
   };
-  const server =
-    flags.start === undefined
-      ? undefined
-      : await startServer(flags.start, receiver, env).catch((error) => {
-          api?.close();
-          throw error;
-        });
+  let work: RemoteOptions["work"];
+  let server: OwnedServer | undefined;
+  try {
+    if (flags.start !== undefined && isTables(state)) {
+      const variables = [...new Set(["DATABASE_URL", ...(flags.databaseEnv ?? [])])];
+      work = { copy: await workOn(state), variables };
+      for (const name of variables) env[name] = work.copy.valueFor(process.env[name], name);
+    }
+    if (flags.start !== undefined) server = await startServer(flags.start, receiver, env);
+  } catch (error) {
+    api?.close();
+    await work?.copy.close();
+    throw error;
+  }
   return {
     stories,
     subject: remoteSubject({
@@ -141,7 +158,7 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
       tables: flags.tables?.split(",").map((name) => name.trim()),
       resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
       idleUrl: flags.idle === undefined ? undefined : readHttpUrl(flags.idle, "--idle"),
-      ...{ server, api, timeout },
+      ...{ server, work, api, timeout },
     }),
     ...secret,
     ...{ deviations, budget, timeout, invariant, shard },

@@ -5,6 +5,8 @@ import { mergeSurveys } from "../explore/findings.ts";
 import type { SurveyOptions } from "../explore/options.ts";
 import { nextFree } from "../runtime/free-port.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
+import { isTables } from "../trial/subject/tables.ts";
 import { readReceiver } from "./check-flags.ts";
 import { type ExploreFlags, type ExplorePlan, readExploreOptions } from "./explore-flags.ts";
 
@@ -39,7 +41,9 @@ export async function readPlans(receiver: string | undefined, flags: ExploreFlag
 
 /** Ends the servers of all plans, and puts their tables back. */
 export async function closePlans(plans: readonly ExplorePlan[]): Promise<void> {
-  await Promise.all(plans.map(({ subject }) => subject.close()));
+  const ends = await Promise.allSettled(plans.map(({ subject }) => subject.close()));
+  const failed = ends.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
 }
 
 function readCount({ workers, start, state, reset, replay, shard }: ExploreFlags): number {
@@ -58,11 +62,12 @@ function readCount({ workers, start, state, reset, replay, shard }: ExploreFlags
   if (shard !== undefined)
     throw misuse("--workers and --shard both divide the schedules.", "Leave out one of them.");
   const shared = Object.entries({ "--state": state, "--reset": reset }).find(
-    ([, text]) => text && !isAddress(text) && !text.includes(WORKER),
+    // Of a database, each worker's server has a copy.
+    ([, text]) => text && !isAddress(text) && !isTables(text) && !text.includes(WORKER),
   );
   if (shared && count > 1)
     throw misuse(
-      `${shared[0]} '${shared[1]}' would be the same for all workers, and each needs a state of its own.`,
+      `${shared[0]} '${withoutPasswords(shared[1]!)}' would be the same for all workers, and each needs a state of its own.`,
       `Write ${WORKER} for the worker's number: --start 'DB=shop-${WORKER}.db node server.mjs' --state sqlite:shop-${WORKER}.db`,
     );
   // One schedule needs one worker.

@@ -43,13 +43,23 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     const { demo } = await import("./explore-demo.ts");
     return demo(subscriber, options);
   }
+  if (options.restore) {
+    const { isTables, restoreTables } = await import("../trial/subject/tables.ts");
+    if (options.state === undefined || !isTables(options.state))
+      throw misuse(
+        "--restore puts back the rows of a database, which --state names.",
+        "For example --restore --state sqlite:shop.db",
+      );
+    print(await restoreTables(options.state));
+    return 0;
+  }
   if (options.save !== undefined) checkFolder("--save", options.save);
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
   if (options.merge !== undefined)
     return report(await readParts(options.merge), await readSettings(options), options);
   const end = new AbortController();
-  void stopRequested().then(() => end.abort());
+  void stopRequested({ orOutputEnds: true }).then(() => end.abort());
   try {
     return await explorePlanned(subscriber, options, end.signal);
   } catch (error) {

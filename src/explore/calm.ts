@@ -46,6 +46,7 @@ export async function playCalm(
     if (unstable.length > 0) throw unsteady(unstable);
     // A state that an invariant judges may stay empty.
     const { run: first } = await play(stage, [], invariant ? { root } : { root, empty });
+    await subject.checkCopy?.();
     checkCalm(first, story);
     if (!invariant && differences(empty, first.state).length === 0) throw unchanged(subject, ignore);
     const after = await emptyState();
@@ -58,6 +59,8 @@ export async function playCalm(
     root.next.clear();
     const { run: calm } = await play(stage, [], { root, lag, awaited: first.state });
     if (subject.readsTables) comparison.leaveOut(findOwnColumns(first.state, calm.state, began, wallNow()));
+    const tables = await subject.tables?.();
+    await tables?.learn(comparison.leftOut.map(({ path }) => path));
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.readsTables && missing?.actual === undefined;
     if (missing && !invariant && (lacks || differences(empty, calm.state).length === 0)) {

@@ -1,11 +1,12 @@
+import type { OwnedServer } from "../trial/subject/server.ts";
 import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { afterPendingIo } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, signedBeside, TOO_LATE } from "./attempt.ts";
-import type { OwnedServer } from "./owned-server.ts";
 import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
 import { createStall } from "./stall.ts";
+import type { Subject } from "./subscriber.ts";
 import { type Arrival, createTransmitter, type Rest } from "./transmitter.ts";
 import { AnswerChanged, type SeenRequest, seenRequest, type WireNode } from "./wire.ts";
 
@@ -24,6 +25,7 @@ export interface RunOptions {
   /** Takes the subscriber back to empty. Called once, before the first request that really goes out. */
   reset: () => Promise<void>;
   rest: Rest | undefined;
+  tables: Subject["tables"];
   /** The subscriber's process, where it can be restarted and killed. */
   server: OwnedServer | undefined;
   /** The platform's API, where it is served. */
@@ -69,7 +71,7 @@ export function createCourier() {
 export type ExploreCourier = ReturnType<typeof createCourier>;
 
 function createRun(options: RunOptions, usual: Map<string, number>) {
-  const { now, deviationOf, nameOf, marksOf, root, reset, rest, server, api, onStep } = options;
+  const { now, deviationOf, nameOf, marksOf, root, reset, rest, tables, server, api, onStep } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   const waiting: (() => Promise<void>)[] = [];
@@ -89,7 +91,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
   const { open, transmit } = createTransmitter({
     // What is played again from a record goes out now.
     send: (request) => send({ ...request, headers: request.makeHeaders?.() ?? request.headers }),
-    ...{ sentOf, rest, server, api, usual },
+    ...{ sentOf, rest, tables, server, api, usual },
   });
   const stall = createStall(api, transmit, sentOf);
 

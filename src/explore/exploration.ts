@@ -1,4 +1,5 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { OtherChange } from "../trial/subject/tables.ts";
 import type { BrokenInvariant } from "./invariant.ts";
 import type { Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
@@ -32,6 +33,8 @@ export interface Exploration {
   reordered: readonly Reordered[];
   /** Columns of its tables that differ from run to run by themselves. They were not compared. */
   leftOut: readonly OwnColumn[];
+  /** What other programs changed in its tables meanwhile. It stays, and was not compared. */
+  byOthers: readonly OtherChange[];
   /** Whether the subscriber called the platform's API. */
   callsApi: boolean;
   calm: DrawnRun;

@@ -5,19 +5,20 @@ import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
 import { isAddress, withScheme } from "../runtime/http-url.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
+import { isTables } from "../trial/subject/tables.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import { openApi } from "./api.ts";
 import type { Survey } from "./exploration.ts";
 import { exploreStories } from "./explore.ts";
 import type { Serve } from "./options.ts";
-import { remoteReset, remoteState } from "./remote.ts";
+import { endAll, remoteReset, remoteState } from "./remote.ts";
 import { comparedIn, mainOf, surveyVerdict } from "./report/verdict.ts";
 import { surveyLines, UNPAINTED } from "./report.ts";
 import { chooseStories } from "./sender-story.ts";
 import { checkPaths, type Json } from "./state.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "./subscriber.ts";
-import { isTables, withoutPassword } from "./tables.ts";
 
 const DEFAULT_SECRET = "whsec_test";
 const DEFAULT_SEED = "explore";
@@ -104,7 +105,7 @@ function checkOptions(
     if (isText && (name === "reset" || isAddress(value) || (name === "state" && isTables(value)))) return;
     if (isText)
       throw misuse(
-        `${name} must be ${what}, not "${value}".`,
+        `${name} must be ${what}, not "${withoutPasswords(value)}".`,
         `For example ${name}: "http://127.0.0.1:3000/${name}"`,
         name,
       );
@@ -159,8 +160,8 @@ function subjectOf(options: ExploreOptions, timeout: number): Subject {
     complete(options.state),
     complete(options.reset),
   ];
-  const stateUrl = typeof state === "string" ? withoutPassword(state) : null;
-  const resetBy = typeof reset === "string" ? reset : null;
+  const stateUrl = typeof state === "string" ? withoutPasswords(state) : null;
+  const resetBy = typeof reset === "string" ? withoutPasswords(reset) : null;
   const remote = { state: remoteState(timeout), reset: remoteReset(timeout) };
   return {
     url: typeof subscriber === "string" ? subscriber : FUNCTION_URL,
@@ -168,6 +169,7 @@ function subjectOf(options: ExploreOptions, timeout: number): Subject {
     stateUrl,
     resetBy,
     readsTables: stateUrl !== null && isTables(stateUrl),
+    tables: typeof state === "string" && isTables(state) ? () => remote.state.tables(state) : undefined,
     async state(): Promise<Json> {
       if (typeof state === "function") return asJson(await state());
       return remote.state.read(state);
@@ -178,8 +180,7 @@ function subjectOf(options: ExploreOptions, timeout: number): Subject {
       else await remote.state.putBack(state as string);
     },
     async close() {
-      await remote.state.close();
-      await remote.reset.close();
+      await endAll([remote.state.close, remote.reset.close]);
     },
   };
 }

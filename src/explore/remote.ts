@@ -1,15 +1,22 @@
-import { spawn } from "node:child_process";
 import { SandboxError } from "../errors/errors.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { clip } from "../timeline/text.ts";
+import { startProcess } from "../trial/subject/process.ts";
+import type { OwnedServer } from "../trial/subject/server.ts";
+import {
+  isTables,
+  openTables,
+  type Tables,
+  type TablesOptions,
+  type WorkCopy,
+} from "../trial/subject/tables.ts";
 import { createDispatcher } from "../webhooks/dispatcher.ts";
 import { unanswered } from "../webhooks/failures.ts";
 import { wallNow, wallSleep, wallTimer } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
-import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
-import { isTables, openTables, type Tables, withoutPassword } from "./tables.ts";
 
 /** How much of a state is read. */
 const STATE_BYTES = 16 * 1024 * 1024;
@@ -29,6 +36,8 @@ export interface RemoteOptions {
   idleUrl?: string | undefined;
   /** Its process, where the exploration has started it. */
   server?: OwnedServer | undefined;
+  /** The copy of its database that it was given the address of, and the variables that have it. */
+  work?: { copy: WorkCopy; variables: readonly string[] } | undefined;
   /** The platform's API, which it calls. */
   api?: StoryApi | undefined;
   /** Real milliseconds that a reset and an answer may take. */
@@ -43,16 +52,52 @@ export function remoteSubject({
   resetBy,
   idleUrl,
   server,
+  work,
   api,
   timeout,
 }: RemoteOptions): Subject {
-  const state = remoteState(timeout, tables);
+  const shown = withoutPasswords(stateUrl);
+  const source = work?.copy.source ?? stateUrl;
+  const state = remoteState(timeout, {
+    only: tables,
+    shown: shown.replace(/^sqlite:/, ""),
+    copyOf: work?.copy.record,
+  });
   const reset = remoteReset(timeout);
   const idle = remoteIdle(timeout);
   const readsTables = isTables(stateUrl);
   let restarts = server !== undefined && !readsTables;
+
+  /** A server that uses the user's own database is ended, and what it did there is undone. */
+  async function wentRound(): Promise<SandboxError> {
+    await server!.close();
+    await work!.copy.restore();
+    return new SandboxError(
+      "invalid_state",
+      `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
+      "Let your server read the address of its database from one of these variables, or name the variable that it reads: --database-env <name>.",
+    );
+  }
+
+  /** @throws SandboxError as `wentRound` where the server made a database of its own */
+  async function onCopy<Result>(use: () => Promise<Result>): Promise<Result> {
+    try {
+      return await use();
+    } catch (error) {
+      const isMissing = work && error instanceof SandboxError && error.code === "not_found";
+      throw isMissing && (await work.copy.wentRound()) ? await wentRound() : error;
+    }
+  }
   return {
-    ...{ url, handler: undefined, stateUrl: withoutPassword(stateUrl), resetBy, readsTables, server, api },
+    ...{ url, handler: undefined, readsTables, server, api },
+    stateUrl: shown,
+    tables: readsTables ? () => state.tables(source) : undefined,
+    async checkCopy() {
+      if (!work) return;
+      if (await work.copy.wentRound()) throw await wentRound();
+      work.copy.confirm();
+    },
+    resetBy: resetBy === null ? null : withoutPasswords(resetBy),
     idle: idleUrl === undefined ? undefined : () => idle.wait(idleUrl),
     forget() {
       if (restarts || !server) return false;
@@ -62,18 +107,32 @@ export function remoteSubject({
     async reset() {
       if (resetBy !== null) return reset.run(resetBy);
       // First the tables: what it loads when it starts is what it would have found.
-      if (readsTables) await state.putBack(stateUrl);
+      if (readsTables) await onCopy(() => state.putBack(source));
       if (restarts) await server!.restart();
     },
-    state: () => state.read(stateUrl),
-    async close() {
-      await server?.close();
-      api?.close();
-      await state.close();
-      await reset.close();
-      idle.close();
-    },
+    state: () => onCopy(() => state.read(source)),
+    close: () =>
+      endAll([
+        () => server?.close(),
+        () => api?.close(),
+        state.close,
+        () => work?.copy.close(),
+        reset.close,
+        idle.close,
+      ]),
   };
+}
+
+/** Ends one after another, whatever fails. @throws what the first one that failed threw */
+export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const end of ends)
+    try {
+      await end();
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
 }
 
 const POLL_MS = 5;
@@ -91,7 +150,7 @@ function remoteIdle(timeout: number) {
         if (check === "" && wallNow() - began < timeout) continue;
         throw new SandboxError(
           "unreachable",
-          `The idle URL ${url} ${problem}.`,
+          `The idle URL ${withoutPasswords(url)} ${problem}.`,
           `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
         );
       }
@@ -135,7 +194,7 @@ export function remoteReset(timeout: number) {
       if (problem !== undefined)
         throw new SandboxError(
           "unreachable",
-          `The reset URL ${by} ${problem}.`,
+          `The reset URL ${withoutPasswords(by)} ${problem}.`,
           `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
         );
     },
@@ -149,21 +208,22 @@ export function remoteReset(timeout: number) {
 
 /**
  * Reads the states of subscribers.
- * @param only of a database: the tables that count; all without it
+ * @param options of a database
  */
-export function remoteState(timeout: number, only?: readonly string[]) {
+export function remoteState(timeout: number, options: TablesOptions = {}) {
   const { call, close } = createCaller(timeout);
   const running = new Set<() => void>();
   const open = new Map<string, Promise<Tables>>();
 
   function tablesOf(from: string): Promise<Tables> {
-    const tables = open.get(from) ?? openTables(from, only);
+    const tables = open.get(from) ?? openTables(from, options);
     open.set(from, tables);
     return tables;
   }
 
-  async function answerOf(url: string): Promise<string> {
-    const { problem, check, body, size } = await call(url, "GET");
+  async function answerOf(address: string): Promise<string> {
+    const { problem, check, body, size } = await call(address, "GET");
+    const url = withoutPasswords(address);
     if (problem !== undefined)
       throw new SandboxError(
         "unreachable",
@@ -190,7 +250,9 @@ export function remoteState(timeout: number, only?: readonly string[]) {
       try {
         return JSON.parse(text);
       } catch {
-        const where = isUrl(from) ? `URL ${from} does not answer with` : "command does not print";
+        const where = isUrl(from)
+          ? `URL ${withoutPasswords(from)} does not answer with`
+          : "command does not print";
         throw new SandboxError(
           "invalid_state",
           `The state ${where} JSON, but ${isUrl(from) ? "with " : ""}${JSON.stringify(clip(text, 60))}.`,
@@ -202,12 +264,19 @@ export function remoteState(timeout: number, only?: readonly string[]) {
     /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
     putBack: async (from: string): Promise<void> => (await tablesOf(from)).putBack(),
 
-    /** Ends a command that still runs, and puts tables back. */
-    async close() {
+    tables: tablesOf,
+
+    /** Ends a command that still runs, and puts tables back. @throws SandboxError as `Tables.close` */
+    close(): Promise<void> {
       for (const kill of running) kill();
-      // A database that could not be opened has been reported.
-      for (const tables of open.values()) await tables.then((one) => one.close()).catch(() => undefined);
-      return close();
+      return endAll([
+        ...[...open.values()].map((tables) => async () => {
+          // A database that could not be opened has been reported.
+          const opened = await tables.catch(() => undefined);
+          await opened?.close();
+        }),
+        close,
+      ]);
     },
   };
 }
@@ -232,13 +301,9 @@ function runCommand(
   running: Set<() => void>,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that what the shell started is ended with it.
-    const grouped = process.platform !== "win32";
-    const child = spawn(command, {
-      shell: true,
-      stdio: ["ignore", what === "state" ? "pipe" : "ignore", "pipe"],
-      detached: grouped,
-    });
+    const shell = startProcess(command, { readsOutput: what === "state", leavesWork: true });
+    const { child } = shell;
+    const kill = () => shell.kill();
     let [state, output] = ["", ""];
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       state += text;
@@ -252,15 +317,12 @@ function runCommand(
     const fail = (how: string) => {
       const said = output.trim().split("\n").at(-1);
       reject(
-        new SandboxError("unreachable", `The ${what} command ${how}: ${command}`, said || PURPOSE[what]),
+        new SandboxError(
+          "unreachable",
+          `The ${what} command ${how}: ${withoutPasswords(command)}`,
+          said || PURPOSE[what],
+        ),
       );
-    };
-    const kill = () => {
-      child.stdout?.destroy();
-      child.stderr!.destroy();
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      if (grouped && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-      else child.kill("SIGKILL");
     };
     const expire = wallTimer(timeout, () => {
       fail(`did not end within ${formatDuration(timeout)}`);

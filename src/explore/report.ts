@@ -10,6 +10,7 @@ import { ignoreWords } from "./ignore-words.ts";
 import { headline, oftenWords, shown } from "./report/headline.ts";
 import { partingRows } from "./report/parting.ts";
 import {
+  byOthersWords,
   coverageWords,
   isAlone,
   leftOutWords,
@@ -90,6 +91,8 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   const noted = {
     reordered: explorations.flatMap(({ reordered }) => reordered),
     leftOut: explorations.flatMap(({ leftOut }) => leftOut),
+    // Later stories go on counting.
+    byOthers: explorations.at(-1)?.byOthers ?? [],
   };
   return [
     ...lines,
@@ -103,13 +106,14 @@ const paintOf = (verdict: Verdict, paint: Paint): Color =>
 
 /** What did not count as a difference: the order of lists, where it differed, and columns that differ by themselves. */
 function noteLines(
-  { reordered, leftOut }: Pick<Exploration, "reordered" | "leftOut">,
+  { reordered, leftOut, byOthers }: Pick<Exploration, "reordered" | "leftOut" | "byOthers">,
   { paint, inCode, width }: LinesOptions,
 ): string[] {
   const once = <One extends { path: string }>(all: readonly One[]) => [
     ...new Map(all.map((one) => [one.path, one])).values(),
   ];
   return [
+    byOthersWords({ byOthers }),
     leftOutWords({ leftOut: once(leftOut) }),
     reorderedWords({ reordered: once(reordered) }, inCode ? "ordered" : "--ordered"),
   ].flatMap((note) => (note === "" ? [] : wrap(plain(note), textWidth(width)).map(paint.dim)));

@@ -66,6 +66,7 @@ export async function openSession(
       ...{ schedules: null, tried: 0, alike: 0, undelivered: 0 },
     }),
   );
+  const opened = await options.subject.tables?.();
   const playNext = createPlayer(stage, { calm, root });
   const { by, settingsFor } = options.story;
   function canHappen(kind: DeviationKind): boolean {
@@ -88,6 +89,31 @@ export async function openSession(
       const answers = wireRoot();
       return { run: (await play(stage, schedule, { calm, root: answers })).run, answers };
     }
+  }
+
+  /**
+   * Finds out who changed tables that no delivery was known to change: rows that come again each time that the schedule is
+   * played are the subscriber's, and others are another program's.
+   * @returns the run without those
+   */
+  async function withoutOthers(run: Run): Promise<Run> {
+    const tables = run.alike ? undefined : await options.subject.tables?.();
+    let strange = (await tables?.strange()) ?? [];
+    if (!tables || strange.length === 0) return run;
+    await tables.setAside(strange);
+    let again = run;
+    for (let time = 0; time < CONFIRMATIONS && strange.length > 0; time += 1) {
+      again = await playAgain(run);
+      const changed = await tables.strange();
+      await tables.judge(
+        strange.filter((name) => changed.includes(name)),
+        "delivery",
+      );
+      strange = strange.filter((name) => !changed.includes(name));
+    }
+    if (strange.length === 0) return run;
+    await tables.judge(strange, "other");
+    return again;
   }
 
   const playAgain = async ({ schedule, state }: Run): Promise<Run> =>
@@ -131,6 +157,9 @@ export async function openSession(
   /** Finds out whether a run that went wrong does so again, always or sometimes. */
   async function confirm(run: Run, drawn: DrawnRun): Promise<void> {
     const { schedule } = run;
+    const tables = await options.subject.tables?.();
+    const changed = (await tables?.changed()) ?? [];
+    await tables?.setAside(changed);
     let wrong = 1;
     for (let time = 0; time < CONFIRMATIONS; time += 1) {
       const again = await playAgain(run);
@@ -142,6 +171,9 @@ export async function openSession(
       }
       if (isWrong(again)) wrong += 1;
     }
+    // Where nothing overlapped, chance is no explanation: another program's rows were compared.
+    if (tables && wrong === 1 && run.attempts.every(({ overlaps }) => overlaps.length === 0))
+      await tables.judge(changed, "other");
     // What goes wrong by chance may do so in the calm run, too.
     flaky = wrong > CONFIRMATIONS ? undefined : await findUnlike(CALM_RUNS);
     if (flaky) return;
@@ -184,7 +216,8 @@ export async function openSession(
     const next: Schedule[] = [];
     for (const schedule of schedules) {
       try {
-        const { run, answers } = await playSchedule(schedule);
+        const { run: played, answers } = await playSchedule(schedule);
+        const run = await withoutOthers(played);
         const wrong = isWrong(run);
         if (wrong) await meet(run, answers);
         count(level, run);
@@ -226,6 +259,7 @@ export async function openSession(
       reordered: comparison.reordered,
       leftOut: comparison.leftOut,
       callsApi: callsApi(options.subject),
+      byOthers: [...(opened?.others ?? [])],
       calm: drawnCalm,
       levels,
       ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only ?? null },

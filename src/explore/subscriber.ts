@@ -1,9 +1,10 @@
 import { shownValue } from "../errors/shown.ts";
+import type { OwnedServer } from "../trial/subject/server.ts";
+import type { Tables } from "../trial/subject/tables.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { judge } from "../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
-import type { OwnedServer } from "./owned-server.ts";
 import type { Json } from "./state.ts";
 
 /** A subscriber in this process: a function from a request to a response. */
@@ -29,6 +30,10 @@ export interface Subject {
   server?: OwnedServer | undefined;
   /** The platform's API, where it is served for it. */
   api?: StoryApi | undefined;
+  /** The tables that its state is. */
+  tables?: (() => Promise<Tables>) | undefined;
+  /** Checks that a server that was given a copy of its database uses it. @throws SandboxError `invalid_state` */
+  checkCopy?: () => Promise<void>;
   /** Resolves when it has nothing more to do, where it can say so. @throws SandboxError `unreachable` */
   idle?: (() => Promise<void>) | undefined;
   /** Lets each reset restart it from now on, as it remembers more than is put back. @returns false if each does already */

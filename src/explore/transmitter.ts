@@ -1,8 +1,9 @@
+import type { OwnedServer } from "../trial/subject/server.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import { ANSWER_LOST, type SentAttempt } from "./attempt.ts";
-import type { OwnedServer } from "./owned-server.ts";
+import type { Subject } from "./subscriber.ts";
 import type { WireNode } from "./wire.ts";
 
 /** A request that is to reach the subscriber. */
@@ -31,6 +32,8 @@ export interface TransmitterOptions {
   /** The attempt that an arrival belongs to. */
   sentOf: (arrival: Arrival) => SentAttempt;
   rest: Rest | undefined;
+  /** Its tables, which notice what other programs change. */
+  tables: Subject["tables"];
   /** The subscriber's process, where it can be restarted and killed. */
   server: OwnedServer | undefined;
   /** The platform's API, where it is served. */
@@ -40,7 +43,7 @@ export interface TransmitterOptions {
 }
 
 /** Sends requests to the subscriber, and does to its process what the schedule says. */
-export function createTransmitter({ send, sentOf, rest, server, api, usual }: TransmitterOptions) {
+export function createTransmitter({ send, sentOf, rest, tables, server, api, usual }: TransmitterOptions) {
   const open = new Set<Sending>();
 
   /** Kills the process in the middle of its work. The answers are lost, if there were any. */
@@ -60,6 +63,8 @@ export function createTransmitter({ send, sentOf, rest, server, api, usual }: Tr
     async transmit(step: readonly Arrival[], node: Parameters<Rest>[0]): Promise<SendResult[]> {
       const meets = step.find((one) => one.meets)?.meets;
       const before = api?.calls ?? 0;
+      const watched = await tables?.();
+      await watched?.begin();
       if (meets === "api-429" || meets === "api-500") api!.disturb(meets);
       const sendings: Sending[] = [];
       for (const { request, headStart } of step) {
@@ -78,6 +83,7 @@ export function createTransmitter({ send, sentOf, rest, server, api, usual }: Tr
           if (!usual.has(event)) usual.set(event, results[position]!.durationMs);
         });
         await rest?.(node);
+        await watched?.end();
         if (meets === "restart") await server!.restart();
         return results;
       } finally {

@@ -1,3 +1,7 @@
+import { wallTimer } from "../world/clock.ts";
+
+/** How often it is noted what a scenario has changed, real milliseconds. */
+const NOTE_MS = 50;
 /** Real milliseconds that a state may take. */
 const STATE_TIMEOUT = 30_000;
 
@@ -33,10 +37,20 @@ export async function readState(source: string): Promise<any> {
  *   rows, or that another program holds
  */
 export async function keepTables(source: string): Promise<() => Promise<void>> {
-  const { openTables } = await import("../explore/tables.ts");
+  const { openTables } = await import("../trial/subject/tables.ts");
   const tables = await openTables(source);
   await tables.putBack();
+  // What the scenario does is noted meanwhile, so that the next command knows it after a kill.
+  let stopped = false;
+  const note = async (): Promise<void> => {
+    if (stopped) return;
+    // A server may hold the database: what it has written by then is noted the next time.
+    await Promise.resolve(tables.end()).catch(() => undefined);
+    wallTimer(NOTE_MS, () => void note());
+  };
+  await note();
   return async () => {
+    stopped = true;
     await tables.putBack();
     await tables.close();
   };

@@ -1,4 +1,5 @@
 import { misuse } from "../errors/errors.ts";
+import { withoutPasswords } from "./redact.ts";
 
 const MOST_PORT = 65_535;
 
@@ -48,7 +49,7 @@ export function readHttpUrl(text: string, source: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw misuse(
     // What follows # may be a token.
-    `${source} must be an http address, not '${text.split("#")[0]}'.`,
+    `${source} must be an http address, not '${withoutPasswords(text).split("#")[0]}'.`,
     "Write it like http://127.0.0.1:3000 or localhost:3000.",
   );
 }

@@ -1,4 +1,5 @@
 import { misuse } from "../errors/errors.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
 import { clip } from "../timeline/text.ts";
 import type { ParamSpec, ParamSpecs, ParamValue } from "./define.ts";
 
@@ -32,6 +33,15 @@ export function readParams(
     ]),
   );
 }
+
+/** Parameters as reports have them: without the passwords of addresses. */
+export const shownParams = (params: Readonly<Record<string, ParamValue>>): Record<string, ParamValue> =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === "string" ? withoutPasswords(value) : value,
+    ]),
+  );
 
 function readParam(scenario: string, name: string, spec: ParamSpec, value: unknown): ParamValue {
   const read = typeof value === "string" ? fromText(spec, value) : value;

@@ -8,6 +8,7 @@ import { iso } from "../world/duration.ts";
 import { type KnownScenario, READING_LIMIT } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
 import { endpointsOf, mailOf, receiverHint } from "./outcome.ts";
+import { shownParams } from "./params.ts";
 import type { Played, WithoutSeq } from "./play.ts";
 import type { ScenarioEvent, ScenarioFailure, ScenarioReport, SourcePosition, StepReport } from "./report.ts";
 import type { ThreadMessage } from "./thread.ts";
@@ -76,7 +77,8 @@ export function runScenario(options: RunOptions): StartedRun {
     tell(placeless);
   }
 
-  add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params });
+  const shown = shownParams(params);
+  add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params: shown });
   const { path, file } = scenario;
   const expectations = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const worker = giveToThread({
@@ -163,7 +165,7 @@ export function runScenario(options: RunOptions): StartedRun {
           title,
           description,
           file,
-          params,
+          params: shown,
           subscriber,
           seed,
           started_at: startedAt,

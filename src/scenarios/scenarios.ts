@@ -8,7 +8,7 @@ import { parseDuration, SECOND } from "../world/duration.ts";
 import { createCatalog, type KnownScenario } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
 import { readSource } from "./files.ts";
-import { readParams } from "./params.ts";
+import { readParams, shownParams } from "./params.ts";
 import type { ScenarioEvent, ScenarioReport } from "./report.ts";
 import { runScenario } from "./run.ts";
 import { settingsFor, withSenders } from "./settings.ts";
@@ -181,7 +181,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
         scenario,
         world,
         url,
-        params,
+        params: shownParams(params),
         source: readSource(scenario.path),
         events,
         get report() {

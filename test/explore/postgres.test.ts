@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTables } from "../../src/explore/tables.ts";
+import { openTables } from "../../src/trial/subject/tables.ts";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
 
   it("may be named wrongly, and each mistake says what is there", async () => {
     const { state } = await openShop();
-    await expect(openTables(state, ["order"])).rejects.toMatchObject({
+    await expect(openTables(state, { only: ["order"] })).rejects.toMatchObject({
       code: "not_found",
       message: expect.stringContaining("/postgres?schema=shop_3 has no table order."),
       hint: "Did you mean orders?",

@@ -1,10 +1,8 @@
-import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { expectMisuse, folderOf } from "../support/cli.ts";
+import { expectMisuse, folderOf, startCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
@@ -15,7 +13,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
-const db = new Database("shop.db");
+const db = new Database(process.env.DATABASE_URL?.replace("file:", "") ?? "shop.db");
 db.exec("create table if not exists handled (key text primary key); create table if not exists paid (order_id text)");
 const seen = new Set();
 const orders = {};
@@ -42,8 +40,7 @@ const isOpen = (port: number): Promise<boolean> =>
 
 /** Explores a shop that the command starts itself. */
 async function exploreShop(handle: string, ...options: string[]) {
-  const cwd = folderOf();
-  writeFileSync(join(cwd, "shop.mjs"), shop(handle));
+  const cwd = folderOf({ "shop.mjs": shop(handle) });
   const port = await portOfItsOwn();
   const url = `http://127.0.0.1:${port}`;
   const state = options.includes("--state") ? [] : ["--state", "sqlite:shop.db"];
@@ -133,5 +130,49 @@ describe("a server that explore starts", { timeout: 60_000 }, () => {
       await runCli(["explore", "localhost:3000", "--start", "", ...args], { cwd }),
       /--start needs a shell command/,
     );
+  });
+});
+
+/** A server that does not end by itself when it is asked to. */
+const STUBBORN = `
+import { createServer } from "node:http";
+process.on("SIGTERM", () => undefined);
+let paid = 0;
+createServer(async (request, response) => {
+  for await (const _ of request);
+  if (request.method === "POST") paid += 1;
+  response.end(JSON.stringify({ paid: paid > 0 }));
+}).listen(Number(process.env.PORT), "127.0.0.1");
+`;
+
+/** What \`explore\` is called with for such a server, whose state is restarted away. */
+async function stubborn(start: string) {
+  const cwd = folderOf({ "server.mjs": STUBBORN });
+  const port = await portOfItsOwn();
+  const url = `http://127.0.0.1:${port}`;
+  const args = ["explore", url, "--start", start, "--secret", "whsec_test", "--state", url];
+  return { cwd, port, args: [...args, "--story", "checkout", "--deviations", "1", "--budget", "1s"] };
+}
+
+const WAYS = {
+  "that ignores SIGTERM": "exec node server.mjs",
+  "behind a pipe": "node server.mjs | cat",
+  "with a session of its own": "setsid node server.mjs",
+  "whose shell has ended": "(setsid node server.mjs >/dev/null 2>&1 &) ; sleep 1000",
+};
+
+describe("everything that --start started", { timeout: 120_000 }, () => {
+  it.each(Object.entries(WAYS))("ends with explore, also a server %s", async (_, start) => {
+    const { cwd, port, args } = await stubborn(start);
+    await runCli(args, { cwd });
+    expect(await isOpen(port)).toBe(false);
+  });
+
+  it.each(Object.entries(WAYS))("ends when explore is killed with -9, also a server %s", async (_, start) => {
+    const { cwd, port, args } = await stubborn(start);
+    const cli = startCli([...args, "--budget", "1m"], { cwd });
+    await expect.poll(() => isOpen(port)).toBe(true);
+    cli.kill("SIGKILL");
+    await expect.poll(() => isOpen(port)).toBe(false);
   });
 });

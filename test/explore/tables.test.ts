@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
-import { openSqlite } from "../../src/explore/sqlite.ts";
+import { openSqlite } from "../../src/trial/subject/sqlite.ts";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
@@ -155,7 +155,7 @@ describe("a state that a command prints", () => {
   });
 });
 
-test("whatever a server does to its tables, putting them back gives the rows, counters and triggers of before", () => {
+test("whatever a server does to its tables, putting them back gives the rows, counters and triggers of before", async () => {
   const name = fc.constantFrom("a", "b");
   const change = fc.oneof(
     fc.tuple(fc.constant("insert"), name, fc.integer({ min: 0, max: 3 })),
@@ -167,8 +167,8 @@ test("whatever a server does to its tables, putting them back gives the rows, co
     if (kind === "delete") db.prepare(`delete from ${table} where value = ?`).run(value);
     if (kind === "update") db.prepare(`update ${table} set value = value + 1 where value = ?`).run(value);
   };
-  fc.assert(
-    fc.property(fc.array(change), fc.array(change), (first, then) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(change), fc.array(change), async (first, then) => {
       const file = join(folderOf(), "any.db");
       const db = new Database(file);
       db.exec(`
@@ -196,14 +196,14 @@ test("whatever a server does to its tables, putting them back gives the rows, co
       for (const one of first) attempt(one);
       const [before, searched] = [all(), db.prepare("select * from found where found match 'a1'").all()];
       const tables = openSqlite(file);
-      tables.putBack();
+      await tables.putBack();
       for (const one of then) attempt(one);
-      tables.putBack();
+      await tables.putBack();
       const triggers = (rows: unknown[][]) =>
         rows.map((part) => part.map((row) => ({ ...(row as object), rootpage: 0 })));
       expect(triggers(all())).toEqual(triggers(before));
       expect(db.prepare("select * from found where found match 'a1'").all()).toEqual(searched);
-      tables.close();
+      await tables.close();
       db.close();
     }),
     { numRuns: 40 },

@@ -107,6 +107,11 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
       "--start <command>":
         "start your server by this shell command, with its port in PORT; it is also restarted and killed",
+      "--database-env <name>": {
+        summary:
+          "with --start: a variable that your server reads its database's address from, beside DATABASE_URL; may be repeated",
+        repeatable: true,
+      },
       "--workers <number>":
         "with --start: try schedules with as many servers at once; {worker} in --start and --state is the number of each",
       "--ignore <path>": {
@@ -144,6 +149,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       ...json("print the whole result as one JSON object"),
       "--junit <file>": "also write JUnit XML for CI",
       "--html <file>": "also write one HTML file with both timelines",
+      "--restore": "put the rows of --state back that an earlier trial could not put back; needs no server",
       "--list": "print the stories; needs no server",
       "--demo": "explore a shipped handler that has a bug, and its fix; needs no server",
     }),

@@ -16,6 +16,7 @@ import { attemptWords, pathWords } from "../words.ts";
 import { headline, oftenWords, shown } from "./headline.ts";
 import { partingRows } from "./parting.ts";
 import {
+  byOthersWords,
   coverageWords,
   isAlone,
   leftOutWords,
@@ -59,7 +60,7 @@ function about(survey: Survey, main: Exploration): Html {
   const { story, subscriber, seed, ignore, ordered, levels } = main;
   const { explorations, unplayed } = survey;
   const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
-  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "--ordered")}</p><p>${leftOutWords(main)}</p>${facts(
+  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "--ordered")}</p><p>${byOthersWords(main)}</p><p>${leftOutWords(main)}</p>${facts(
     [
       ["Story", code(story.name)],
       ["Subscriber", code(subscriber)],

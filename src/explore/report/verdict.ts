@@ -1,5 +1,6 @@
 import { roughly } from "../../timeline/duration.ts";
 import { count, listed } from "../../timeline/text.ts";
+import { otherWords } from "../../trial/subject/tables.ts";
 import type { Exploration, Level, Survey } from "../exploration.ts";
 import type { OwnColumn } from "../state.ts";
 
@@ -152,6 +153,10 @@ export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, op
   ].filter(Boolean);
   return `Same entries, ${parts.join("; ")}. That is no difference, unless ${option} names the list.`;
 }
+
+/** What other programs changed meanwhile, in a sentence; empty if they changed nothing. */
+export const byOthersWords = ({ byOthers = [] }: Partial<Pick<Exploration, "byOthers">>): string =>
+  byOthers.length === 0 ? "" : `${byOthers.map(otherWords).join("; ")}. It stays, and was not compared.`;
 
 /** Columns that were not compared, in a sentence; empty without one. */
 export function leftOutWords({ leftOut }: Pick<Exploration, "leftOut">): string {

@@ -1,14 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { connect } from "node:net";
-import { SandboxError } from "../errors/errors.ts";
-import { formatDuration } from "../timeline/duration.ts";
-import { wallNow, wallSleep, wallTimer } from "../world/clock.ts";
-import { SECOND } from "../world/duration.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
+import { startProcess, type TrialProcess } from "./process.ts";
 
 /** How long a server may take until it accepts connections. */
 const START_MS = 30 * SECOND;
-/** How long it may take to end when it is asked to, before it is killed. */
-const END_MS = 5 * SECOND;
+/** How long its port may stay taken once it has ended. */
+const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
 /** How much of its output is shown when it fails. */
 const LAST_LINES = 12;
@@ -38,8 +39,7 @@ export async function startServer(
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || 80);
-  const grouped = process.platform !== "win32";
-  let child: ChildProcess;
+  let running: TrialProcess;
   let output = "";
   if (await accepts(host, number))
     throw new SandboxError(
@@ -47,18 +47,6 @@ export async function startServer(
       `Something answers at port ${number} already, and --start starts a server there.`,
       "End it, or leave out --start to explore it.",
     );
-
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-
-  function signal(name: NodeJS.Signals): void {
-    if (hasEnded() || child.pid === undefined) return;
-    try {
-      if (grouped) process.kill(-child.pid, name);
-      else child.kill(name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
-  }
 
   const failed = (how: string) => {
     const lines = output.trimEnd().split("\n");
@@ -69,51 +57,44 @@ export async function startServer(
       .join("\n");
     return new SandboxError(
       "unreachable",
-      `The server ${how}: ${command}`,
+      `The server ${how}: ${withoutPasswords(command)}`,
       said === "" ? `It has to accept connections at port ${number}, which is in PORT.` : said,
     );
   };
 
   async function start(): Promise<void> {
     output = "";
-    // A group of its own, so that what the shell started is ended with it.
-    child = spawn(command, {
-      shell: true,
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: grouped,
-      env: { ...process.env, PORT: String(number), ...env },
-    });
-    for (const stream of [child.stdout!, child.stderr!])
+    running = startProcess(command, { env: { PORT: String(number), ...env }, readsOutput: true });
+    for (const stream of [running.stdout!, running.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {
         output = (output + text).slice(-OUTPUT_CHARACTERS);
       });
     const began = wallNow();
     while (!(await accepts(host, number))) {
-      if (hasEnded()) throw failed(`ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
-      if (wallNow() - began > START_MS) {
-        signal("SIGKILL");
+      const { exitCode, signalCode } = running.child;
+      if (running.hasEnded()) throw failed(`ended with ${signalCode ?? `code ${exitCode}`}`);
+      if (wallNow() - began > START_MS)
         throw failed(`does not accept connections at port ${number} within ${formatDuration(START_MS)}`);
-      }
       await wallSleep(POLL_MS);
     }
+    running.look();
   }
 
   /** Resolves once the process, and what it started, has left its port. */
-  async function end(by: NodeJS.Signals): Promise<void> {
-    signal(by);
-    const kill = wallTimer(END_MS, () => signal("SIGKILL"));
-    while (!hasEnded() || (await accepts(host, number))) await wallSleep(POLL_MS);
-    kill();
+  async function end(by: "SIGTERM" | "SIGKILL"): Promise<void> {
+    await running.end(by);
+    for (const began = wallNow(); await accepts(host, number); await wallSleep(POLL_MS))
+      if (wallNow() - began > LEAVE_MS)
+        throw new SandboxError(
+          "invalid_state",
+          `Something still answers at port ${number}, although everything that the server started was ended: ${withoutPasswords(command)}`,
+          "Another program has taken the port, or the server hands its work to one that runs already, such as a container. End it.",
+        );
   }
 
-  const endWithProcess = () => signal("SIGKILL");
-  process.once("exit", endWithProcess);
-  const close = async (): Promise<void> => {
-    process.off("exit", endWithProcess);
-    if (!hasEnded()) await end("SIGTERM");
-  };
+  const close = () => end("SIGTERM");
   await start().catch(async (error) => {
-    await close();
+    running.kill();
     throw error;
   });
   return {

@@ -1,0 +1,56 @@
+/** Parameters of addresses that hold passwords. */
+const SECRET = /^(?:password|passwd|pwd|passphrase|sslpassword)$/i;
+const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi;
+const ONE_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/**
+ * A text as it may be printed and saved: its addresses without their passwords, also those that are not escaped as a URL
+ * needs it. A text that begins as an address is one as a whole.
+ */
+export function withoutPasswords(text: string): string {
+  if (!text.includes("://")) return text;
+  return ONE_ADDRESS.test(text) && !/\s-|\s\S*:\/\//.test(text)
+    ? redacted(text)
+    : text.replaceAll(ADDRESS, redacted);
+}
+
+function redacted(address: string): string {
+  const start = address.indexOf("://") + "://".length;
+  const [scheme, rest] = [address.slice(0, start), address.slice(start)];
+  const parameter = secretParameter(rest);
+  // Of http, a path may have an @. A password of a database may have what ends the host of a URL.
+  const isWeb = /^https?:/i.test(scheme) && URL.canParse(address);
+  const credentials = isWeb ? /^[^/?#]*@/.exec(rest)?.[0].length : rest.lastIndexOf("@", parameter) + 1;
+  if (credentials) return scheme + userOf(rest) + redactedQuery(rest.slice(credentials - 1));
+  // The password itself may look like a parameter.
+  if (rest.includes("@", parameter) && !URL.canParse(scheme + rest.slice(0, parameter)))
+    return `${scheme}${userOf(rest)}@…`;
+  return scheme + redactedQuery(rest);
+}
+
+const userOf = (rest: string): string => rest.slice(0, rest.search(/[:@]/));
+
+/** Where the first parameter with a password begins; the end of the text without one. */
+function secretParameter(rest: string): number {
+  for (const { index, 1: name } of rest.matchAll(/[?&]([^=&]*)=/g))
+    if (SECRET.test(decoded(name!))) return index;
+  return rest.length;
+}
+
+function redactedQuery(rest: string): string {
+  const at = rest.indexOf("?");
+  if (at < 0) return rest;
+  const left = rest
+    .slice(at + 1)
+    .split("&")
+    .filter((one) => !SECRET.test(decoded(one.split("=")[0]!)));
+  return rest.slice(0, at) + (left.length > 0 ? `?${left.join("&")}` : "");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

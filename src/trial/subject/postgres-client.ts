@@ -1,0 +1,122 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { SandboxError } from "../../errors/errors.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { BUSY_MS } from "./tables.ts";
+
+/** The part of the package pg that is used here. */
+interface Client {
+  connect(): Promise<void>;
+  // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+  query(text: string, values?: readonly unknown[]): Promise<any>;
+  on(event: "error", listener: () => void): void;
+  end(): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+type Rows = any[];
+
+/** A connection on which one thing happens after another, also where nothing waits for an earlier one any more. */
+export interface Connection {
+  /** The database, without its password. */
+  shown: string;
+  query(text: string, values?: readonly unknown[]): Promise<Rows>;
+  /** @throws SandboxError for what the database refuses */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+  end(): Promise<void>;
+}
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** The schema that an address names; undefined leaves it to the search path. */
+export const schemaIn = (address: string): string | undefined =>
+  new URL(address).searchParams.get("schema") ?? undefined;
+
+/** The name of the database of an address. */
+export const databaseIn = (address: string): string =>
+  decodeURIComponent(new URL(address).pathname.slice(1)) || new URL(address).username || "postgres";
+
+/** The same address with another database. */
+export function atDatabase(address: string, database: string): string {
+  const url = new URL(address);
+  url.pathname = `/${encodeURIComponent(database)}`;
+  return url.href;
+}
+
+/** The name of a database in records: one schema is one, whoever connects to it. */
+export function nameOf(address: string): string {
+  const { hostname, port } = new URL(address);
+  return `postgres://${hostname || "localhost"}:${port || 5432}/${databaseIn(address)}?schema=${schemaIn(address) ?? ""}`;
+}
+
+/** Connects to a database. @throws SandboxError `bad_request` without pg or a URL, `unreachable` */
+export async function connectTo(address: string): Promise<Connection> {
+  const shown = withoutPasswords(address);
+  if (!URL.canParse(address))
+    throw new SandboxError(
+      "bad_request",
+      `${shown} is not the URL of a database.`,
+      "For example --state postgres://shop:password@localhost:5432/shop",
+    );
+  const client: Client = new (loadPg().Client)({ connectionString: address });
+  // A connection that is lost fails the next query, too.
+  client.on("error", () => undefined);
+  let last: Promise<unknown> = Promise.resolve();
+  const connection: Connection = {
+    shown,
+    async query(text, values) {
+      const result = await client.query(text, values);
+      return (Array.isArray(result) ? result.at(-1) : result).rows;
+    },
+    inTurn(work) {
+      const result = last.then(work).catch((error) => {
+        throw named(error, shown);
+      });
+      last = result.catch(() => undefined);
+      return result;
+    },
+    end: () => client.end().catch(() => undefined),
+  };
+  try {
+    await connection.inTurn(async () => {
+      await client.connect();
+      // Texts of rows have every digit, and the same form on every connection.
+      await connection.query(
+        "set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc",
+      );
+    });
+    return connection;
+  } catch (error) {
+    await connection.end();
+    throw error;
+  }
+}
+
+export const isBusy = (error: unknown): boolean => codeOf(error) === "55P03";
+export const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code ?? undefined;
+
+export function named(error: unknown, shown: string): unknown {
+  if (error instanceof SandboxError) return error;
+  const { message } = error as { message: string };
+  return new SandboxError(
+    isBusy(error) ? "invalid_state" : "unreachable",
+    `The database ${shown} cannot be used: ${message || codeOf(error)}.`,
+    isBusy(error)
+      ? `Another program held it for ${BUSY_MS / 1000} s: let your server end its transactions.`
+      : "Name the database that your server uses: --state postgres://user:password@host:port/database",
+  );
+}
+
+/** @throws SandboxError `bad_request` if the user has not installed it */
+function loadPg(): { Client: new (options: { connectionString: string }) => Client } {
+  try {
+    return createRequire(join(process.cwd(), "sandglass.js"))("pg");
+  } catch (error) {
+    throw new SandboxError(
+      "bad_request",
+      `A state in Postgres is read with the package pg, which cannot be loaded from ${process.cwd()}: ${(error as Error).message.split("\n")[0]}.`,
+      "Install it beside your server: npm install --save-dev pg",
+    );
+  }
+}

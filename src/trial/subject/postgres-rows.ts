@@ -1,0 +1,147 @@
+import { literal, quoted } from "./postgres-client.ts";
+
+/** A table of a schema, as its rows are compared and copied: in SQL, as the text that Postgres has for a row. */
+export interface PostgresTable {
+  name: string;
+  /** With its schema, as SQL takes it. */
+  sql: string;
+  /** What its rows are read from: it alone, unless it has partitions. */
+  from: string;
+  /** The columns that can be written, as SQL takes them. */
+  columns: string[];
+  /** All of its columns, with their types: a copy of another form holds other rows. */
+  form: string;
+  /** The columns of its primary key; none without one. */
+  key: string[];
+}
+
+/** The tables of a schema. */
+export const TABLES = `
+  select relname as name, relkind = 'p' as partitioned,
+    array(select quote_ident(attname) from pg_attribute
+      where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns,
+    array(select attname || ' ' || format_type(atttypid, atttypmod) from pg_attribute
+      where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum) as form,
+    array(select quote_ident(attname) from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+      where i.indrelid = c.oid and i.indisprimary order by attnum) as key
+  from pg_class c where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`;
+
+export function tableOf(
+  schema: string,
+  {
+    name,
+    partitioned,
+    columns,
+    form,
+    key,
+  }: Record<string, never> & { name: string; columns: string[]; form: string[]; key: string[] },
+): PostgresTable {
+  const sql = `${quoted(schema)}.${quoted(name)}`;
+  return { name, sql, from: partitioned ? sql : `only ${sql}`, columns, form: form.join(), key };
+}
+
+/** A name that no column has. */
+const ROW = "sandglass_row";
+
+/** Rows with what tells them apart: the primary key, else the row itself and which of several equal ones it is. */
+const rowsIn = (from: string, key: readonly string[]): string => {
+  const text = `${ROW}::text`;
+  const number = `row_number() over (partition by ${text} order by tableoid, ctid)`;
+  const of =
+    key.length > 0
+      ? `row(${key.map((one) => `${ROW}.${one}`).join(", ")})::text`
+      : `${text} || ' ' || ${number}`;
+  return `(select tableoid as place, ctid as at, ${of} as k, ${text} as v from ${from} ${ROW})`;
+};
+
+/** The statements about one table and its copy; the ledger is in the schema of the copy. */
+export function rowsOf(table: PostgresTable, schema: string, number: number) {
+  const { sql, from, columns, key } = table;
+  const copy = `${schema}.${quoted(`before ${number}`)}`;
+  const now = rowsIn(from, key);
+  const before = rowsIn(copy, key);
+  const changed = `${now} m where not exists (select 1 from ${before} c where c.k = m.k and c.v = m.v)`;
+  const missing = `${before} c where not exists (select 1 from ${now} m where m.k = c.k)`;
+  const noted = (kind: string) => `(select * from ${schema}.${kind} where tbl = ${number})`;
+  /** What the trial left: what was noted, and what is as before. */
+  const expected = `(select k, v from ${noted("last")} l where not gone union all
+    select k, v from ${before} c where not exists (select 1 from ${noted("last")} l where l.k = c.k))`;
+  const unexpected = `${now} m full join ${expected} e on e.k = m.k where m.v is distinct from e.v`;
+  const list = columns.join(", ");
+  const keys = `pg_temp.${quoted(`keys ${number}`)}`;
+  const collect = (select: string) =>
+    `drop table if exists ${keys}; create temp table ${quoted(`keys ${number}`)} on commit drop as ${select}`;
+  const removed = (target: string, rows: string) =>
+    `delete from ${target} where (tableoid, ctid) in (select place, at from ${rows} m where k in (select k from ${keys}))`;
+  const inserted = (select: string) =>
+    `insert into ${sql} ${columns.length > 0 ? `(${list}) overriding system value` : ""} select ${select}`;
+  const inKeys = (rows: string, source: string) =>
+    `from ${source} where (tableoid, ctid) in (select place, at from ${rows} m where k in (select k from ${keys})) order by ctid`;
+  /** Gives the rows with the collected keys the values of the copy. */
+  const putBack = [removed(from, now), inserted(`${list} ${inKeys(before, copy)}`)];
+  const differing = `select k from ${changed} union select k from ${missing}`;
+
+  return {
+    ...{ table, number },
+    copy: `create table ${copy} as select * from ${from} order by xmin::text::bigint, ctid`,
+    differs: `select ${number} as number where exists (select 1 from ${changed}) or exists (select 1 from ${missing})`,
+    /** As a whole, so that the rows are in the order in which they were. */
+    restore: [`delete from ${from}`, inserted(`${list} from ${copy} order by ctid`)],
+    empty: `delete from ${from}`,
+    note: `select ${number}, false, k, v from ${changed} union all select ${number}, true, k, null from ${missing}`,
+    unexpected: `select ${number} as number, count(*) filter (where e.k is null) as inserted,
+      count(*) filter (where e.k is not null and m.k is not null) as updated, count(*) filter (where m.k is null) as deleted
+      from ${unexpected} having count(*) > 0`,
+    adopt: [
+      collect(`select coalesce(m.k, e.k) as k from ${unexpected}`),
+      removed(copy, before),
+      `insert into ${copy} select * ${inKeys(now, from)}`,
+    ],
+    setAside: `insert into ${schema}.aside select * from ${schema}.last where tbl = ${number}`,
+    dropAside: `delete from ${schema}.aside where tbl = ${number}`,
+    /** @param own columns whose values differ in each run */
+    giveBack(own: readonly string[]) {
+      const masked = (value: string) =>
+        `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
+      return {
+        drop: `delete from ${schema}.aside a where tbl = ${number} and exists (select 1 from ${noted("last")} l
+          where l.gone = a.gone and (a.gone and l.k = a.k or not a.gone and ${masked("l.v")} = ${masked("a.v")}))`,
+        count: `select count(*) filter (where not gone and c.k is null) as inserted, count(*) filter (where not gone and c.k is not null) as updated,
+          count(*) filter (where gone) as deleted from ${noted("aside")} a left join ${before} c on c.k = a.k`,
+        give: [
+          collect(
+            `select k from ${noted("aside")} a where not exists (select 1 from ${changed} and m.k = a.k)`,
+          ),
+          removed(from, now),
+          `insert into ${sql} ${columns.length > 0 ? `(${list}) overriding system value` : ""}
+            select ${columns.map((column) => `(r).${column}`).join(", ")}
+            from (select cast(v as ${sql}) as r from ${noted("aside")} a where not gone and k in (select k from ${keys})) g`,
+          removed(copy, before),
+          `insert into ${copy} select * ${inKeys(now, from)}`,
+          `delete from ${schema}.aside where tbl = ${number}`,
+        ],
+      };
+    },
+    /**
+     * Puts back the rows that are still as the trial left them.
+     * @param inDelivery whether a delivery was under way: then a row counts as well that is as the trial has seen it
+     */
+    settle(inDelivery: boolean, own: readonly string[]): string[] {
+      const mask = `- ${literal(`{${own.join()}}`)}::text[]`;
+      const parts = [
+        `select m.k from ${changed} and exists (select 1 from ${noted("last")} l where not l.gone and l.k = m.k and l.v = m.v)`,
+        `select c.k from ${missing} and exists (select 1 from ${noted("last")} l where l.gone and l.k = c.k)`,
+      ];
+      if (inDelivery)
+        parts.push(
+          `select m.k from ${changed} and exists (select 1 from ${noted("seen")} s where not s.gone
+            and to_jsonb(cast(s.v as ${sql})) ${mask} = to_jsonb(cast(m.v as ${sql})) ${mask})`,
+          `select c.k from ${missing} and exists (select 1 from ${noted("seen")} s where s.gone and s.k = c.k)`,
+        );
+      return [collect(parts.join(" union ")), ...putBack];
+    },
+    left: `select ${literal(table.name)} as name, k from (${differing}) d`,
+  };
+}
+
+export type PostgresRows = ReturnType<typeof rowsOf>;

@@ -1,0 +1,262 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { SandboxError } from "../../errors/errors.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
+
+/** In the environment of everything that a trial starts, so that what left its group is found as well. */
+const VARIABLE = "SANDGLASS_TRIAL";
+/** How long processes may take to end when they are asked to, before they are killed. */
+const END_MS = 5 * SECOND;
+/** How long the system may take to end killed ones. */
+const KILL_MS = 5 * SECOND;
+const POLL_MS = 5;
+/** How long a group usually takes to end, in which nothing else is looked at. */
+const GROUP_MS = 100;
+
+const grouped = process.platform !== "win32";
+const hasProc = process.platform === "linux";
+const owner = `${process.pid}-${wallNow()}`;
+let started = 0;
+
+/** A user's shell command, with everything that it starts in turn. */
+export interface TrialProcess {
+  readonly child: ChildProcess;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable;
+  /** Whether the shell has ended. What it started may go on. */
+  hasEnded(): boolean;
+  /** Takes note of its descendants, which may leave its group later. */
+  look(): void;
+  /**
+   * Ends all of it.
+   * @param by what asks it to; what goes on after 5 s is killed
+   * @throws SandboxError `invalid_state` if the system does not end it
+   */
+  end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /** Kills all of it, at once. */
+  kill(): void;
+}
+
+interface Entry {
+  pid: number;
+  parent: number;
+  group: number;
+  /** Tells it from a later process with its number. */
+  began: string;
+}
+
+/** What runs, for the watcher and for the end of this process. */
+const running = new Set<{ kill: () => void; targets: () => string[] }>();
+let watcher: ChildProcess | undefined;
+
+/**
+ * Starts a shell command. All of it ends with this process, however that ends.
+ * @param env variables beside those of this process
+ * @param readsOutput whether its standard output is read
+ * @param leavesWork whether what it started may go on once the shell has ended, such as a server that a reset restarts
+ */
+export function startProcess(
+  command: string,
+  {
+    env = {},
+    readsOutput,
+    leavesWork = false,
+  }: { env?: Record<string, string>; readsOutput: boolean; leavesWork?: boolean },
+): TrialProcess {
+  started += 1;
+  const token = `${owner}-${started}.`;
+  const child = spawn(command, {
+    shell: true,
+    stdio: ["ignore", readsOutput ? "pipe" : "ignore", "pipe"],
+    detached: grouped,
+    env: {
+      ...process.env,
+      ...env,
+      ...(!leavesWork && { [VARIABLE]: [process.env[VARIABLE], token].filter(Boolean).join(" ") }),
+    },
+  });
+  const { pid } = child;
+  /** Its descendants so far, by their numbers. */
+  const seen = new Map<number, string>();
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null || pid === undefined;
+
+  /** All that lives of it. */
+  function family(): number[] {
+    if (pid === undefined || !grouped) return hasEnded() ? [] : [pid!];
+    const all = processes();
+    for (let grown = true; grown; ) {
+      grown = false;
+      for (const one of all)
+        if (
+          !seen.has(one.pid) &&
+          (one.pid === pid || one.group === pid || isSeen(one.parent, all) || carries(one.pid, token))
+        ) {
+          seen.set(one.pid, one.began);
+          grown = true;
+        }
+    }
+    return all.filter((one) => seen.get(one.pid) === one.began).map((one) => one.pid);
+  }
+
+  const isSeen = (parent: number, all: readonly Entry[]): boolean =>
+    seen.has(parent) && all.some((one) => one.pid === parent && seen.get(parent) === one.began);
+
+  function signal(name: NodeJS.Signals): void {
+    if (pid === undefined) return;
+    if (!grouped) {
+      if (!hasEnded()) spawnSync("taskkill", ["/pid", String(pid), "/t", "/f"]);
+      return;
+    }
+    const outside = family();
+    for (const target of [-pid, ...outside]) send(target, name);
+  }
+
+  const entry = {
+    kill: () => signal("SIGKILL"),
+    targets: () => [`-${pid}`, ...[...seen.keys()].map(String)],
+  };
+  if (pid !== undefined) {
+    running.add(entry);
+    watch();
+  }
+  const forget = () => {
+    if (running.delete(entry)) writeTargets();
+  };
+  if (leavesWork) child.once("exit", forget);
+
+  return {
+    child,
+    stdout: child.stdout,
+    stderr: child.stderr!,
+    hasEnded,
+    look() {
+      family();
+      writeTargets();
+    },
+    async end(by) {
+      const began = wallNow();
+      const patience = by === "SIGKILL" ? 0 : END_MS;
+      signal(by);
+      for (let isKilled = by === "SIGKILL"; ; await wallSleep(POLL_MS)) {
+        const passed = wallNow() - began;
+        if (grouped && pid !== undefined && passed < GROUP_MS && send(-pid, 0)) continue;
+        const left = family();
+        if (left.length === 0 && hasEnded()) break;
+        if (passed > patience + KILL_MS)
+          throw new SandboxError(
+            "invalid_state",
+            `Processes that ${withoutPasswords(command)} started do not end within ${formatDuration(KILL_MS)} of being killed: ${left.join(", ")}.`,
+            "See what they wait for, such as a disk or a debugger, and end them yourself.",
+          );
+        if (passed >= patience || isKilled) {
+          signal("SIGKILL");
+          isKilled = true;
+        }
+      }
+      forget();
+      child.stdout?.destroy();
+      child.stderr!.destroy();
+    },
+    kill() {
+      signal("SIGKILL");
+      forget();
+      child.stdout?.destroy();
+      child.stderr!.destroy();
+    },
+  };
+}
+
+/** @returns whether there is such a process or group */
+function send(target: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(target, signal);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** The processes of this machine that have not ended; a zombie has. */
+function processes(): Entry[] {
+  if (!hasProc) {
+    const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,state=,lstart="], { encoding: "utf8" });
+    return (stdout ?? "").split("\n").flatMap((line) => {
+      const [pid, parent, group, state = "Z", ...began] = line.trim().split(/\s+/);
+      return state.startsWith("Z")
+        ? []
+        : [{ pid: Number(pid), parent: Number(parent), group: Number(group), began: began.join(" ") }];
+    });
+  }
+  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (entryOf(name) ?? []) : []));
+}
+
+function entryOf(pid: string): Entry | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name of the program may have spaces and brackets.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (fields[0] === "Z" || fields[0] === "X") return undefined;
+    return { pid: Number(pid), parent: Number(fields[1]), group: Number(fields[2]), began: fields[19]! };
+  } catch {
+    return undefined;
+  }
+}
+
+/** When a process began, which tells it from a later one with its number; undefined if there is none. */
+export function beganAt(pid: number): string | undefined {
+  if (!grouped) return send(pid, 0) ? "" : undefined;
+  return (hasProc ? entryOf(String(pid)) : processes().find((one) => one.pid === pid))?.began;
+}
+
+/** Whether a process has a run's token in its environment. */
+function carries(pid: number, token: string): boolean {
+  if (!hasProc) return false;
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(token);
+  } catch {
+    // It has ended, or belongs to another user.
+    return false;
+  }
+}
+
+/**
+ * Reads what is to be killed, the latest line of its input, and kills it when this process ends, which closes the input;
+ * then whatever carries a token of this process.
+ */
+const WATCH = `trap '' HUP INT TERM
+while read -r line; do targets=$line; done
+for round in 1 2; do
+  [ -z "$targets" ] || kill -9 -- $targets 2>/dev/null
+  for file in $(grep -lF "$1" /proc/[0-9]*/environ 2>/dev/null); do
+    file=\${file#/proc/}; kill -9 "\${file%/environ}" 2>/dev/null
+  done
+done`;
+
+/** Sees to it that what runs ends with this process, also if that is killed. */
+function watch(): void {
+  if (grouped && (watcher === undefined || watcher.exitCode !== null)) {
+    watcher = spawn("/bin/sh", ["-c", WATCH, "sandglass-watch", `${owner}-`], {
+      // A group of its own: what kills this one's leaves it.
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    watcher.on("error", () => undefined);
+    watcher.stdin!.on("error", () => undefined);
+    watcher.unref();
+    (watcher.stdin as unknown as { unref(): void }).unref();
+  }
+  writeTargets();
+  process.off("exit", killAll);
+  process.on("exit", killAll);
+}
+
+function writeTargets(): void {
+  watcher?.stdin?.write(`${[...running].flatMap((one) => one.targets()).join(" ")}\n`);
+}
+
+function killAll(): void {
+  for (const one of running) one.kill();
+}

@@ -1,0 +1,182 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { SandboxError } from "../../errors/errors.ts";
+import { makePrivateFolder, writePrivateFile } from "../../runtime/private-files.ts";
+import { userFolder } from "../../runtime/user-folder.ts";
+import { wallNow } from "../../world/clock.ts";
+import { beganAt } from "./process.ts";
+
+/** What a trial notes of a database before it changes anything there, so that a later command can put it back. */
+export interface Noted {
+  /** The database, without a password. */
+  database: string;
+  /** Whose trial it is. */
+  pid: number;
+  began: string | null;
+  /** Whether its server works on a copy, so that the database itself is only read. */
+  onCopy: boolean;
+  /** Whether the server was seen to use that copy, so that nothing in the database can be the trial's. */
+  isSafe: boolean;
+  /** Whether the rows could not all be put back: the copy stays until the user has what it holds. */
+  isKept: boolean;
+  /** Databases of a server that belong to the trial. */
+  databases: string[];
+  /** Columns by their tables whose values differ in each run. */
+  own: Record<string, string[]>;
+}
+
+export interface TrialRecord {
+  /** Recognizable as Sandglass's, and the name of everything that it makes in a database. */
+  id: string;
+  /** Where its copies are. */
+  folder: string;
+  noted: Noted;
+  /** Changes what is noted; on disk when it returns. */
+  note(change: Partial<Noted>): void;
+  /** Whether a delivery is under way, or was when the trial was killed. */
+  inDelivery: boolean;
+  remove(): void;
+}
+
+export const PREFIX = "sandglass_trial_";
+const FILE = "record.json";
+const FLAG = "in-delivery";
+const NAME = new RegExp(`^${PREFIX}`);
+let made = 0;
+
+const recordsFolder = (): string => join(userFolder("state"), "trials");
+
+/**
+ * Begins the record of a trial.
+ * @param database without a password
+ * @throws SandboxError `invalid_state` if nothing can be written there: without a copy, no trial
+ */
+export function createRecord(database: string, onCopy: boolean): TrialRecord {
+  made += 1;
+  const id = `${PREFIX}${process.pid}_${wallNow().toString(36)}_${made}`;
+  const folder = join(recordsFolder(), id);
+  try {
+    makePrivateFolder(recordsFolder(), NAME);
+    sweep();
+    mkdirSync(folder, { mode: 0o700 });
+    const record = recordOf(id, {
+      ...{ database, pid: process.pid, began: beganAt(process.pid) ?? null, onCopy },
+      ...{ isSafe: false, isKept: false, databases: [], own: {} },
+    });
+    record.note({});
+    return record;
+  } catch (error) {
+    throw notWritten(recordsFolder(), error);
+  }
+}
+
+/** A copy that cannot be written: nothing has been changed then. */
+export const notWritten = (folder: string, error: unknown): SandboxError =>
+  new SandboxError(
+    "invalid_state",
+    `The copy that keeps your rows safe cannot be written to ${folder}: ${(error as Error).message}.`,
+    "Nothing was changed. Make room there, or name another folder in XDG_STATE_HOME.",
+  );
+
+function recordOf(id: string, noted: Noted): TrialRecord {
+  const folder = join(recordsFolder(), id);
+  let flag: number | undefined;
+  return {
+    ...{ id, folder, noted },
+    get inDelivery() {
+      const file = join(folder, FLAG);
+      return existsSync(file) && readFileSync(file, "utf8") === "1";
+    },
+    set inDelivery(value) {
+      flag ??= openSync(join(folder, FLAG), "w", 0o600);
+      writeSync(flag, value ? "1" : "0", 0);
+    },
+    note(change) {
+      Object.assign(noted, change);
+      const part = join(folder, `${FILE}.part`);
+      writePrivateFile(part, JSON.stringify(noted));
+      renameSync(part, join(folder, FILE));
+    },
+    remove() {
+      if (flag !== undefined) closeSync(flag);
+      flag = undefined;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Removes what killed trials left, unless it may hold rows that are not in their database. */
+function sweep(): void {
+  const records = new Map(readRecords().map((one) => [one.id, one]));
+  for (const id of readdirSync(recordsFolder())) {
+    const record = records.get(id);
+    const pid = Number(new RegExp(`^${PREFIX}(\\d+)_`).exec(id)?.[1]);
+    if (
+      record
+        ? record.noted.isSafe && record.noted.databases.length === 0 && !isRunning(record)
+        : pid > 0 && beganAt(pid) === undefined
+    )
+      rmSync(join(recordsFolder(), id), { recursive: true, force: true });
+  }
+}
+
+/** All records of this user, those of running trials among them. */
+function readRecords(): TrialRecord[] {
+  const folder = recordsFolder();
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((id) => {
+    const file = join(folder, id, FILE);
+    if (!NAME.test(id) || !existsSync(file)) return [];
+    try {
+      return [recordOf(id, JSON.parse(readFileSync(file, "utf8")) as Noted)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const isRunning = ({ noted: { pid, began } }: TrialRecord): boolean => {
+  const now = beganAt(pid);
+  return now !== undefined && (began === null || now === began);
+};
+
+export interface Records {
+  /** Killed trials, whose rows are to be put back; the earliest first. */
+  abandoned: TrialRecord[];
+  /** Trials whose rows could not all be put back; the latest last. */
+  kept: TrialRecord[];
+  /** The process of another trial that changes the database now. */
+  running: number | undefined;
+}
+
+/** What earlier trials left of a database. */
+export function recordsOf(database: string): Records {
+  const all = readRecords().filter((one) => one.noted.database === database);
+  const ended = all.filter((one) => !isRunning(one));
+  return {
+    abandoned: ended.filter(({ noted }) => !noted.isKept),
+    kept: ended.filter(({ noted }) => noted.isKept),
+    running: all.find((one) => isRunning(one) && one.noted.pid !== process.pid && !one.noted.onCopy)?.noted
+      .pid,
+  };
+}
+
+/** @throws SandboxError `invalid_state` if another trial changes the database: each would undo what the other does */
+export function refuseSecondTrial(shown: string, { running }: Records): void {
+  if (running !== undefined)
+    throw new SandboxError(
+      "invalid_state",
+      `Process ${running} of Sandglass puts the rows of ${shown} back at present.`,
+      "Wait until it has ended, or use another database. With --start, each has a copy of its own.",
+    );
+}

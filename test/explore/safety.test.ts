@@ -1,0 +1,266 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { keepTables, readState } from "../../src/index.ts";
+import { folderOf, runBuiltCli, startCli } from "../support/cli.ts";
+import { ROOT } from "../support/docs.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import { readEvent } from "./handlers.ts";
+import { serveShop } from "./server.ts";
+
+/** Rows that no copy by way of JavaScript's values leaves as they are. */
+const ROWS = `
+  create table orders (reference text primary key, status text);
+  create table notes (line text);
+  create table odd (value);
+  create virtual table found using fts5(line, content = 'notes');
+  insert into orders values ('old-1', 'paid'), ('old-2', 'cancelled');
+  insert into notes values ('one'), ('two'), ('three');
+  delete from notes where line = 'two';
+  insert into found (found) values ('rebuild');
+  insert into odd values (cast(x'68c3e9ff' as text)), (9e999), (-9e999), (x'00ff'), (9007199254740993), (1.0), (null);`;
+
+/** Each value as SQLite has it, with its rowid and type. */
+const EVERYTHING = ["orders", "notes", "odd"].map(
+  (name) =>
+    [name, `select rowid as n, * , typeof(${name === "odd" ? "value" : "1"}) as t from ${name}`] as const,
+);
+
+function everything(file: string) {
+  const db = new Database(file, { readonly: true });
+  try {
+    return Object.fromEntries([
+      ...EVERYTHING.map(([name, sql]) => [name, db.prepare(sql).safeIntegers().all()]),
+      ["hex", db.prepare("select hex(cast(value as blob)) from odd").pluck().all()],
+      ["found", db.prepare("select rowid, line from found where found match 'three'").all()],
+    ]);
+  } finally {
+    db.close();
+  }
+}
+
+/** A database with rows, and a shop that sets orders to paid and cancelled there, served by this process. */
+async function openShop() {
+  const cwd = folderOf();
+  const file = join(cwd, "shop.db");
+  const db = new Database(file);
+  onTestFinished(() => void db.close());
+  db.pragma("journal_mode = wal");
+  db.exec(ROWS);
+  const pay = db.prepare("insert or replace into orders values (?, 'paid')");
+  const cancel = db.prepare("insert or ignore into orders values (?, 'cancelled')");
+  let handled = 0;
+  const served = await serveShop({
+    handler: async (request) => {
+      const { type, order, isTest } = await readEvent(request);
+      handled += 1;
+      if (!isTest) (type === "payment.completed" ? pay : cancel).run(order);
+      return new Response("OK");
+    },
+    reset: () => undefined,
+    state: () => ({ orders: {}, revenue: 0 }),
+  });
+  const env = { XDG_STATE_HOME: join(cwd, "state") };
+  const args = [
+    ...["explore", served.url, "--secret", "whsec_test", "--state", "sqlite:shop.db"],
+    ...["--story", "late-payment", "--deviations", "3"],
+  ];
+  return {
+    ...{ cwd, file, db, env, args, before: everything(file) },
+    handled: () => handled,
+    /** The copies that trials have left. */
+    left: () => (existsSync(join(cwd, "state/sandglass/trials")) ? readdirSync(join(cwd, "state/sandglass/trials")) : []),
+    explore: (...more: string[]) => runBuiltCli([...args, ...more], { cwd, env }),
+    start: (...more: string[]) => startCli([...args, ...more], { cwd, env }),
+  };
+}
+
+/** A server with the same rows in the file of a variable, which handles events slowly enough to be killed in between. */
+const SERVER = (variable: string) => `
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
+const db = new Database((process.env.${variable} ?? "shop.db").replace(/^file:/, ""));
+const set = db.prepare("insert or replace into orders values (?, ?)");
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { event, data } = JSON.parse(Buffer.concat(chunks));
+  if (!request.headers["x-platform-test"])
+    set.run(data.checkoutSession?.clientReferenceId ?? data.client_reference_id, event);
+  db.exec("insert into notes values ('noted')");
+  response.end();
+}).listen(Number(process.env.PORT), "127.0.0.1");
+`;
+
+describe("the user's database", { timeout: 60_000 }, () => {
+  it("is put back as it was, with rowids, bytes and infinities", async () => {
+    const shop = await openShop();
+    const { code } = await shop.explore("--deviations", "1");
+    expect(code).toBe(0);
+    expect(everything(shop.file)).toEqual(shop.before);
+    expect(() => shop.db.exec("insert into found (found) values ('integrity-check')")).not.toThrow();
+    expect(shop.left()).toEqual([]);
+  });
+
+  it("is read and nothing else with --start, whose server gets the address of a copy", async () => {
+    const shop = await openShop();
+    shop.db.pragma("wal_checkpoint(truncate)");
+    shop.db.close();
+    const bytes = readFileSync(shop.file);
+    for (const [variable, ...named] of [["DATABASE_URL"], ["DB_FILE", "--database-env", "DB_FILE"]]) {
+      const cwd = folderOf({ "server.mjs": SERVER(variable!) });
+      const port = await portOfItsOwn();
+      const args = [
+        ...["explore", `127.0.0.1:${port}`, "--secret", "whsec_test", "--story", "late-payment"],
+        ...["--start", "node server.mjs", "--state", `sqlite:${shop.file}`, "--deviations", "1", ...named],
+      ];
+      const ended = await runBuiltCli(args, { cwd, env: shop.env });
+      expect([ended.code, ended.stderr]).toEqual([1, expect.not.stringContaining("copy")]);
+      expect(readFileSync(shop.file).equals(bytes)).toBe(true);
+      expect(shop.left()).toEqual([]);
+
+      const killed = startCli(args, { cwd, env: shop.env });
+      await expect.poll(shop.left).toHaveLength(1);
+      await killed.saw(/schedules|./);
+      killed.kill("SIGKILL");
+      await killed.ended;
+      expect(readFileSync(shop.file).equals(bytes)).toBe(true);
+      await readStateWith(shop.file, shop.env);
+      expect(shop.left()).toEqual([]);
+    }
+  });
+
+  it("is put back if the server goes round the copy, and the variables that it was given are named", async () => {
+    const shop = await openShop();
+    const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace('"shop.db"', JSON.stringify(shop.file)) });
+    const port = await portOfItsOwn();
+    const { code, stderr } = await runBuiltCli(
+      [
+        ...["explore", `127.0.0.1:${port}`, "--secret", "whsec_test", "--story", "late-payment"],
+        ...["--start", "node server.mjs", "--state", `sqlite:${shop.file}`, "--database-env", "DB"],
+      ],
+      { cwd, env: shop.env },
+    );
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/does not use the copy of its database.*DATABASE_URL, DB\.\n.*--database-env/s),
+    ]);
+    expect(everything(shop.file)).toEqual(shop.before);
+    expect(shop.left()).toEqual([]);
+  });
+
+  it("is put back by the next command after a kill, but for rows that were changed since", async () => {
+    const shop = await openShop();
+    const cli = shop.start("--deviations", "9");
+    await expect.poll(shop.handled).toBeGreaterThan(40);
+    cli.kill("SIGKILL");
+    await cli.ended;
+    expect(shop.left()).toHaveLength(1);
+    shop.db.exec("update orders set status = 'by hand' where reference = 'old-1'; insert into notes values ('by hand')");
+    const { code, stderr } = await shop.explore("--deviations", "1");
+    expect(code).toBe(0);
+    expect(stderr).toContain("An earlier trial of shop.db was killed.");
+    expect(stderr).toMatch(/notes \d+/);
+    const now = everything(shop.file);
+    expect(now.orders).toEqual([{ ...shop.before.orders[0], status: "by hand" }, shop.before.orders[1]]);
+    expect(now.notes).toHaveLength(3);
+
+    const copy = /the copy of before is (\S+)\./.exec(stderr)![1]!;
+    expect(everything(copy)).toEqual(shop.before);
+    const restored = await runBuiltCli(["explore", "--restore", "--state", "sqlite:shop.db"], shop);
+    expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining("has the rows of before again")]);
+    expect(everything(shop.file)).toEqual(shop.before);
+    expect(shop.left()).toEqual([]);
+  });
+
+  it("is put back when nothing reads what explore prints any more", async () => {
+    const shop = await openShop();
+    const cli = shop.start("--deviations", "2", "--all");
+    await expect.poll(shop.handled).toBeGreaterThan(20);
+    cli.closeOutput();
+    await cli.ended;
+    expect(everything(shop.file)).toEqual(shop.before);
+    expect(shop.left()).toEqual([]);
+  });
+
+  it("that another program holds at the end is named with its copy and what puts it back", async () => {
+    const shop = await openShop();
+    const cli = shop.start("--deviations", "9");
+    await expect.poll(shop.handled).toBeGreaterThan(40);
+    cli.kill("SIGSTOP");
+    const holder = new Database(shop.file);
+    onTestFinished(() => void holder.close());
+    holder.exec("begin immediate");
+    cli.kill("SIGTERM");
+    cli.kill("SIGCONT");
+    const { code, stderr } = await cli.ended;
+    expect(code).not.toBe(0);
+    holder.exec("rollback");
+    if (!stderr.includes("were NOT put back")) return expect(everything(shop.file)).toEqual(shop.before);
+    expect(stderr).toMatch(/copy of before is \S+before\.db[\s\S]*--restore --state sqlite:shop\.db/);
+    await readStateWith(shop.file, shop.env);
+    expect(everything(shop.file)).toEqual(shop.before);
+  });
+});
+
+describe("rows of another program", { timeout: 60_000 }, () => {
+  it("stay and are named, and are no finding, in a table that no delivery changes", async () => {
+    const shop = await openShop();
+    shop.db.exec("create table later (line text)");
+    const cli = shop.start("--deviations", "1", "--all");
+    await expect.poll(shop.handled).toBeGreaterThan(20);
+    const other = new Database(shop.file);
+    onTestFinished(() => void other.close());
+    other.exec("insert into notes values ('mine')");
+    const { code, stdout } = await cli.ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain("notes: 1 row inserted by another program");
+    expect(stdout).not.toMatch(/^Notes /m);
+    expect(shop.db.prepare("select line from notes").pluck().all()).toContain("mine");
+    expect(everything(shop.file).orders).toEqual(shop.before.orders);
+  });
+
+  it("stay, and nothing is judged, in a table that is compared", async () => {
+    const shop = await openShop();
+    const cli = shop.start("--deviations", "9");
+    await expect.poll(shop.handled).toBeGreaterThan(40);
+    const other = new Database(shop.file);
+    onTestFinished(() => void other.close());
+    for (const number of [1, 2, 3]) {
+      other.prepare("insert into orders values (?, 'mine')").run(`mine-${number}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { code, stderr } = await cli.ended;
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/orders: \d rows? inserted by another program/)]);
+    expect(shop.db.prepare("select count(*) from orders where status = 'mine'").pluck().get()).toBe(3);
+    expect(everything(shop.file).orders).toHaveLength(5);
+  });
+});
+
+/** Reads a state in a process of its own, whose trials are elsewhere. */
+async function readStateWith(file: string, env: Record<string, string>): Promise<void> {
+  const { XDG_STATE_HOME } = process.env;
+  Object.assign(process.env, env);
+  try {
+    await readState(`sqlite:${file}`);
+  } finally {
+    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
+  }
+}
+
+it("tables that were renamed while a scenario ran keep their rows", async () => {
+  const file = join(folderOf(), "shop.db");
+  const db = new Database(file);
+  onTestFinished(() => void db.close());
+  db.exec(ROWS);
+  const putBack = await keepTables(`sqlite:${file}`);
+  db.exec("alter table odd rename to strange; create table fresh (line); insert into fresh values (1)");
+  db.exec("update orders set status = 'changed'");
+  await putBack();
+  expect(db.prepare("select count(*) from strange").pluck().get()).toBe(7);
+  expect(db.prepare("select count(*) from fresh").pluck().get()).toBe(1);
+  expect(db.prepare("select distinct status from orders").pluck().all()).toEqual(["paid", "cancelled"]);
+});
