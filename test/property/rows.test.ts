@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRowNames, type Row, type Rows, type TableShape } from "../../src/explore/rows.ts";
 import { createComparison } from "../../src/explore/state.ts";
+import { createRowNames, type Row, type Rows, type TableShape } from "../../src/trial/subject/rows.ts";
 
 const SHAPES: TableShape[] = [
   { name: "orders", key: ["id"], draws: "next", references: [] },
@@ -62,7 +62,7 @@ function permutations(all: readonly number[]): number[][] {
 }
 
 const differencesOf = (one: Rows, other: Rows, shapes = SHAPES) => {
-  const [left, right] = createRowNames(shapes, BEFORE).comparable(one, other, () => false);
+  const [left, right] = createRowNames(shapes, BEFORE).compare(one, other, () => false);
   return createComparison([]).differences(left, right);
 };
 
@@ -150,7 +150,7 @@ describe("rows with drawn ids", () => {
     });
     names.learn(state(2, 3), state(2, 3), []);
     const comparable = (one: Rows, other: Rows) =>
-      createComparison([]).differences(...names.comparable(one, other, () => false));
+      createComparison([]).differences(...names.compare(one, other, () => false));
     expect(comparable(state(2, 3), state(3, 2))).toEqual([]);
     expect(
       comparable(state(2, 3), { ...state(3, 2), payments: [{ id: 2, order_id: 3, amount: 3 }] }),
@@ -170,7 +170,7 @@ describe("rows with drawn ids", () => {
       state("9a8b-7c6d-5e4f", "4444-5555-6666"),
     ];
     names.learn(one, other, ["orders.*.id", "payments.*.id", "payments.*.order_id"]);
-    expect(createComparison([]).differences(...names.comparable(one, other, () => false))).toEqual([]);
+    expect(createComparison([]).differences(...names.compare(one, other, () => false))).toEqual([]);
     expect(names.isName("payments.*.order_id")).toBe(true);
   });
 });

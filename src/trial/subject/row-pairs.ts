@@ -1,4 +1,4 @@
-import type { Json } from "./state.ts";
+type Json = unknown;
 
 /** A row that was added, changed or deleted, as a node of a graph whose edges are references to rows with drawn ids. */
 export interface RowNode {
@@ -17,16 +17,36 @@ export interface RowNode {
   values: readonly (readonly [column: string, value: Json])[];
 }
 
+/** Which rows of two states correspond. */
+export interface RowPairs {
+  /** Whether renaming drawn ids makes the states equal. */
+  equal: boolean;
+  /**
+   * For each row of the second state that has a drawn id: the key in the first state of the row that it corresponds to, or
+   * one that no other row has.
+   */
+  names(): Map<string, string>;
+}
+
 /**
  * Finds out which rows of two states correspond. Rows get colours: first by their own values, then again and again by the
  * colours of the rows they refer to and of those that refer to them, until nothing is split any more.
- * @returns "equal" if renaming drawn ids makes the states equal; otherwise the key in `left` for each row of `right`
- *   that has a drawn id: that of the row it corresponds to, or one that no other row has
  */
-export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): "equal" | Map<string, string> {
+export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): RowPairs {
   const rounds = colour([left, right]);
-  const [last] = rounds.slice(-1);
-  if (sameColours(last![0], last![1])) return "equal";
+  const last = rounds.at(-1);
+  return {
+    equal: last === undefined || sameColours(...last),
+    names: () => namesOf(left, right, pairsOf(left, right, rounds)),
+  };
+}
+
+/** The row of the first state for each row of the second one that corresponds to one. */
+function pairsOf(
+  left: readonly RowNode[],
+  right: readonly RowNode[],
+  rounds: readonly [number[], number[]][],
+): Map<RowNode, RowNode> {
   const pairs = new Map<RowNode, RowNode>();
   const free = new Set(left);
   const pair = (one: RowNode, other: RowNode) => {
@@ -44,7 +64,7 @@ export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): "
     pair(best.one, best.other);
     open.delete(best.other);
   }
-  return namesOf(left, right, pairs);
+  return pairs;
 }
 
 /** The colours of the nodes of both states after each round; equal colours mean the same in both. */

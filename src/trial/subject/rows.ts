@@ -1,5 +1,6 @@
 import { pairRows, type RowNode } from "./row-pairs.ts";
-import type { Json } from "./state.ts";
+
+type Json = unknown;
 
 /** A row as JSON holds it. */
 export type Row = Readonly<Record<string, Json>>;
@@ -20,7 +21,13 @@ export interface TableShape {
   references: readonly { column: string; table: string }[];
 }
 
-/** Makes states of a database comparable: rows have the names of their keys, and ids that were drawn have the names of another run. */
+/** Rows by table and key, as an object; those of tables without a key are lists. Rows that were there before are left out. */
+type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly Row[]>>;
+
+/** Whether a column does not count. */
+type IsLeftOut = (table: string, column: string) => boolean;
+
+/** Makes states of a database comparable. Ids that were drawn are names: those of one run have others in another run. */
 export interface RowNames {
   /**
    * Learns by two calm runs which keys the server draws itself, such as UUIDs, and which columns refer to drawn keys without a
@@ -28,14 +35,19 @@ export interface RowNames {
    * @param differing paths of columns that hold drawn ids: `orders.*.id`
    */
   learn(first: Rows, second: Rows, differing: readonly string[]): void;
-  /** Whether the values of a column are names: a drawn key, or a reference to one. @param path as in `orders.*.id` */
+  /** Whether the values of a column are names: a key that the server draws, or a reference to a drawn one. */
   isName(path: string): boolean;
   /**
-   * The rows of both states that were added, changed or deleted in either, by table and key. If renaming drawn ids makes the
-   * states equal, both are the first one; otherwise the second one has the first one's ids as far as rows correspond.
-   * @param isLeftOut whether a column does not count
+   * The rows of two states that were added, changed or deleted in either. If renaming drawn ids makes the states equal, both
+   * trees are one; otherwise the second one has the ids of the first one as far as rows correspond.
    */
-  comparable(one: Rows, other: Rows, isLeftOut: (table: string, column: string) => boolean): [Json, Json];
+  compare(one: Rows, other: Rows, isLeftOut: IsLeftOut): [RowTree, RowTree];
+  /**
+   * Makes what shows states of a run with the ids of another one.
+   * @param model the other run's last state; `last` the last one of this run
+   * @returns the trees of two states of this run
+   */
+  viewer(model: Rows, last: Rows, isLeftOut: IsLeftOut): (one: Rows, other: Rows) => [RowTree, RowTree];
 }
 
 /** @param beginning the rows before the first delivery: only what differs from them is compared */
@@ -105,89 +117,85 @@ export function createRowNames(shapes: readonly TableShape[], beginning: Rows): 
     isName: (path) =>
       references.has(path) ||
       shapes.some(({ name, key }) => drawnByServer.has(name) && columnPath(name, key[0]!) === path),
-    comparable(one, other, isLeftOut) {
-      const states = [one, other] as const;
-      const drawn = drawnTables(states);
-      const sides = states.map((state) => {
-        const ids = drawnIds(state, drawn);
-        /** The table and the id that a value of a column refers to; undefined for a value that stands for itself. */
-        const targetOf = (table: string, column: string, value: Json): string | undefined => {
-          const target = references.get(columnPath(table, column));
-          const isOther = target !== undefined && value !== null && ids.get(target)?.has(String(value));
-          return isOther ? nodeId(target, String(value)) : undefined;
-        };
-        return nodesOf(state, states, drawn, ids, targetOf, isLeftOut);
-      });
-      const [left, right] = sides as [RowNode[], RowNode[]];
-      const names = pairRows(left, right);
-      if (names === "equal") {
-        const tree = treeOf(left, () => undefined);
-        return [tree, tree];
-      }
-      return [treeOf(left, () => undefined), treeOf(right, (id) => names.get(id))];
+    compare(one, other, isLeftOut) {
+      const nodes = graphOf([one, other], isLeftOut);
+      const [left, right] = [nodes(one), nodes(other)];
+      const { equal, names } = pairRows(left, right);
+      const tree = treeOf(left, new Map());
+      return [tree, equal ? tree : treeOf(right, names())];
+    },
+    viewer(model, last, isLeftOut) {
+      const nodes = graphOf([model, last], isLeftOut);
+      const names = pairRows(nodes(model), nodes(last)).names();
+      return (one, other) => {
+        const both = graphOf([one, other], isLeftOut);
+        return [treeOf(both(one), names), treeOf(both(other), names)];
+      };
     },
   };
 
-  function nodesOf(
-    state: Rows,
-    states: readonly Rows[],
-    drawn: ReadonlySet<string>,
-    ids: ReadonlyMap<string, ReadonlySet<string>>,
-    targetOf: (table: string, column: string, value: Json) => string | undefined,
-    isLeftOut: (table: string, column: string) => boolean,
-  ): RowNode[] {
-    return shapes.flatMap((shape): RowNode[] => {
-      const { name, key } = shape;
-      const touched = touchedKeys(shape, before.get(name)!, states);
-      const rows = state[name] ?? [];
-      const shown = key.length === 0 ? touchedRows(shape, before.get(name)!, rows) : rows;
-      return shown.flatMap((row, index): RowNode[] => {
-        const own = key.length === 0 ? String(index) : keyOf(shape, row);
-        if (key.length > 0 && !touched.has(own)) return [];
-        const isNew = drawn.has(name) && ids.get(name)!.has(own);
-        const links = Object.entries(row).flatMap(([column, value]) => {
-          const target = isLeftOut(name, column) ? undefined : targetOf(name, column, value);
-          return target === undefined ? [] : [{ column, target }];
+  /** Makes what takes states as graphs, with the rows that were added, changed or deleted in one of these states. */
+  function graphOf(states: readonly Rows[], isLeftOut: IsLeftOut): (state: Rows) => RowNode[] {
+    const drawn = drawnTables(states);
+    const touched = new Map(
+      shapes.map((shape) => [shape.name, touchedKeys(shape, before.get(shape.name)!, states)]),
+    );
+    return (state) => {
+      const ids = drawnIds(state, drawn);
+      /** The row with a drawn id that a value of a column refers to; undefined for a value that stands for itself. */
+      const targetOf = (table: string, column: string, value: Json): string | undefined => {
+        const target = references.get(columnPath(table, column));
+        const isOther = target !== undefined && value !== null && ids.get(target)?.has(String(value));
+        return isOther && !isLeftOut(table, column) ? nodeId(target, String(value)) : undefined;
+      };
+      return shapes.flatMap((shape) => {
+        const { name, key } = shape;
+        const rows = state[name] ?? [];
+        const shown =
+          key.length === 0
+            ? touchedRows(shape, before.get(name)!, rows)
+            : rows.filter((row) => touched.get(name)!.has(keyOf(shape, row)));
+        return shown.map((row, index): RowNode => {
+          const own = key.length === 0 ? String(index) : keyOf(shape, row);
+          const isNew = ids.get(name)?.has(own) === true;
+          const links = Object.entries(row).flatMap(([column, value]) => {
+            const target = targetOf(name, column, value);
+            return target === undefined ? [] : [{ column, target }];
+          });
+          const linked = new Set(links.map(({ column }) => column));
+          const values = Object.entries(row).filter(
+            ([column]) => !linked.has(column) && !isLeftOut(name, column) && !(isNew && column === key[0]),
+          );
+          const isFixed = key.length > 0 && !isNew && !key.some((column) => linked.has(column));
+          return { id: nodeId(name, own), table: name, row, key, isNew, isFixed, links, values };
         });
-        const linked = new Set(links.map(({ column }) => column));
-        const values = Object.entries(row).filter(
-          ([column]) => !linked.has(column) && !isLeftOut(name, column) && !(isNew && column === key[0]),
-        );
-        const isFixed = key.length > 0 && !isNew && !key.some((column) => linked.has(column));
-        return [{ id: nodeId(name, own), table: name, row, key, isNew, isFixed, links, values }];
       });
-    });
+    };
+  }
+
+  /** @param names other names of drawn ids, by row */
+  function treeOf(nodes: readonly RowNode[], names: ReadonlyMap<string, string>): RowTree {
+    const tables = Map.groupBy(nodes, ({ table }) => table);
+    return Object.fromEntries(
+      shapes.map(({ name, key }) => {
+        const rows = (tables.get(name) ?? []).map((node) => renamedRow(node, names));
+        return [
+          name,
+          key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row])),
+        ];
+      }),
+    );
   }
 }
 
-/** Rows as a tree by table and key; those of tables without a key are lists. @param nameOf another name of a drawn id */
-function treeOf(nodes: readonly RowNode[], nameOf: (id: string) => string | undefined): Json {
-  const tables = Map.groupBy(nodes, ({ table }) => table);
-  return Object.fromEntries(
-    [...tables].map(([table, all]) => {
-      const rows = all.map((node) => renamedRow(node, nameOf));
-      const { key } = all[0]!;
-      return [
-        table,
-        key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row])),
-      ];
-    }),
-  );
-}
-
-function renamedRow(
-  { id, row, key, isNew, links }: RowNode,
-  nameOf: (id: string) => string | undefined,
-): Row {
-  const names = [...links, ...(isNew ? [{ column: key[0]!, target: id }] : [])].flatMap(
+function renamedRow({ id, row, key, isNew, links }: RowNode, names: ReadonlyMap<string, string>): Row {
+  const named = [...links, ...(isNew ? [{ column: key[0]!, target: id }] : [])].flatMap(
     ({ column, target }) => {
-      const name = nameOf(target);
-      return name === undefined
-        ? []
-        : [[column, typeof row[column] === "number" ? Number(name) : name] as const];
+      const name = names.get(target);
+      return name === undefined ? [] : [[column, typeof row[column] === "number" ? Number(name) : name]];
     },
   );
-  return { ...row, ...Object.fromEntries(names) };
+  return { ...row, ...Object.fromEntries(named) };
 }
 
 export const columnPath = (table: string, column: string): string => `${table}.*.${column}`;
