@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   openSync,
   read,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -25,7 +26,6 @@ import {
   worldFull,
 } from "./database.ts";
 import { PART, removePart } from "./files.ts";
-import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
 
 /** Bytes of a database, and a file with them where the database that begins with them is to be in one. */
 export interface Staged {
@@ -83,7 +83,7 @@ export type Home = ReturnType<typeof createHome>;
 
 /**
  * Where a world's rows are: in the file of a data folder, in memory, or in a temporary file once they are too large to be
- * copied in one go. Another database can take the place of the present one.
+ * copied in one go, and while they are at rest. Another database can take the place of the present one.
  * @param file of a data folder
  * @param begins what a new database begins with; without it, it is empty
  */
@@ -92,9 +92,8 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
   /** Undefined while it is at rest. */
   let opened: Opened | undefined =
     file === undefined ? openFleeting(begins) : { db: openFile(file), path: file };
-  /** The bytes that a database in memory began with: shared by all that begin with them. */
-  let base = begins?.bytes ?? Buffer.alloc(0);
-  let resting: PageChanges | undefined;
+  /** Reads the file of a database at rest. */
+  let resting: number | undefined;
   let generation = 0;
   let closed = false;
   /** Whether there is no room for temporary files. */
@@ -121,6 +120,34 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     return { db, path, descriptor };
   }
 
+  /** Writes a database from memory into a temporary file, if there is room for one. */
+  function moveToFile<T>(db: Database.Database, open: (path: string) => T): T | undefined {
+    if (staysInMemory) return undefined;
+    let path: string | undefined;
+    try {
+      path = temporaryPath();
+      writeFileSync(path, db.serialize(), { mode: 0o600 });
+      return open(path);
+    } catch {
+      staysInMemory = true;
+      if (path !== undefined) removeTemporary(path);
+      return undefined;
+    }
+  }
+
+  /** The file has no name from now on, so that a kill leaves nothing behind. */
+  function openResting(path: string): number {
+    const descriptor = openSync(path, "r");
+    removeTemporary(path);
+    return descriptor;
+  }
+
+  function wake(descriptor: number): void {
+    use({ db: openDatabase(readFileSync(descriptor), "fleeting", tables) });
+    closeSync(descriptor);
+    resting = undefined;
+  }
+
   function use(next: Opened): void {
     opened = next;
     generation += 1;
@@ -136,10 +163,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
   function current(): Opened {
     // A request that was under way when the sandbox ended may still ask.
     if (closed) throw closedError();
-    if (!opened) {
-      use({ db: openDatabase(withChanges(base, resting!), "fleeting", tables) });
-      resting = undefined;
-    }
+    if (resting !== undefined) wake(resting);
     return opened!;
   }
 
@@ -184,16 +208,10 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       const { db } = current();
       const { count, most } = pagesOf(db);
       if (count < most * LARGE_PART) return false;
-      if (staysInMemory) return true;
-      let path: string | undefined;
-      try {
-        path = temporaryPath();
-        writeFileSync(path, db.serialize(), { mode: 0o600 });
-        use(openTemporary(path));
+      const moved = moveToFile(db, openTemporary);
+      if (moved) {
+        use(moved);
         db.close();
-      } catch {
-        staysInMemory = true;
-        if (path !== undefined) removeTemporary(path);
       }
       return true;
     },
@@ -219,7 +237,6 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
         throw error;
       }
       close(old);
-      base = staged.bytes;
       if (file === undefined) return;
       opened!.db.close();
       try {
@@ -229,15 +246,16 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       }
     },
 
-    /** Releases the memory of an idle database: only what differs from the bytes it began with stays, until it is used. */
+    /** Releases the memory of an idle database: it is in a temporary file until it is used. */
     rest(): void {
       if (!opened || opened.path !== undefined) return;
-      resting = changesOf(base, opened.db.serialize());
+      resting = moveToFile(opened.db, openResting);
+      if (resting === undefined) return;
       opened.db.close();
       opened = undefined;
     },
     get resting(): boolean {
-      return opened === undefined;
+      return resting !== undefined;
     },
 
     /** The error for a database without room. */
@@ -250,6 +268,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     close(): void {
       closed = true;
       if (opened) close(opened);
+      if (resting !== undefined) closeSync(resting);
     },
   };
 }
