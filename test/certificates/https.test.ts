@@ -9,7 +9,8 @@ import { overHttp } from "../../src/client/transport.ts";
 import { createSandbox } from "../../src/index.ts";
 import { readAuthority } from "../../src/runtime/authority-files.ts";
 import { ownAuthority } from "../support/authority.ts";
-import { expectMisuse, folderOf, runBuiltCli, runCli, serveCli } from "../support/cli.ts";
+import { runBuiltCli, serveCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { startSandbox } from "../support/sandbox.ts";
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CONFIG } from "../../src/config/description.ts";
 import { LIVE_FIELDS } from "../../src/config/live.ts";
-import { folderOf, serveCli } from "../support/cli.ts";
+import { serveCli } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
 import { clientOf, type Json } from "../support/sandbox.ts";
 
 async function startConfigured(file: string, text: string, ...flags: string[]) {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectMisuse, folderOf, runBuiltCli, runCli, startCli } from "../support/cli.ts";
+import { runBuiltCli, startCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 /** A script that the command runs; what it prints comes through. */

@@ -6,8 +6,9 @@ import { parse } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { resolveConfig } from "../../src/config/config.ts";
-import { blocksOf, projectFolder, ROOT, readPage, runProgram } from "../support/docs.ts";
+import { blocksOf, ROOT, readPage, runProgram } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
+import { projectFolder } from "../support/project.ts";
 import { startPatientSandbox } from "../support/webhooks.ts";
 
 /** There is no Docker here: what the container files name has to exist, and what runs without a container is run. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { repeatingShop } from "../explore/handlers.ts";
 import { serveShop } from "../explore/server.ts";
-import { runBuiltCli } from "../support/cli.ts";
+import { runBuiltCli } from "../support/built.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
