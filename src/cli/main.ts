@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import nodeModule from "node:module";
-import { unsupportedNode } from "../runtime/supported-node.ts";
+import { unsupportedRuntime } from "../runtime/supported-node.ts";
 
-/** The command's first file: it loads the rest only on a Node that can run it. */
+/** The command's first file: it loads the rest only where that can run. */
 const WRONG_USE = 2;
 
-const problem = unsupportedNode();
+const problem = unsupportedRuntime();
 if (problem === undefined) {
   // Node stores what it compiled in the temporary folder, which saves a fifth of the next start.
   nodeModule.enableCompileCache();
