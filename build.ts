@@ -20,6 +20,11 @@ import { checkScenario } from "./src/scenarios/shape.ts";
 /** Builds the package: plain JavaScript, the page, types, notices, and the default seed ready made. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
+/** A warning of the bundler is a mistake of the sources: correct it there. */
+const onwarn = ({ message }: { message: string }): never => {
+  throw new Error(message);
+};
+
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
 /** Commands that call a running sandbox, and what they share with the rest. */
 const CLIENT = [
@@ -49,6 +54,7 @@ await build({
     emptyOutDir: false,
     minify: false,
     rollupOptions: {
+      onwarn,
       input: {
         index: path("src/index.ts"),
         client: path("src/client/index.ts"),
@@ -94,6 +100,7 @@ await build({
     minify: false,
     sourcemap: true,
     rollupOptions: {
+      onwarn,
       input: Object.fromEntries(
         readdirSync(path("scenarios"))
           .filter((file) => file.endsWith(".ts"))
