@@ -77,6 +77,28 @@ describe("the documentation", () => {
   });
 });
 
+describe("docs/architecture.md", () => {
+  const page = proseOf("docs/architecture.md");
+  const FILES = [...SOURCES, "build.ts"].map((file) => file.replaceAll("\\", "/"));
+  /** The files that a path of the page can mean: it leaves out folders at its beginning. */
+  const meant = (path: string) => FILES.filter((file) => file === path || file.endsWith(`/${path}`));
+
+  test("names files that exist", () => {
+    const named = [...page.matchAll(/`([\w/-]+\.tsx?)`/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => meant(path).length === 0)).toEqual([]);
+  });
+
+  test("names files that have what the page says is in them", () => {
+    const claims = [...page.matchAll(/`(\w+)`\s(?:is )?(?:in |\()`([\w/-]+\.tsx?)`/g)];
+    expect(claims.length).toBeGreaterThan(3);
+    const wrong = claims.filter(
+      ([, name, path]) => !meant(path!).some((file) => new RegExp(`\\b${name}\\b`).test(read(file))),
+    );
+    expect(wrong.map(([claim]) => claim)).toEqual([]);
+  });
+});
+
 describe("the path of reading: guide and tools", () => {
   const [, guide = "", tools = ""] = read("docs/README.md").split(/^## /m);
   const pages = [...`${guide}${tools}`.matchAll(/^\| \[[^\]]+\]\(([^)]+)\)/gm)].map(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { expectMisuse, runCli, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, runCli } from "../support/cli.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { at, startHeldSubscriber } from "../support/webhooks.ts";
 

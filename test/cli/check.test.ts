@@ -5,7 +5,8 @@ import { run } from "../../src/cli/check.ts";
 import type { CheckFlags } from "../../src/cli/check-flags.ts";
 import { BUGS, badReceiver } from "../check/receivers/bad.ts";
 import { SECRET, startReceiver } from "../check/support/start.ts";
-import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifySignature } from "../../src/index.ts";
-import { type RunningCli, startCli } from "../support/cli.ts";
+import { type RunningCli, startCli } from "../support/built.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { startHangingSubscriber, startPatientSandbox } from "../support/webhooks.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { expectMisuse, readJsonAt, runAt, runCli, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, readJsonAt, runAt, runCli } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startPatientSandbox } from "../support/webhooks.ts";
 

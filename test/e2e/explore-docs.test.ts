@@ -6,13 +6,12 @@ import {
   comparable,
   consoleOf,
   expectLines,
-  projectFolder,
   readPage,
   runProgram,
-  runShell,
   startShop,
   storyOf,
 } from "../support/docs.ts";
+import { projectFolder, runShell } from "../support/project.ts";
 
 const PAGE = readPage("docs/explore.md");
 const [BUGGY, FIXED_PART] = blocksOf(PAGE, "js") as [string, string];

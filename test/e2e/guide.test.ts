@@ -9,15 +9,14 @@ import {
   consoleOf,
   type Ended,
   expectLines,
-  projectFolder,
   ROOT,
   readPage,
   runProgram,
-  runShell,
   startShop,
   storyOf,
   written,
 } from "../support/docs.ts";
+import { projectFolder, runShell } from "../support/project.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { warmNpx } from "../support/warm-shell.ts";
 

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { blocksOf, projectFolder, readPage, runProgram } from "../support/docs.ts";
+import { blocksOf, readPage, runProgram } from "../support/docs.ts";
+import { projectFolder } from "../support/project.ts";
 
 const PAGE = readPage("docs/own-data.md");
 

@@ -2,17 +2,8 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import {
-  blocksOf,
-  consoleOf,
-  projectFolder,
-  ROOT,
-  readPage,
-  runProgram,
-  runShell,
-  startForPage,
-  storyOf,
-} from "../support/docs.ts";
+import { blocksOf, consoleOf, ROOT, readPage, runProgram, storyOf } from "../support/docs.ts";
+import { projectFolder, runShell, startForPage } from "../support/project.ts";
 
 const README = readPage("README.md");
 const LISTEN = "npx sandglass listen";

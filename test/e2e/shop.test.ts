@@ -1,8 +1,9 @@
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { blocksOf, projectFolder, ROOT, readPage, runProgram } from "../support/docs.ts";
+import { blocksOf, ROOT, readPage, runProgram } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
+import { projectFolder } from "../support/project.ts";
 
 const PAGE = readPage("docs/shop.md");
 const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectMisuse, type Finished, folderOf, runCli, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, type Finished, folderOf, runCli } from "../support/cli.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Survey } from "../../src/explore/exploration.ts";
 import { mergeSurveys } from "../../src/explore/findings.ts";
 import { surveyVerdict } from "../../src/explore/report/verdict.ts";
-import { expectMisuse, folderOf, runBuiltCli, runCli } from "../support/cli.ts";
+import { runBuiltCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 

@@ -3,7 +3,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
-import { serveCli } from "../support/cli.ts";
+import { serveCli } from "../support/built.ts";
 import { rawCall } from "../support/raw-http.ts";
 import { startRawSubscriber } from "../support/raw-subscriber.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runBuiltCli } from "../support/cli.ts";
+import { runBuiltCli } from "../support/built.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandglassConfig } from "../../src/library/config.ts";
-import { expectMisuse, folderOf, runCli, serveCli } from "../support/cli.ts";
+import { serveCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 type Client = Pick<TestSandbox, "api" | "control" | "url">;

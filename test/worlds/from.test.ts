@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
 import { createBytesCache } from "../../src/runtime/bytes-cache.ts";
 import { locate } from "../../src/server/locate.ts";
-import { folderOf, runBuiltCli, runCli, serveCli } from "../support/cli.ts";
+import { runBuiltCli, serveCli } from "../support/built.ts";
+import { folderOf, runCli } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 
 const SCENARIO = `import { defineScenario } from "sandglass";
