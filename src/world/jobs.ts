@@ -2,10 +2,18 @@ import { lacksRoom } from "../errors/disk-full.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import type { Store } from "./store.ts";
 
+/** What came of a job. */
+export interface Outcome {
+  /** Writes the answer alone, which depends on no other job: for readers, while others of its group are open. */
+  show?: () => void;
+  /** Writes the answer and all that follows from it. */
+  commit: () => void;
+}
+
 /** Work that waits for the outside world, for example an HTTP request under way. */
 export interface Job {
-  /** Resolves with what to write once the world outside answered. It never rejects. */
-  outcome: Promise<() => void>;
+  /** Resolves once the world outside answered. It never rejects. */
+  outcome: Promise<Outcome>;
   /** Gives it at most `ms` more of real time, after which it counts as timed out. */
   hurry(ms: number): void;
 }
@@ -14,8 +22,8 @@ export interface Job {
 export interface JobGroup {
   jobs: Job[];
   /**
-   * Resolves once the outcomes are written, in one transaction, in the order in which the jobs were added; with false
-   * where they were dropped, as the world was taken back or ended meanwhile.
+   * Shows each outcome when it comes. Resolves once all are committed, in one transaction, in the order in which the jobs
+   * were added; with false where they were dropped, as the world was taken back or ended meanwhile.
    */
   settle(): Promise<boolean>;
 }
@@ -37,15 +45,25 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
     const born = epoch;
     const jobs: Job[] = [];
     inFlight.add(jobs);
+    let shown = 0;
+
+    async function outcomeOf(job: Job): Promise<Outcome> {
+      const outcome = await job.outcome;
+      shown += 1;
+      // The last one is committed at once.
+      if (outcome.show && shown < jobs.length && born === epoch) show(outcome.show);
+      return outcome;
+    }
+
     return {
       jobs,
       async settle() {
         try {
-          const commits = await Promise.all(jobs.map((job) => job.outcome));
+          const outcomes = await Promise.all(jobs.map(outcomeOf));
           if (born !== epoch) return false;
           const write = () =>
             store.transaction(() => {
-              for (const commit of commits) commit();
+              for (const { commit } of outcomes) commit();
             });
           try {
             journal.collect(ledger, write);
@@ -60,6 +78,15 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
         }
       },
     };
+  }
+
+  function show(write: () => void): void {
+    try {
+      store.transaction(write);
+    } catch (error) {
+      // What finds no room is committed with the rest, or late.
+      if (!lacksRoom(error)) throw error;
+    }
   }
 
   function hurry(ms: number): void {

@@ -268,7 +268,7 @@ describe("wherever it fails", () => {
   const fail = () => {
     throw new Error("on purpose");
   };
-  const job = (commit: () => void) => ({ outcome: Promise.resolve(commit), hurry: () => undefined });
+  const job = (commit: () => void) => ({ outcome: Promise.resolve({ commit }), hurry: () => undefined });
 
   const PLACES: [string, TimerHandler][] = [
     ["the handler", fail],
