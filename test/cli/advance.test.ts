@@ -21,7 +21,7 @@ async function startWaitingAdvance(args: string[] = [], env: Record<string, stri
 
 /** Resolves once the sandbox knows that its advance is to end. */
 const ends = (sandbox: TestSandbox) =>
-  expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending, { timeout: 20_000 }).toBe(true);
+  expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
 
 describe("while an advance runs", () => {
   test("a terminal shows how far it is, in a line that goes", async () => {

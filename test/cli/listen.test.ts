@@ -91,7 +91,7 @@ describe("sandglass listen", () => {
   });
 
   it("stays connected to a sandbox in which nothing happens", async () => {
-    const sandbox = await startSandbox();
+    const sandbox = await startSandbox({ settleTimeout: 500 });
     const { url } = await startHangingSubscriber();
     // Node's agent gives up a silent connection after 5 s; here after 200 ms, and this subscriber is silent for 500 ms.
     const impatient = 'import { globalAgent } from "node:http"; globalAgent.options.timeout = 200;';

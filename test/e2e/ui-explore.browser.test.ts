@@ -16,9 +16,7 @@ const lastWriteWins = () =>
   });
 
 describe.skipIf(!BROWSER)("explore in the page", () => {
-  test("a story is chosen, an exploration is cancelled, and another one shows what it found", {
-    timeout: 60_000,
-  }, async () => {
+  test("a story is chosen, an exploration is cancelled, and another one shows what it found", async () => {
     let isSilent = true;
     const { url, origin } = await serveShop(lastWriteWins(), { reset: () => isSilent });
     const sandbox = await startSandbox();

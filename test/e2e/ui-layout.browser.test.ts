@@ -303,7 +303,7 @@ describe.skipIf(!BROWSER)("the page", () => {
     expect(await page.locator(".nav a[aria-current]").textContent()).toBe("Activity");
   });
 
-  test("lets a person who has just arrived watch an endpoint fail", { timeout: 30_000 }, async () => {
+  test("lets a person who has just arrived watch an endpoint fail", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, button, problems } = await openUi(sandbox.url);
     await page.getByText("Disabled 08:53, after 10 failures in a row").waitFor();
@@ -335,9 +335,7 @@ describe.skipIf(!BROWSER)("the page at home on a desktop", () => {
 });
 
 describe.skipIf(!BROWSER)("the core of a demo", () => {
-  test("takes twelve clicks: an endpoint fails, is disabled, repaired, and gets what it missed", {
-    timeout: 40_000,
-  }, async () => {
+  test("takes twelve clicks: an endpoint fails, is disabled, repaired, and gets what it missed", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, problems } = await openUi(sandbox.url);
     let clicks = 0;

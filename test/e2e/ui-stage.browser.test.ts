@@ -232,7 +232,7 @@ describe.skipIf(!BROWSER)("the first screen", () => {
 });
 
 describe.skipIf(!BROWSER)("the demo", () => {
-  test("is walked through, each step with one press", { timeout: 60_000 }, async () => {
+  test("is walked through, each step with one press", async () => {
     // Whatever the machine does beside it, an attempt gets its answer before its time is up.
     const sandbox = await startSandbox({ seed: "sandglass", settleTimeout: "5s" });
     const { page, problems } = await openUi(sandbox.url, "#/", { width: 1280, height: 720 });

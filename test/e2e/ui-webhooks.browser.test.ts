@@ -237,7 +237,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     await page.getByRole("heading", { name: `Delivered: answered 200 after ${listed}` }).waitFor();
   });
 
-  test("says when older attempts are not drawn", { timeout: 60_000 }, async () => {
+  test("says when older attempts are not drawn", async () => {
     const sandbox = await startPatientSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });

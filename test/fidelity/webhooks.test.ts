@@ -8,6 +8,7 @@ import { rawCall } from "../support/raw-http.ts";
 import { startRawSubscriber } from "../support/raw-subscriber.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
+import { startSubscriber } from "../support/subscriber.ts";
 import {
   followJournal,
   seconds,
@@ -15,7 +16,6 @@ import {
   startHeldSubscriber,
   startPatientSandbox,
   startShop,
-  startsOf,
 } from "../support/webhooks.ts";
 
 /** Rows of docs/fidelity.md about deliveries, time and data that no other file holds as a whole. */
@@ -85,19 +85,20 @@ describe("deliveries", () => {
   });
 
   test("a request that waited has its full time once it is sent [fidelity: Deliveries › Parallel requests]", async () => {
+    // Much more than the last request takes on a busy machine.
     const sandbox = await startSandbox({
-      settleTimeout: "1s",
+      settleTimeout: "4s",
       webhooks: { disableAfter: { consecutive: 1_000 } },
     });
-    const subscriber = await startHangingSubscriber();
+    const subscriber = await startSubscriber((_received, response) => {
+      if (subscriber.received.length > 64) response.writeHead(200).end();
+    });
     const shop = await startShop(sandbox, subscriber.url);
     await shop.fault({ kind: "status", status: 500, times: 65 });
     await shop.pay(65);
-    await sandbox.advance("60s");
-    expect(await startsOf(sandbox, shop.webhook.id)).toEqual([...Array(65).fill(0), ...Array(65).fill(60)]);
-    const last = (await shop.timeline()).attempts.at(-1).delivery_id;
-    const received = subscriber.received.map(({ headers }) => headers["x-platform-delivery-id"]);
-    expect(received).toContain(last);
+    expect((await sandbox.control("POST", "/deliveries/retry", { since: "1h" })).body.retried).toBe(65);
+    const statuses = (await shop.timeline()).attempts.slice(65).map(({ status }: Json) => status);
+    expect(statuses).toEqual([...Array(64).fill("pending"), "success"]);
   });
 
   test("a self-signed certificate counts once NODE_EXTRA_CA_CERTS names it [fidelity: Deliveries › Certificates]", async () => {
@@ -194,7 +195,7 @@ describe("time", () => {
       if (mode === "paused") {
         expect((await after.control("GET", "/clock")).body.now).toBe("2026-01-15T09:00:00.000Z");
         expect((await read()).status).toBe("active");
-      } else await expect.poll(async () => (await read()).status, { timeout: 15_000 }).toBe("expired");
+      } else await expect.poll(async () => (await read()).status).toBe("expired");
     }
   });
 });

@@ -9,7 +9,7 @@ import { BUILT_CLI } from "./built.ts";
 import type { Json } from "./sandbox.ts";
 
 /** Long enough for a slow machine; a test that waits for something that never comes fails by it. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 /** How long a command may take in this process. */
 const HERE_MS = PATIENCE_MS;
