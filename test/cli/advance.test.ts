@@ -8,7 +8,7 @@ const TERMINAL = { NODE_OPTIONS: "--import=data:text/javascript,process.stdout.i
 
 /** A sandbox in which a session expires after ten minutes, and an advance of an hour that waits for its delivery. */
 async function startWaitingAdvance(args: string[] = [], env: Record<string, string> = {}) {
-  const sandbox = await startSandbox({ settleTimeout: "20s" });
+  const sandbox = await startSandbox();
   const subscriber = await startHeldSubscriber();
   await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
   await sandbox.openSession({ expires_in: 600 });

@@ -8,7 +8,7 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import { resolveConfig } from "../../src/config/config.ts";
 import { blocksOf, projectFolder, ROOT, readPage, runProgram } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
+import { startSandbox } from "../support/sandbox.ts";
 
 /** There is no Docker here: what the container files name has to exist, and what runs without a container is run. */
 
@@ -107,7 +107,7 @@ describe("the compose example", () => {
 
   test("has a subscriber that registers, verifies and prints", async () => {
     const { WEBHOOK_SECRET, PLATFORM_API_KEY } = services.shop!.environment!;
-    const sandbox = await startPatientSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
+    const sandbox = await startSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
     const port = await portOfItsOwn();
     const shop = spawn(process.execPath, [join(folder, "shop/server.mjs")], {
       env: {

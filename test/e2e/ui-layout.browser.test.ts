@@ -4,10 +4,9 @@ import { BROWSER } from "../support/browser.ts";
 import { startBuiltProcess } from "../support/built.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { connected, drawn, openUi } from "../support/ui.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
 
 async function startFailing() {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   await sandbox.createLink();
   await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
@@ -133,7 +132,7 @@ describe.skipIf(!BROWSER)("the presentation", () => {
 
 describe.skipIf(!BROWSER)("the page", () => {
   test("has many endpoints in a list of one length, and a search", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     for (let index = 0; index < 60; index += 1)
       await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop-${index}`);
     const { page, fill } = await openUi(sandbox.url, "#/webhooks");
@@ -144,7 +143,7 @@ describe.skipIf(!BROWSER)("the page", () => {
   });
 
   test("is not made longer by a message that offers Undo", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.locator(".stage .mark, .empty").first().waitFor();
@@ -155,7 +154,7 @@ describe.skipIf(!BROWSER)("the page", () => {
   });
 
   test("goes back with its dialogs", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const { page, go, button } = await openUi(sandbox.url, "#/mail");
     await go("#/snapshots/worlds");
     await button("New world…").click();

@@ -14,7 +14,6 @@ import {
   seconds,
   startHangingSubscriber,
   startHeldSubscriber,
-  startPatientSandbox,
   startShop,
 } from "../support/webhooks.ts";
 
@@ -40,7 +39,7 @@ describe("deliveries", () => {
   ])(
     "%s makes Sandglass connect to another machine [fidelity: Webhooks › Network]",
     async (_name, webhooks, url) => {
-      const sandbox = await startPatientSandbox({ webhooks });
+      const sandbox = await startSandbox({ webhooks });
       const shop = await startShop(sandbox, url);
       await shop.pay();
       const [delivery] = await sandbox.deliveries(shop.webhook.id);
@@ -49,7 +48,7 @@ describe("deliveries", () => {
   );
 
   test("interim answers are ignored, apart from a 100 Continue that was not asked for [fidelity: Deliveries › Interim answers]", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const refusal = "HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n";
     for (const [reply, expected] of [
       [`HTTP/1.1 102 Processing\r\n\r\n${OK}`, { status: "success", response_code: 200 }],
@@ -65,7 +64,7 @@ describe("deliveries", () => {
   });
 
   test("at most 64 requests are open to one endpoint; the others follow as these finish [fidelity: Deliveries › Parallel requests]", async () => {
-    const sandbox = await startPatientSandbox({ webhooks: { disableAfter: { consecutive: 1_000 } } });
+    const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 1_000 } } });
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
     await shop.fault({ kind: "status", status: 500, times: 70 });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startPatientSandbox, startShop, startsOf } from "../support/webhooks.ts";
+import { startShop, startsOf } from "../support/webhooks.ts";
 
 async function startFaultyShop(fault?: Record<string, unknown>) {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const subscriber = await startSubscriber(200);
   const shop = await startShop(sandbox, subscriber.url);
   if (fault) expect((await shop.fault(fault)).status).toBe(200);

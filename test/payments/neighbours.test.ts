@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startHeldSubscriber, startPatientSandbox, withoutWallTime } from "../support/webhooks.ts";
+import { startHeldSubscriber, withoutWallTime } from "../support/webhooks.ts";
 
 /** What an endpoint's server does with each request. A slow one answers after all that answer at once. */
 const BEHAVIOURS = ["answer", "fail", "reset", "slow", "slow to fail", "inbox", "hang"] as const;
@@ -161,7 +161,7 @@ test("reads of two equal runs are identical, in whatever order an instant's answ
 });
 
 test("a delivery shows its answer when it comes, while its neighbour's request is still open", async () => {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const held = await startHeldSubscriber();
   const failing = await startSubscriber(500);
   const open = await sandbox.createWebhook(held.url, { events: ["payment.completed"] });
@@ -182,7 +182,7 @@ test("a delivery shows its answer when it comes, while its neighbour's request i
 });
 
 test("a retry by hand is recorded when its answer comes, while another of the same call is still open and the clock runs", async () => {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const held = await startHeldSubscriber();
   const works = await startSubscriber(200);
   const ids: string[] = [];

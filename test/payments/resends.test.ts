@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { at, seconds, startHangingSubscriber, startPatientSandbox, startShop } from "../support/webhooks.ts";
+import { at, seconds, startHangingSubscriber, startShop } from "../support/webhooks.ts";
 
 async function startStory(answer: number) {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const subscriber = await startSubscriber(answer);
   const shop = await startShop(sandbox, subscriber.url);
   return {
@@ -90,7 +91,7 @@ describe("a resend", () => {
   });
 
   test("that is never answered times out and still counts for nothing", async () => {
-    const sandbox = await startPatientSandbox({ settleTimeout: "200ms" });
+    const sandbox = await startSandbox({ settleTimeout: "200ms" });
     const hanging = await startHangingSubscriber();
     const shop = await startShop(sandbox, hanging.url);
     await shop.fault({ status: 200, times: 1 });

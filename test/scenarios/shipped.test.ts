@@ -38,8 +38,6 @@ const results = (scenarios: readonly ScenarioReport[]) =>
   scenarios.map(({ name, status, failure }) => [name, status, failure]);
 const passed = (expected: readonly string[]) => expected.map((name) => [name, "passed", null]);
 
-/** A dozen stories take seconds, and more on a machine that has other work. */
-
 let run: Awaited<ReturnType<typeof runBuilt>>;
 beforeAll(async () => {
   run = await runBuilt();
