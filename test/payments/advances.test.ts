@@ -68,7 +68,7 @@ describe("while other things happen", () => {
   });
 
   test("an advance that begins while a request is open waits for it, no longer than settleTimeout", async () => {
-    const sandbox = await startSandbox({ settleTimeout: 50 });
+    const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startHangingSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
     const paying = shop.pay();

@@ -96,7 +96,7 @@ describe("an advance that is ended", () => {
 
   test("and gone on with leaves the same as one that was not", async () => {
     const live = async (advance: (sandbox: TestSandbox, arrived: Promise<void>) => Promise<void>) => {
-      const sandbox = await startSandbox({ settleTimeout: 500 });
+      const sandbox = await startSandbox({ settleTimeout: "2s" });
       const subscriber = await startSubscriber(() => undefined);
       const { webhook } = await startShop(sandbox, subscriber.url);
       await sandbox.control("PUT", `/webhooks/${webhook.id}/fault`, {

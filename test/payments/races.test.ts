@@ -101,7 +101,7 @@ describe("a dashboard disable while an attempt is in flight", () => {
   );
 
   test("an attempt that times out after the disable is recorded, and nothing is retried", async () => {
-    const sandbox = await startSandbox({ settleTimeout: 50 });
+    const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startHangingSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
     await shop.pay();

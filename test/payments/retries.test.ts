@@ -112,7 +112,7 @@ describe("time-outs", () => {
   }
 
   test("an answer whose body does not end within 30 s is a time-out [fidelity: Webhooks › Complete answer]", async () => {
-    const sandbox = await startSandbox({ settleTimeout: 500 });
+    const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(200).write("…"),
     );

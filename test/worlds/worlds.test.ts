@@ -359,7 +359,7 @@ describe("while its server closes", () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => log.mockRestore());
     const subscriber = await startHeldSubscriber();
-    const sandbox = await startSandbox({ settleTimeout: "300ms" });
+    const sandbox = await startSandbox({ settleTimeout: "2s" });
     const shop = await startShop(sandbox, subscriber.url);
     await sandbox.control("POST", "/snapshots", { name: "before" });
     const calls = [
