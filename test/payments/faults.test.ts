@@ -126,6 +126,31 @@ describe("how often", () => {
     expect(outcomes.filter((outcome) => outcome === 500)).toHaveLength(3);
   });
 
+  test("sequence and rate together: each step has its attempt, and hits or is passed over", async () => {
+    const sequence = Array.from({ length: 24 }, (_, index) => 500 + index);
+    const shop = await startFaultyShop({ sequence, rate: 0.5 });
+    // Each payment's first attempt is a step; no retry is due.
+    await shop.pay(30);
+    const outcomes: number[] = await shop.outcomes();
+    const passed = outcomes.slice(0, 24).filter((outcome) => outcome === 200).length;
+    expect(passed).toBeGreaterThan(0);
+    expect(passed).toBeLessThan(24);
+    for (const [index, outcome] of outcomes.entries())
+      expect([200, sequence[index] ?? 200]).toContain(outcome);
+    expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
+  });
+
+  test("a deleted endpoint's fault is lifted with it", async () => {
+    const shop = await startFaultyShop({ kind: "refused" });
+    const faultsNow = async () => (await shop.sandbox.control("GET", "/faults")).body;
+    expect(JSON.stringify(await faultsNow())).toContain(shop.webhook.id);
+    await shop.remove();
+    expect(JSON.stringify(await faultsNow())).not.toContain(shop.webhook.id);
+    expect(await shop.sandbox.journal("fault.cleared")).toMatchObject([
+      { data: { target: `webhook:${shop.webhook.id}` } },
+    ]);
+  });
+
   test("a new fault takes the place of the one before", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 500 });
     await shop.fault({ kind: "dns", times: 1 });

@@ -128,11 +128,14 @@ describe("a resend", () => {
   test("is refused for what was not delivered, for a test, and for what does not exist", async () => {
     const story = await startStory(500);
     const failed = await story.deliver();
+    story.subscriber.answer = 200;
     const test = (await story.test()).body;
+    const { event_id: testEvent } = (await story.sandbox.deliveries(story.webhook.id)).at(-1)!;
     for (const [id, message] of [
       [failed.id, `The delivery ${failed.id} is failed: there is nothing to send once more.`],
       [failed.event_id, `The event ${failed.event_id} was not delivered.`],
       [test.delivery_id, `The delivery ${test.delivery_id} is a test, which is not resent.`],
+      [testEvent, `The event ${testEvent} was not delivered.`],
       ["del_none", "There is no delivery del_none."],
     ] as const) {
       const { status, body } = await story.resend(id);

@@ -106,8 +106,10 @@ describe("time-outs", () => {
       await shop.pay();
       await sandbox.advance(29_999);
       expect((await sandbox.deliveries(shop.webhook.id)).map(({ status }) => status)).toEqual(["pending"]);
+      expect((await shop.state()).last_delivery_at).toBeNull();
       await sandbox.advance(1);
       expect((await sandbox.deliveries(shop.webhook.id)).map(({ status }) => status)).toEqual(["failed"]);
+      expect((await shop.state()).last_delivery_at).toBe(at(30));
     });
   }
 
