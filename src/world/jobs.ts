@@ -1,6 +1,10 @@
 import { lacksRoom } from "../errors/disk-full.ts";
+import { wallTimer } from "./clock.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import type { Store } from "./store.ts";
+
+/** Real milliseconds without a further outcome after which those that came show, as the others may take long. */
+const SHOWS_AFTER_MS = 20;
 
 /** What came of a job. */
 export interface Outcome {
@@ -22,7 +26,7 @@ export interface Job {
 export interface JobGroup {
   jobs: Job[];
   /**
-   * Shows each outcome when it comes. Resolves once all are committed, in one transaction, in the order in which the jobs
+   * Shows outcomes while others are open. Resolves once all are committed, in one transaction, in the order in which the jobs
    * were added; with false where they were dropped, as the world was taken back or ended meanwhile.
    */
   settle(): Promise<boolean>;
@@ -45,14 +49,28 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
     const born = epoch;
     const jobs: Job[] = [];
     inFlight.add(jobs);
-    let shown = 0;
+    let unseen: Outcome[] = [];
+    let cancelShow = () => {};
 
     async function outcomeOf(job: Job): Promise<Outcome> {
       const outcome = await job.outcome;
-      shown += 1;
-      // The last one is committed at once.
-      if (outcome.show && shown < jobs.length && born === epoch) show(outcome.show);
+      unseen.push(outcome);
+      cancelShow();
+      cancelShow = wallTimer(SHOWS_AFTER_MS, showUnseen);
       return outcome;
+    }
+
+    function showUnseen(): void {
+      const outcomes = unseen;
+      unseen = [];
+      if (born !== epoch) return;
+      try {
+        store.transaction(() => {
+          for (const { show } of outcomes) show?.();
+        });
+      } catch {
+        // The commit meets it again, and says so.
+      }
     }
 
     return {
@@ -73,20 +91,12 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
           }
           return true;
         } finally {
+          cancelShow();
           inFlight.delete(jobs);
           for (const resolve of whenQuieter.splice(0)) resolve();
         }
       },
     };
-  }
-
-  function show(write: () => void): void {
-    try {
-      store.transaction(write);
-    } catch (error) {
-      // What finds no room is committed with the rest, or late.
-      if (!lacksRoom(error)) throw error;
-    }
   }
 
   function hurry(ms: number): void {
