@@ -30,6 +30,7 @@ const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
 const CLIENT = [
   "cli/(advance|chain-data|env|events|expire|faults|game|holdings|inbox|listen|lists|mail|operation-command|pay|payment)",
   "cli/(requests|snapshot|status|stop|token|webhooks|world)",
+  "config/https",
   "errors/(closest|disk-full)",
   "runtime/package",
 ].join("|");

@@ -1,59 +1,16 @@
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
-import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
+import { diskFull } from "../errors/disk-full.ts";
 import type { SandboxError } from "../errors/errors.ts";
-import {
-  closedError,
-  formTables,
-  isEmpty,
-  MOST_PAGES,
-  openDatabase,
-  PAGE_BYTES,
-  worldFull,
-} from "./database.ts";
+import { closedError, formTables, isEmpty, openDatabase, PAGE_BYTES, worldFull } from "./database.ts";
 import { readWhole, withoutLog } from "./database-bytes.ts";
 import { PART, putInPlace, removePart, replacedFile } from "./files.ts";
+import { LARGE_BYTES, LARGE_PART, removeTemporary, type Staged, stage, temporaryPath } from "./staged.ts";
 
-/** Bytes of a database, and a file with them where the database that begins with them is to be in one. */
-export interface Staged {
-  bytes: Buffer;
-  path?: string;
-}
-
-/**
- * A database is in a file, from which it is copied without holding up anything else, once it has this part of the pages that
- * it can have in memory: 128 MiB.
- */
-const LARGE_PART = 1 / 8;
-const LARGE_BYTES = MOST_PAGES * LARGE_PART * PAGE_BYTES;
 /** SQLite's own limit for the pages of a log, from which on it writes them into the database. */
 const LOG_PAGES = 1_000;
-
-/**
- * Writes the bytes that a database is to begin with into a file, in another thread, if the database is to be in one.
- * @param file of a world in a data folder
- * @throws SandboxError `disk_full`
- */
-export async function stage(bytes: Buffer, file?: string): Promise<Staged> {
-  if (file === undefined && bytes.length < LARGE_BYTES) return { bytes };
-  let path: string | undefined;
-  try {
-    path = file === undefined ? temporaryPath() : file + PART;
-    removePart(path);
-    await writeFile(path, bytes, { mode: 0o600, flush: file !== undefined });
-    return { bytes, path };
-  } catch (error) {
-    if (file !== undefined) throw meansDiskFull(error) ? diskFull(path) : error;
-    if (path !== undefined) removeTemporary(path);
-    return { bytes };
-  }
-}
-
-const temporaryPath = (): string => join(mkdtempSync(join(tmpdir(), "sandglass-")), "world.db");
-const removeTemporary = (path: string): void => rmSync(dirname(path), { recursive: true, force: true });
 
 /** A database that is open. */
 interface Opened {

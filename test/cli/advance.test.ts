@@ -9,7 +9,7 @@ const TERMINAL = { NODE_OPTIONS: "--import=data:text/javascript,process.stdout.i
 
 /** A sandbox in which a session expires after ten minutes, and an advance of an hour that waits for its delivery. */
 async function startWaitingAdvance(args: string[] = [], env: Record<string, string> = {}) {
-  const sandbox = await startSandbox({ settleTimeout: "20s" });
+  const sandbox = await startSandbox();
   const subscriber = await startHeldSubscriber();
   await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
   await sandbox.openSession({ expires_in: 600 });
@@ -22,7 +22,7 @@ async function startWaitingAdvance(args: string[] = [], env: Record<string, stri
 
 /** Resolves once the sandbox knows that its advance is to end. */
 const ends = (sandbox: TestSandbox) =>
-  expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending, { timeout: 20_000 }).toBe(true);
+  expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
 
 describe("while an advance runs", () => {
   test("a terminal shows how far it is, in a line that goes", async () => {

@@ -10,7 +10,7 @@ import { resolveConfig } from "../../src/config/config.ts";
 import { blocksOf, ROOT, readPage, runProgram } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { projectFolder } from "../support/project.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
+import { startSandbox } from "../support/sandbox.ts";
 
 /** There is no Docker here: what the container files name has to exist, and what runs without a container is run. */
 
@@ -109,7 +109,7 @@ describe("the compose example", () => {
 
   test("has a subscriber that registers, verifies and prints", async () => {
     const { WEBHOOK_SECRET, PLATFORM_API_KEY } = services.shop!.environment!;
-    const sandbox = await startPatientSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
+    const sandbox = await startSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
     const port = await portOfItsOwn();
     const shop = spawn(process.execPath, [join(folder, "shop/server.mjs")], {
       env: {

@@ -40,7 +40,7 @@ function listen(command: string, lines: number, url: string): Promise<string> {
   });
 }
 
-test("the story of the README prints what it says", { timeout: 60_000 }, async () => {
+test("the story of the README prints what it says", async () => {
   // A paused clock, so that the minutes are those of the README on a slow machine, too.
   const url = await startForPage("--paused");
   const commands = commandsOf("webhooks");
@@ -54,7 +54,7 @@ test("the story of the README prints what it says", { timeout: 60_000 }, async (
   }
 });
 
-test("the job in the README runs as it stands", { timeout: 60_000 }, async () => {
+test("the job in the README runs as it stands", async () => {
   const folder = projectFolder();
   writeFileSync(
     join(folder, "package.json"),
@@ -67,7 +67,7 @@ test("the job in the README runs as it stands", { timeout: 60_000 }, async () =>
   expect(stdout).toMatch(/^1 passed, /m);
 });
 
-test("the test in the README passes as it stands", { timeout: 60_000 }, async () => {
+test("the test in the README passes as it stands", async () => {
   const folder = projectFolder("vitest", "sandglass");
   const [block] = blocksOf(README, "ts");
   writeFileSync(join(folder, "readme.test.ts"), block!);

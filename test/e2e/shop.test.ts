@@ -15,7 +15,7 @@ function copyShop(): string {
   return folder;
 }
 
-test("explore finds the bug that docs/shop.md tells of", { timeout: 60_000 }, async () => {
+test("explore finds the bug that docs/shop.md tells of", async () => {
   const cwd = copyShop();
   const patch = `git apply --reverse - <<'END'\n${blocksOf(PAGE, "diff")[0]}END`;
   expect(await runProgram("bash", ["-c", patch], { cwd, env })).toMatchObject({ code: 0 });
@@ -27,7 +27,7 @@ test("explore finds the bug that docs/shop.md tells of", { timeout: 60_000 }, as
   expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining(blocksOf(PAGE, "console")[0]!) });
 });
 
-test("the example's own scenario and tests pass", { timeout: 60_000 }, async () => {
+test("the example's own scenario and tests pass", async () => {
   const cwd = copyShop();
   const node = (...args: string[]) => runProgram(process.execPath, args, { cwd, env });
   const [tests, scenario] = await Promise.all([

@@ -59,7 +59,7 @@ async function exploreShop(handle: string, ...options: string[]) {
   return { ...ended, text: ended.stdout.replaceAll(/\s+/g, " ") };
 }
 
-describe("a server that explore starts", { timeout: 60_000 }, () => {
+describe("a server that explore starts", () => {
   it("passes if it stores everything in one step, however often it is restarted and killed", async () => {
     const { code, text } = await exploreShop(`
       db.transaction(() => {

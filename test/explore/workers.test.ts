@@ -28,12 +28,12 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-async function exploreShop(isCorrect: boolean, workers: string, start = "node shop.mjs") {
+async function exploreShop(isCorrect: boolean, division: string[], start = "node shop.mjs") {
   const cwd = folderOf({ "shop.mjs": shop(isCorrect) });
   const port = await portOfItsOwn();
   const ended = await runBuiltCli(
     [
-      ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", "--workers", workers, "--json"],
+      ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", ...division, "--json"],
       ...["--start", `DB=shop-{worker}.db ${start}`, "--state", "sqlite:shop-{worker}.db"],
       ...["--story", "checkout", "--deviations", "1"],
     ],
@@ -52,9 +52,9 @@ function rowsOf(cwd: string, worker: number): unknown[] {
   }
 }
 
-describe("sandglass explore --workers", { timeout: 60_000 }, () => {
+describe("sandglass explore --workers", () => {
   it("tries each schedule with one of several servers, and puts the tables of each back", async () => {
-    const { code, stderr, cwd, result } = await exploreShop(true, "3");
+    const { code, stderr, cwd, result } = await exploreShop(true, ["--workers", "3"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(result.verdict).toBe("nothing_found");
     expect(result.stories[0].levels).toMatchObject([{ schedules: 24, tried: 24 }]);
@@ -76,7 +76,7 @@ describe("sandglass explore --workers", { timeout: 60_000 }, () => {
   });
 
   it("has one result, about the server at the address that was named", async () => {
-    const { code, port, result } = await exploreShop(false, "2");
+    const { code, port, result } = await exploreShop(false, ["--workers", "2"]);
     expect(code).toBe(1);
     expect(result.findings).toHaveLength(1);
     expect(result.finding.run.schedule).toHaveLength(1);
@@ -88,13 +88,14 @@ describe("sandglass explore --workers", { timeout: 60_000 }, () => {
   });
 
   it("are recommended for one server that works on for long after its answers", async () => {
-    const late = await exploreShop(false, "1", "node shop.mjs 1 150");
-    expect(late.code).toBe(1);
+    // Many times what counts as long, as a busy machine begins to watch later.
+    const late = await exploreShop(true, ["--shard", "12/12"], "node shop.mjs 1 600");
+    expect(late.code).toBe(0);
     expect(late.stderr).toContain("with --start, --workers 8 tries eight at once");
   });
 
   it("fails as the first worker does that fails", async () => {
-    const { code, stdout, stderr } = await exploreShop(true, "2", "node shop.mjs {worker}");
+    const { code, stdout, stderr } = await exploreShop(true, ["--workers", "2"], "node shop.mjs {worker}");
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(
       /^sandglass: The subscriber does not accept .* when everything goes well: it answered 500\./,

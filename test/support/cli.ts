@@ -7,7 +7,7 @@ import { expect, onTestFinished } from "vitest";
 import type { Json } from "./sandbox.ts";
 
 /** Long enough for a slow machine; a test that waits for something that never comes fails by it. */
-export const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 120_000;
 
 /** What a command may listen for. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
