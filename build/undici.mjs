@@ -1,4 +1,4 @@
-// What Sandglass uses of undici. Its index.js loads fetch, WebSocket, mocks and caches with it: three quarters of it.
+// What Sandglass uses of undici. Its index.js would replace the dispatcher of the whole process, which Node's own fetch uses.
 import api from "undici/lib/api/index.js";
 import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";

@@ -3,11 +3,24 @@ import { defineConfig } from "vite";
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The page, built into the package: `vite build ui`, with `--watch` while working on it. */
-export default defineConfig({
+/**
+ * The page, built into the package: `vite build ui`. `vite ui` serves it while you work on it, with the data of the sandbox at
+ * SANDGLASS_URL.
+ */
+export default defineConfig(({ command }) => ({
   root: path("."),
   base: "./",
-  logLevel: "warn",
+  logLevel: command === "build" ? "warn" : "info",
+  cacheDir: path("../node_modules/.cache/vite"),
+  server: {
+    fs: { allow: [path("..")] },
+    proxy: {
+      "^/(?:_sandbox|data|game|platform)(?:/|$)": {
+        target: process.env.SANDGLASS_URL ?? "http://127.0.0.1:4400",
+        ws: true,
+      },
+    },
+  },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     target: "es2022",
@@ -23,4 +36,4 @@ export default defineConfig({
       },
     },
   },
-});
+}));

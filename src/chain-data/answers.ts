@@ -1,6 +1,6 @@
 import { iso } from "../world/duration.ts";
 import type { UpstreamCall } from "./ask.ts";
-import { type Cache, createCache, type Entry, type Head, type Part, type Stored } from "./cache.ts";
+import { type Cache, createCache, type Entry, type Head, type Stored } from "./cache.ts";
 import { errorHeaders, type Served } from "./cache-headers.ts";
 import type { ChainDataContext } from "./context.ts";
 import { DataError } from "./errors.ts";
@@ -8,22 +8,24 @@ import type { Walk } from "./fallback.ts";
 import type { Pin } from "./fallback-holdings.ts";
 
 /** Something asked of the area, in a form in which equal requests are the same. */
-export interface Question<Found> {
+export interface Question<Found, Row> {
   /** Route and parameters, sorted, each once. */
   key: string;
   address: string | null;
   chains: readonly number[];
   /** Goes through the providers; with a pin it stays with one of them. */
   ask(pin?: Pin): Promise<Walk<Found>>;
-  /** Makes the texts that are kept and sent. */
-  write(found: Found): { rows: number; parts: Part[] };
+  /** What is stored of it, in order. */
+  sort(found: Found): Row[];
+  /** How many tokens that are. */
+  count(rows: readonly Row[]): number;
 }
 
-/** An answer, and its texts by where they start. */
-export interface Answer extends Served {
+/** An answer, and what was found. */
+export interface Answer<Row> extends Served {
   /** The entry of the cache that it is, while that is fresh. */
   fresh?: Stored;
-  part(start: number): Part | undefined;
+  found(): readonly Row[];
 }
 
 /** How many failures a message names. */
@@ -40,7 +42,10 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
   const { clock, journal, store } = world;
   const cache: Cache = createCache(context);
   /** What was asked in an earlier life is written nowhere, and what was asked before a purge is not stored. */
-  const life = store.untilRestore(() => ({ flights: new Map<string, Promise<Answer>>(), purges: 0 }));
+  const life = store.untilRestore(() => ({
+    flights: new Map<string, Promise<Answer<unknown>>>(),
+    purges: 0,
+  }));
 
   function recordCalls(key: string, calls: readonly UpstreamCall[]): void {
     for (const call of calls) {
@@ -49,21 +54,22 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
     }
   }
 
-  function fromCache(head: Stored, state: "HIT" | "STALE"): Answer {
-    return { head, state, stored: false, collapsed: false, part: (start) => cache.part(head.id, start) };
+  function fromCache<Row>(head: Stored, state: "HIT" | "STALE"): Answer<Row> {
+    return { head, state, stored: false, collapsed: false, found: () => cache.found(head.id) as Row[] };
   }
 
-  async function askProviders<Found>(
-    question: Question<Found>,
+  async function askProviders<Found, Row>(
+    question: Question<Found, Row>,
     expired: boolean,
     pin: Pin | undefined,
-  ): Promise<Answer> {
+  ): Promise<Answer<Row>> {
     const born = life();
     const { purges } = born;
     const walk = await question.ask(pin);
     const alive = isOpen() && born === life();
     if (!walk.found) return giveUp(question, walk, alive);
-    const entry = entryOf(question, walk.found);
+    const rows = question.sort(walk.found.rows);
+    const entry = entryOf(question, walk.found, rows);
     const stored = walk.found.whole && alive && born.purges === purges;
     if (alive)
       store.transaction(() => {
@@ -75,25 +81,26 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
       state: expired ? "EXPIRED" : "MISS",
       stored,
       collapsed: false,
-      part: (start) => entry.parts.find((part) => part.start === start),
+      found: () => rows,
     };
   }
 
-  function entryOf<Found>(
-    { key, address, write }: Question<Found>,
-    found: NonNullable<Walk<Found>["found"]>,
+  function entryOf<Found, Row>(
+    { key, address, count }: Question<Found, Row>,
+    { providers, chains }: NonNullable<Walk<Found>["found"]>,
+    found: readonly Row[],
   ): Entry {
-    const { rows, parts } = write(found.rows);
+    const rows = count(found);
     const now = clock.now();
     return {
       key,
       address,
-      providers: found.providers.join(", "),
-      chains: found.chains.join(", "),
+      providers: providers.join(", "),
+      chains: chains.join(", "),
       rows,
+      found,
       stored_at: now,
       expires_at: now + (rows > 0 ? settings.cache.ttl : settings.cache.emptyTtl),
-      parts,
     };
   }
 
@@ -104,7 +111,11 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
   }
 
   /** No provider answered: serve an expired answer, unless the request itself was refused. */
-  function giveUp<Found>(question: Question<Found>, walk: Walk<Found>, alive: boolean): Answer {
+  function giveUp<Found, Row>(
+    question: Question<Found, Row>,
+    walk: Walk<Found>,
+    alive: boolean,
+  ): Answer<Row> {
     const { key, chains } = question;
     const stale = alive && !walk.refusal ? cache.find(key) : undefined;
     if (alive)
@@ -120,10 +131,10 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
     cache,
 
     /** The answer that is kept, if it is fresh. */
-    fresh(key: string): Answer | undefined {
+    fresh<Found, Row>({ key }: Question<Found, Row>): Answer<Row> | undefined {
       const stored = cache.find(key);
       if (!stored || clock.now() >= stored.expires_at) return undefined;
-      return { ...fromCache(stored, "HIT"), fresh: stored };
+      return { ...fromCache<Row>(stored, "HIT"), fresh: stored };
     },
 
     /**
@@ -131,7 +142,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
      * @param follow for a later page: an answer that expired is asked for where it came from, and nowhere else
      * @throws DataError 400 when a provider refuses the request, 500 when none answers
      */
-    async ask<Found>(question: Question<Found>, follow: boolean): Promise<Answer> {
+    async ask<Found, Row>(question: Question<Found, Row>, follow: boolean): Promise<Answer<Row>> {
       const head = cache.find(question.key);
       const pin =
         follow && head && head.rows > 0
@@ -140,11 +151,11 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
       const slot = pin ? `${question.key} of ${pin.provider}` : question.key;
       const { flights } = life();
       const flying = flights.get(slot);
-      if (flying) return { ...(await flying), collapsed: true };
+      if (flying) return { ...((await flying) as Answer<Row>), collapsed: true };
       const flight = askProviders(question, head !== undefined, pin).finally(() => {
         if (flights.get(slot) === flight) flights.delete(slot);
       });
-      flights.set(slot, flight);
+      flights.set(slot, flight as Promise<Answer<unknown>>);
       return flight;
     },
 

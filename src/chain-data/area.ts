@@ -12,13 +12,9 @@ import { DATA } from "./name.ts";
 const DATA_TABLES = [
   `create table data_cache (
     id integer primary key, key text not null unique, address text, providers text not null, chains text not null,
-    rows integer not null, stored_at integer instant not null, expires_at integer instant not null
+    rows integer not null, found text not null, stored_at integer instant not null, expires_at integer instant not null
   );
   create index data_cache_address on data_cache (address) where address is not null;
-  create table data_parts (
-    entry integer not null, start integer not null, body blob not null, value text, token_type text, token_name text,
-    primary key (entry, start)
-  );
   create table data_tokens (
     chain_id integer not null, token_address text not null, token text not null, primary key (chain_id, token_address)
   ) without rowid;
@@ -48,7 +44,10 @@ export const chainDataArea: Area<ChainData, Context> = {
   name: DATA,
   tables: DATA_TABLES,
   timerKinds: [],
-  rowRules: { json: { "data_holdings.items": "array", "data_tokens.token": "object" }, references: [] },
+  rowRules: {
+    json: { "data_cache.found": "array", "data_holdings.items": "array", "data_tokens.token": "object" },
+    references: [],
+  },
   entries: DATA_ENTRIES,
   // Its data is recorded, not seeded.
   seed: () => undefined,

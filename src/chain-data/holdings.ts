@@ -1,7 +1,6 @@
 import { clip } from "../http/violation-text.ts";
 import type { Answer, Answers, Question } from "./answers.ts";
 import type { Ask } from "./ask.ts";
-import type { Part } from "./cache.ts";
 import type { ChainDataContext } from "./context.ts";
 import { type Cursor, fits, lastRow, lostCursor, nextPageParams, readCursor } from "./cursor.ts";
 import { badRequest } from "./errors.ts";
@@ -16,7 +15,7 @@ export const ADDRESS_PATTERN = /^0x([A-Fa-f0-9]{40})$/;
 
 /** A listing as it was asked for. */
 export interface AskedHoldings {
-  question: Question<AddressToken[]>;
+  question: Question<AddressToken[], AddressToken>;
   /** Where its page begins; a first page has none. */
   cursor: Cursor | undefined;
 }
@@ -38,22 +37,6 @@ export function createHoldings(
   /** The chains of a listing in the order of fallback: the configured one, then by id. */
   function inOrder(chains: readonly number[]): readonly number[] {
     return chains.length < 2 ? chains : [...chains].sort((a, b) => rankOf(a) - rankOf(b) || a - b);
-  }
-
-  function write(found: AddressToken[]): { rows: number; parts: Part[] } {
-    const rows = [...found].sort(compareRows);
-    const parts: Part[] = [];
-    for (let start = 0; start === 0 || start < rows.length; start += settings.pageSize) {
-      const items = rows.slice(start, start + settings.pageSize);
-      const end = start + items.length;
-      const next = end < rows.length ? nextPageParams(items.at(-1)!, end) : null;
-      parts.push({
-        start,
-        body: Buffer.from(JSON.stringify({ items, next_page_params: next })),
-        after: start === 0 ? null : lastRow(rows[start - 1]!),
-      });
-    }
-    return { rows: rows.length, parts };
   }
 
   return {
@@ -81,24 +64,31 @@ export function createHoldings(
               pin,
               substitute: (provider, chain) => overrides.substitute(provider, address, chain),
             }),
-          write,
+          sort: (found) => [...found].sort(compareRows),
+          count: (rows) => rows.length,
         },
       };
     },
 
     /** The answer that is kept, or whatever the providers say now. */
-    answer: ({ question, cursor }: AskedHoldings): Answer | Promise<Answer> =>
-      answers.fresh(question.key) ?? answers.ask(question, cursor !== undefined),
+    answer: ({ question, cursor }: AskedHoldings): Answer<AddressToken> | Promise<Answer<AddressToken>> =>
+      answers.fresh(question) ?? answers.ask(question, cursor !== undefined),
 
     /**
      * The text of the page that is asked for.
      * @throws DataError 400 for a cursor that names no place in this listing
      */
-    text(answer: Answer, { cursor }: AskedHoldings): Buffer {
-      if (!cursor) return answer.part(0)!.body;
-      const part = answer.part(cursor.start);
-      if (!part?.after || !fits(cursor, part.after)) throw lostCursor(cursor);
-      return part.body;
+    text(answer: Answer<AddressToken>, { cursor }: AskedHoldings): string {
+      const rows = answer.found();
+      const { start } = cursor ?? { start: 0 };
+      if (cursor) {
+        const before = start % settings.pageSize === 0 && start < rows.length ? rows[start - 1] : undefined;
+        if (!before || !fits(cursor, lastRow(before))) throw lostCursor(cursor);
+      }
+      const items = rows.slice(start, start + settings.pageSize);
+      const end = start + items.length;
+      const next = end < rows.length ? nextPageParams(items.at(-1)!, end) : null;
+      return JSON.stringify({ items, next_page_params: next });
     },
   };
 }

@@ -11,8 +11,8 @@ import type { TokenLookup } from "./schemas.ts";
 
 /** A lookup as it was asked for. */
 export interface AskedLookup {
-  question: Question<SymbolTokens[]>;
-  /** The places of the symbols in the answer's parts, in the order in which they were asked for. */
+  question: Question<SymbolTokens[], TokenLookup[]>;
+  /** The places of the symbols in the answer, in the order in which they were asked for. */
   order: readonly number[];
 }
 
@@ -75,45 +75,28 @@ export function createLookup(
               chains,
               matches,
             }),
-          write: (found) => write(found.map((one) => withOwn(one, chains))),
+          sort: (found) => found.map((one) => sortTokens(withOwn(one, chains).tokens)),
+          count: (found) => found.reduce((sum, tokens) => sum + tokens.length, 0),
         },
       };
     },
 
     /** The answer that is kept, or whatever the providers say now. */
-    answer: ({ question }: AskedLookup): Answer | Promise<Answer> =>
-      answers.fresh(question.key) ?? answers.ask(question, false),
+    answer: ({ question }: AskedLookup): Answer<TokenLookup[]> | Promise<Answer<TokenLookup[]>> =>
+      answers.fresh(question) ?? answers.ask(question, false),
 
     /** The text of an answer, with the symbols in the order in which they were asked for. */
-    text(answer: Answer, { order }: AskedLookup): Buffer {
-      const text: Buffer[] = [OPENING];
-      for (const place of order) {
-        const tokens = answer.part(place)?.body;
-        if (!tokens?.length) continue;
-        if (text.length > 1) text.push(COMMA);
-        text.push(tokens);
-      }
-      text.push(CLOSING);
-      return Buffer.concat(text);
+    text(answer: Answer<TokenLookup[]>, { order }: AskedLookup): string {
+      const found = answer.found();
+      return JSON.stringify({ data: order.flatMap((place) => found[place]!) });
     },
   };
 }
 
-const OPENING = Buffer.from('{"data":[');
-const COMMA = Buffer.from(",");
-const CLOSING = Buffer.from("]}");
-
 /** By chain, then by address; each token once. */
-function write(found: SymbolTokens[]) {
-  const parts = found.map(({ tokens }, start) => {
-    const once = new Map(tokens.map((token) => [`${token.chain_id} ${token.token_address}`, token]));
-    const sorted = [...once.values()].sort(byChainAndAddress);
-    return {
-      rows: sorted.length,
-      part: { start, body: Buffer.from(sorted.map((token) => JSON.stringify(token)).join(",")), after: null },
-    };
-  });
-  return { rows: parts.reduce((sum, { rows }) => sum + rows, 0), parts: parts.map(({ part }) => part) };
+function sortTokens(tokens: readonly TokenLookup[]): TokenLookup[] {
+  const once = new Map(tokens.map((token) => [`${token.chain_id} ${token.token_address}`, token]));
+  return [...once.values()].sort(byChainAndAddress);
 }
 
 function byChainAndAddress(a: TokenLookup, b: TokenLookup): number {

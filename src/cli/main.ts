@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-import { unsupportedNode } from "../runtime/supported-node.ts";
+import nodeModule from "node:module";
+import { unsupportedRuntime } from "../runtime/supported-node.ts";
 
-/** The command's first file: it loads the rest only on a Node that can run it. */
+/** The command's first file: it loads the rest only where that can run. */
 const WRONG_USE = 2;
 
-const problem = unsupportedNode();
+const problem = unsupportedRuntime();
 if (problem === undefined) {
-  // Node stores what it compiled in the temporary folder, so that the next start need not compile it again.
-  // An import would read each of the module's exports, which takes a twentieth of a short command's time.
-  process.getBuiltinModule("node:module").enableCompileCache();
+  // Node stores what it compiled in the temporary folder, which saves a fifth of the next start.
+  nodeModule.enableCompileCache();
   const { runProcess } = await import("./program.ts");
   await runProcess();
 } else {

@@ -1,4 +1,4 @@
-import "../runtime/require-node.ts";
+import "../runtime/require-recent-node.ts";
 import { misuse } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { RemoteSandbox, Sandbox, WorldOptions } from "../library/index.ts";

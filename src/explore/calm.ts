@@ -2,6 +2,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { whyRefused } from "../timeline/refused.ts";
 import { clip } from "../timeline/text.ts";
+import { createRowNames, type Rows } from "../trial/subject/rows.ts";
 import { wallNow } from "../world/clock.ts";
 import { isLater } from "./delivered.ts";
 import { Stopped } from "./exploration.ts";
@@ -42,6 +43,8 @@ export async function playCalm(
   const { story, subject, signal, differences } = stage;
   try {
     const empty = await emptyState();
+    const tables = await subject.tables?.();
+    if (tables) comparison.nameRows(createRowNames(await tables.shapes(), empty as Rows));
     const unstable = differences(empty, await abortable(subject.state(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
     // A state that an invariant judges may stay empty.
@@ -58,8 +61,10 @@ export async function playCalm(
     // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
     root.next.clear();
     const { run: calm } = await play(stage, [], { root, lag, awaited: first.state });
-    if (subject.readsTables) comparison.leaveOut(findOwnColumns(first.state, calm.state, began, wallNow()));
-    const tables = await subject.tables?.();
+    if (tables) {
+      const own = findOwnColumns(first.state, calm.state, began, wallNow());
+      comparison.leaveOut(own, first.state, calm.state);
+    }
     await tables?.learn(comparison.leftOut.map(({ path }) => path));
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.readsTables && missing?.actual === undefined;

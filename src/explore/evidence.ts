@@ -44,13 +44,13 @@ export async function gatherEvidence(
   place: Difference,
 ): Promise<Evidence | null> {
   const segments = namesIn(place.path);
-  const { subject, signal, differences } = stage;
+  const { subject, signal, differences, viewer } = stage;
 
   async function stepsOf(played: Run): Promise<Step[] | null> {
     await abortable(subject.reset(), signal);
     let last = await abortable(subject.state(), signal);
     let arrived: number[] = [];
-    const steps: Step[] = [];
+    const steps: Pick<Step, "arrivals" | "from" | "to">[] = [];
     const onStep = async (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => {
       const arrivals = attempts.flatMap((sent, index) =>
         sent.arrivals > (arrived[index] ?? 0) ? [{ index, status: sent.status }] : [],
@@ -60,17 +60,17 @@ export async function gatherEvidence(
       const next = arrivals.at(-1)!.index + 1;
       if ([...arrivals, { index: next }].every(({ index }) => played.attempts[index]?.background)) return;
       const state = await read();
-      steps.push({
-        arrivals,
-        before: valueAt(last, segments),
-        after: valueAt(state, segments),
-        ...{ from: last, to: state, changes: differences(last, state) },
-      });
+      steps.push({ arrivals, from: last, to: state });
       last = state;
     };
     const options = { calm, root: wireRoot(), awaited: played.state, onStep };
     const { run: again } = await play(stage, played.schedule, options);
-    return differences(played.state, again.state).length === 0 ? steps : null;
+    if (differences(played.state, again.state).length > 0) return null;
+    const view = viewer(calm.state, again.state);
+    return steps.map((step) => {
+      const { one, other, differences: changes } = view(step.from, step.to);
+      return { ...step, before: valueAt(one, segments), after: valueAt(other, segments), changes };
+    });
   }
 
   let found: Step[] | null = null;

@@ -36,6 +36,7 @@ export interface Stage {
   subject: Subject;
   /** Compares two states. */
   differences: Comparison["differences"];
+  viewer: Comparison["viewer"];
   invariant: Invariant | null;
   /** Numbers what requests say. */
   contentOf: (body: string) => number;

@@ -36,7 +36,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   const { handler } = subject;
   const courier = createCourier();
   const comparison = createComparison(ignore, ordered);
-  const { differences } = comparison;
+  const { differences, viewer } = comparison;
   const settings = stageSettings(options);
   const { payments } = settings;
   if (!handler && !mayConnect(subject.url, payments.webhooks))
@@ -85,6 +85,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
           story,
           subject,
           differences,
+          viewer,
           invariant,
           signal,
           remote,

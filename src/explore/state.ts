@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { SandboxError } from "../errors/errors.ts";
 import { checkPatternLength } from "../runtime/wildcard.ts";
+import type { RowNames, Rows } from "../trial/subject/rows.ts";
 import { numberField, pairEntries, without } from "./lists.ts";
 import { createMatcher, isPath, type Place, pathText } from "./path.ts";
 
@@ -35,9 +36,26 @@ export interface Comparison {
   differences(expected: Json, actual: Json): Difference[];
   /** The lists whose order differed in a comparison so far. */
   readonly reordered: readonly Reordered[];
-  /** Leaves out columns that differ by themselves, from now on. */
-  leaveOut(columns: readonly OwnColumn[]): void;
+  /** Compares rows of a database, by key, from now on. Otherwise states are any JSON. */
+  nameRows(names: RowNames): void;
+  /**
+   * Leaves out columns that differ by themselves, from now on. Those that hold drawn keys stay: their values are names.
+   * @param first the states of the two runs that they were found by
+   */
+  leaveOut(columns: readonly OwnColumn[], first: Json, second: Json): void;
   readonly leftOut: readonly OwnColumn[];
+  /**
+   * Makes what shows two states of a run side by side, rows with the names that another run has for them.
+   * @param model the other run's last state; `last` the last one of this run
+   */
+  viewer(model: Json, last: Json): (one: Json, other: Json) => View;
+}
+
+/** Two states of a run. */
+export interface View {
+  one: Json;
+  other: Json;
+  differences: Difference[];
 }
 
 export const isObject = (value: Json): value is Record<string, Json> =>
@@ -49,6 +67,7 @@ export const isObject = (value: Json): value is Record<string, Json> =>
  * @param ordered paths of lists whose order counts
  */
 export function createComparison(ignore: readonly string[], ordered: readonly string[] = []): Comparison {
+  let names: RowNames | undefined;
   let leftOut: readonly OwnColumn[] = [];
   let isIgnored = createMatcher(ignore);
   const isOrdered = createMatcher(ordered);
@@ -104,23 +123,43 @@ export function createComparison(ignore: readonly string[], ordered: readonly st
     return `{${fields.map((key) => `${JSON.stringify(key)}:${textOf(value[key], [...place, key])}`)}}`;
   }
 
+  const isColumnIgnored = (table: string, column: string): boolean => isIgnored([table, "*", column]);
+
+  function differencesIn(expected: Json, actual: Json): Difference[] {
+    const found: Difference[] = [];
+    compare(expected, actual, [], found);
+    return found;
+  }
+
   return {
     differences(expected, actual) {
       // Most states are, and it takes a tenth of the time to see that.
       if (isDeepStrictEqual(expected, actual)) return [];
-      const found: Difference[] = [];
-      compare(expected, actual, [], found);
-      return found;
+      return names === undefined
+        ? differencesIn(expected, actual)
+        : differencesIn(...names.compare(expected as Rows, actual as Rows, isColumnIgnored));
     },
     get reordered() {
       return [...reordered].map(([path, numbered]) => ({ path, numbered }));
     },
-    leaveOut(columns) {
-      leftOut = columns;
-      isIgnored = createMatcher([...ignore, ...columns.map(({ path }) => path)]);
+    nameRows(given) {
+      names = given;
+    },
+    leaveOut(columns, first, second) {
+      const drawn = columns.flatMap(({ path, holds }) => (holds === "id" ? path : []));
+      names?.learn(first as Rows, second as Rows, drawn);
+      leftOut = columns.filter(({ path }) => !names?.isName(path));
+      isIgnored = createMatcher([...ignore, ...leftOut.map(({ path }) => path)]);
     },
     get leftOut() {
       return leftOut;
+    },
+    viewer(model, last) {
+      const show = names?.viewer(model as Rows, last as Rows, isColumnIgnored);
+      return (before, after) => {
+        const [one, other] = show ? show(before as Rows, after as Rows) : [before, after];
+        return { one, other, differences: differencesIn(one, other) };
+      };
     },
   };
 }

@@ -14,7 +14,7 @@ export const paymentOperations = [
     reachesOut: true,
     summary: "Trigger a payment",
     description:
-      "Of a payment link (a session is opened) or of a session. Answers once the first deliveries were made, at most `settleTimeout` later.",
+      "Of a payment link (a session is opened) or of a session. Answers once each first delivery has its result or has had `settleTimeout` to get one.",
     body: payments.Pay,
     answer: payments.PayResult,
     library: { takes: ["*"] },

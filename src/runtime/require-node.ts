@@ -1,5 +1,5 @@
-import { unsupportedNode } from "./supported-node.ts";
+import { unsupportedRuntime } from "./supported-node.ts";
 
-/** Imported first by each entry of the library: nothing else of the package is evaluated on a Node that is too old. */
-const problem = unsupportedNode();
+/** Imported first by the entries that run a sandbox: nothing else of the package is evaluated where that cannot be. */
+const problem = unsupportedRuntime();
 if (problem !== undefined) throw new Error(problem);

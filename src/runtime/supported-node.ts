@@ -11,10 +11,19 @@ function isSupportedNode(version: string): boolean {
 }
 
 /**
- * What to say when this process runs on a Node that is too old, in one line; undefined when it does not. Asked
- * before better-sqlite3 is loaded: on an old Node that ends the process without a word.
+ * What to say where Sandglass does not run, in one line: on an old Node, Bun or Deno. Asked before better-sqlite3 is loaded,
+ * which ends the process on an old Node. On Bun and Deno, nothing can be recorded or replayed for chain data.
  */
-export function unsupportedNode(version = process.versions.node): string | undefined {
-  if (isSupportedNode(version)) return undefined;
-  return `This is Node ${version}, and Sandglass needs ${OLDEST_NODE} or later. This works at once: npx -p node@24 -p sandglass sandglass`;
+export function unsupportedRuntime({ node, bun, deno } = process.versions): string | undefined {
+  if (bun !== undefined) return refusal(`Bun ${bun}`);
+  if (deno !== undefined) return refusal(`Deno ${deno}`);
+  return unsupportedNode(node);
 }
+
+/** The same where only the version counts: the client runs on Bun and Deno, which say which Node they stand for. */
+export function unsupportedNode(version = process.versions.node): string | undefined {
+  return isSupportedNode(version) ? undefined : refusal(`Node ${version}`);
+}
+
+const refusal = (runtime: string) =>
+  `This is ${runtime}, and Sandglass needs Node ${OLDEST_NODE} or later. This works at once: npx -p node@24 -p sandglass sandglass`;

@@ -28,7 +28,7 @@ const SHOWCASE_CODE = "coffee";
 
 /**
  * What a person can do to a world's payments platform, beside calling its API.
- * @param settleTimeout real milliseconds that a payment waits for the first attempts of its events
+ * @param settleTimeout real milliseconds that a first attempt of a payment's events has for its answer
  */
 export function createPaymentControls(payments: Payments, settleTimeout: number) {
   const { origin, world } = payments;
@@ -125,7 +125,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     startPayment,
 
     /**
-     * Triggers a payment and waits for the first attempts of its events, at most `settleTimeout` of real time.
+     * Triggers a payment and waits until each first attempt of its events has its result or has had its time.
      * @throws PlatformError, SandboxError `not_found`, `bad_request`
      */
     async pay(request: PayRequest) {

@@ -13,7 +13,7 @@ import type { ClockChange } from "../world/clock.ts";
 import { holdsData } from "../world/database.ts";
 import { iso } from "../world/duration.ts";
 import { prepareWorldFile } from "../world/files.ts";
-import { stage } from "../world/home.ts";
+import { stage } from "../world/staged.ts";
 import { createWorld, type World } from "../world/world.ts";
 import { type AnyArea, type AreaName, openParts, tablesOf } from "./areas.ts";
 import type { Beginning } from "./beginnings.ts";

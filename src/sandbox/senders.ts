@@ -13,7 +13,7 @@ export interface EventToEmit {
 
 /**
  * What a person can do with senders of files.
- * @param settleTimeout real milliseconds that a send waits for the first attempts
+ * @param settleTimeout real milliseconds that a first attempt has for its answer
  */
 export function createSenderControls(
   { world, senders, events, deliveries }: Payments,

@@ -6,6 +6,7 @@ import { CONTROL_PATH } from "../control/name.ts";
 import { splitWorld } from "../http/address.ts";
 import { serveWithoutUpgrade } from "../http/connections.ts";
 import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
+import { asSandboxError } from "../operations/errors.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Door } from "./door.ts";
 
@@ -30,7 +31,6 @@ export function serveUpgrades(front: Server, worlds: Worlds, { guard, ownOrigin 
       const sandbox = worlds.find(world);
       await sockets.accept(sandbox, readLiveQuery(sandbox, query), request, socket, head);
     } catch (error) {
-      const { asSandboxError } = await import("../operations/errors.ts");
       const refusal = asSandboxError(error);
       answerSocket(socket, refusal.status, sandboxErrorBody(refusal));
     }

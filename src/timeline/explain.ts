@@ -110,9 +110,9 @@ function counted({ endpoint: { status, consecutive_failures: failures, threshold
 
 /** What followed from an attempt, or will. */
 function nextOf(delivery: DeliveryStory, { at, retry }: ExplainingSurface): Explanation["next"] {
-  const { trigger, status, plan, event_attempts: attempts } = delivery;
+  const { trigger, status, completed_at: completedAt, plan, event_attempts: attempts } = delivery;
   const plain = (...parts: string[]) => ({ tone: "plain" as const, text: sentences(...parts) });
-  if (status === "pending") return plain("Its result decides what follows.");
+  if (completedAt === null) return plain("Its result decides what follows.");
   if (trigger === "test") return plain("Nothing: a test is never retried, and counts for nothing.");
   if (trigger === "resend")
     return plain(

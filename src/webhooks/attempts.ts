@@ -1,6 +1,6 @@
 import { OWN_HEADERS } from "../runtime/own-requests.ts";
 import { inserter } from "../world/save.ts";
-import type { Job } from "../world/scheduler.ts";
+import type { Job, Outcome } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
 import type { EngineContext } from "./context.ts";
 import { createDispatcher } from "./dispatcher.ts";
@@ -67,11 +67,11 @@ export function createAttempts(
     "update webhook_deliveries set url = ?, request_headers = ?, started_at = ? where id = ?",
   );
   const endFault = store.sql("update webhook_deliveries set fault = null where id = ?");
-  const pending = store.sql<DeliveryRow>(
-    "select * from webhook_deliveries where id = ? and status = 'pending'",
+  const unfinished = store.sql<DeliveryRow>(
+    "select * from webhook_deliveries where id = ? and ended_at is null",
   );
   const interrupted = store.sql<DeliveryRow>(
-    "select * from webhook_deliveries where status = 'pending' order by started_at, rowid",
+    "select * from webhook_deliveries where ended_at is null order by started_at, rowid",
   );
   const firstId = store.sql<{ id: string }>(
     "select id from webhook_deliveries where event_id = ? and webhook_id = ? order by rowid limit 1",
@@ -157,13 +157,16 @@ export function createAttempts(
   function send(open: OpenAttempt, { target, headers, makeHeaders, body }: Composed): Job {
     const { fault } = open;
     const { policy } = target.sender;
-    const end = (answer: SendResult) => {
+    const end = (answer: SendResult): Outcome => {
       const result = fault ? simulate(fault.name, policy.succeeds) : answer;
-      if (result) results.record(open, result);
-      else interrupt(open);
+      if (!result) return { commit: () => interrupt(open) };
+      return {
+        show: () => results.show(open, result),
+        commit: () => results.record(open, result),
+      };
     };
     const endNow = (answer: SendResult): Job => ({
-      outcome: Promise.resolve(() => end(answer)),
+      outcome: Promise.resolve(end(answer)),
       hurry: () => undefined,
     });
     if (!target.connects) return endNow(blocked(target));
@@ -189,7 +192,7 @@ export function createAttempts(
     return {
       outcome: sending.result.then((result) => {
         scheduler.patience.note(open.webhookId, result.error === "timeout");
-        return () => end(result);
+        return end(result);
       }),
       hurry: (ms) => sending.hurry(ms),
     };
@@ -202,15 +205,19 @@ export function createAttempts(
   }
 
   function fireTimeout({ key, payload }: Timer): undefined {
-    const row = pending.get(key);
+    const row = unfinished.get(key);
     if (!row) return;
     const { response_code: responseCode } = payload as { response_code: number | null };
     results.record(openAttempt(row), { ...UNANSWERED, responseCode });
   }
 
   function fireResume({ key }: Timer): (() => Job) | undefined {
-    const row = pending.get(key);
+    const row = unfinished.get(key);
     if (!row) return undefined;
+    if (row.status !== "pending") {
+      results.recordShown(openAttempt(row), row);
+      return undefined;
+    }
     const open = { ...openAttempt(row), startedAt: clock.now() };
     const request = compose(subscriptions.target(open.webhookId), open.id, open);
     restart.run(request.target.url, JSON.stringify(request.headers), open.startedAt, open.id);
@@ -226,7 +233,7 @@ export function createAttempts(
   return {
     begin,
 
-    /** Plans to send again what was under way when the process, or the world it was in, ended. */
+    /** Plans to send again, or to record, what was under way when the process, or the world it was in, ended. */
     recover(): void {
       store.transaction(() => {
         for (const row of interrupted.all()) {

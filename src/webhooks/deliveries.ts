@@ -43,7 +43,7 @@ export function createDeliveries(
      where p.event_id in (select value from json_each(?)) and p.state = 'active'
        and (p.next_attempt_at is not null or p.attempts > 0)
        and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id and d.webhook_id = p.webhook_id
-         and (d.status <> 'pending' or exists (select 1 from timers where kind = '${TIMEOUT_TIMER}' and key = d.id)))`,
+         and (d.ended_at is not null or exists (select 1 from timers where kind = '${TIMEOUT_TIMER}' and key = d.id)))`,
   );
   const ofEvents = store.sql<DeliveryRow>(
     "select * from webhook_deliveries where event_id in (select value from json_each(?)) order by started_at, rowid",
@@ -173,8 +173,8 @@ export function createDeliveries(
     },
 
     /**
-     * Waits until the first attempts of these events were made (or are known to time out), at most `limit`
-     * real milliseconds.
+     * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs,
+     * at most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
      */
     async firstAttempts(eventIds: string[], limit: number): Promise<DeliveryRow[]> {
       const asked = JSON.stringify(eventIds);
@@ -186,7 +186,11 @@ export function createDeliveries(
           unsubscribe();
           resolve();
         };
-        const cancel = wallTimer(limit, end);
+        const waitOn = (): void => {
+          cancel = wallTimer(limit, () => (scheduler.busy ? waitOn() : end()));
+        };
+        let cancel = () => {};
+        waitOn();
         const unsubscribe = journal.subscribe(({ type, data }) => {
           // A world that was restored has none of the events any more.
           const restored = type.startsWith("world.");

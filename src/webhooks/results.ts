@@ -1,5 +1,6 @@
 import { stateOf } from "../timeline/endpoint-state.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
+import type { SqlValue } from "../world/store.ts";
 import type { World } from "../world/world.ts";
 import type { CourierAttempt } from "./courier.ts";
 import type { Endpoints } from "./endpoints.ts";
@@ -7,7 +8,8 @@ import { NO_ANSWER, quoteBody, type SendResult } from "./exchange.ts";
 import { failureSentence, unanswered } from "./failures.ts";
 import type { HeldRequests } from "./held-requests.ts";
 import type { Plans } from "./plans.ts";
-import { countsNothing, decide, type Effects } from "./policy.ts";
+import { countsNothing, decide, type Effects, type SenderPolicy } from "./policy.ts";
+import type { DeliveryRow } from "./rows.ts";
 import type { AttemptFault } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -20,16 +22,11 @@ export interface OpenAttempt extends CourierAttempt {
   fault: AttemptFault | null;
 }
 
-/** How an attempt ended. */
-interface Outcome {
-  result: SendResult;
-  /** Why it failed, in a sentence; null for a success. */
-  detail: string | null;
-  /** Virtual milliseconds. */
-  endedAt: number;
-  durationMs: number;
-  effects: Effects;
-}
+/** A result as it is stored: `detail` says why the attempt failed, in a sentence. */
+type StoredResult = SendResult;
+
+const ANSWER_COLUMNS =
+  "status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?, response_size = ?, duration_ms = ?";
 
 /** Writes what attempts found, and what follows for their plan and their endpoint. */
 export function createResults(
@@ -39,9 +36,9 @@ export function createResults(
   plans: Plans,
   held: HeldRequests,
 ) {
+  const writeAnswer = store.sql(`update webhook_deliveries set ${ANSWER_COLUMNS} where id = ?`);
   const finish = store.sql(
-    `update webhook_deliveries set status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?,
-       response_size = ?, duration_ms = ?, consecutive_failures = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
+    `update webhook_deliveries set ${ANSWER_COLUMNS}, consecutive_failures = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
   );
   const touch = store.sql(
     "update webhooks set consecutive_failures = ?, first_failed_at = ?, last_delivery_at = ? where id = ?",
@@ -58,25 +55,15 @@ export function createResults(
     journal.append("delivery.unanswered", { ...about, times_out_at: iso(at) });
   }
 
-  function writeDelivery({ id, trigger }: OpenAttempt, outcome: Outcome): void {
-    const { result, detail, endedAt, durationMs, effects } = outcome;
-    finish.run(
-      result.error === null ? "success" : "failed",
-      result.error,
-      detail,
-      result.responseCode,
-      result.responseHeaders && JSON.stringify(result.responseHeaders),
-      result.responseBody,
-      result.responseSize,
-      durationMs,
-      countsNothing(trigger) ? null : effects.endpoint.consecutiveFailures,
-      effects.nextAttemptAt ?? null,
-      endedAt,
-      id,
-    );
-  }
+  const policyOf = ({ webhookId }: OpenAttempt): SenderPolicy =>
+    subscriptions.target(webhookId).sender.policy;
 
-  function writeJournal(open: OpenAttempt, { result, effects }: Outcome): void {
+  const toStore = (open: OpenAttempt, result: SendResult): StoredResult => ({
+    ...result,
+    detail: describe(result, open.fault, policyOf(open).timeout),
+  });
+
+  function writeJournal(open: OpenAttempt, result: StoredResult, effects: Effects): void {
     const { id, webhookId, eventId, event, attempt, trigger, startedAt } = open;
     const ok = result.error === null;
     const quoted = quoteBody(result.responseBody);
@@ -95,57 +82,92 @@ export function createResults(
     });
   }
 
+  /** Writes a result with what follows from it. */
+  function finishAttempt(open: OpenAttempt, result: StoredResult, endedAt: number): void {
+    const { id, webhookId, eventId, event, trigger } = open;
+    const policy = policyOf(open);
+    const endpoint = endpoints.byId(webhookId)!;
+    const plan = trigger === "automatic" ? plans.inFlight(open) : plans.find(eventId, webhookId);
+    const effects = decide(policy, stateOf(endpoint), {
+      trigger,
+      ok: result.error === null,
+      gone: policy.gone !== undefined && result.responseCode === policy.gone,
+      endedAt,
+      plan: { state: plan?.state ?? "delivered", attempts: plan?.attempts ?? 0 },
+    });
+    if (policy.jitter && effects.nextAttemptAt) {
+      const share = policy.jitter * (2 * random.fraction("webhook_jitter") - 1);
+      effects.nextAttemptAt += Math.round((effects.nextAttemptAt - endedAt) * share);
+    }
+    const { consecutiveFailures: failures, firstFailedAt } = effects.endpoint;
+    finish.run(
+      ...columnsOf(result),
+      countsNothing(trigger) ? null : failures,
+      effects.nextAttemptAt ?? null,
+      endedAt,
+      id,
+    );
+    writeJournal(open, result, effects);
+    touch.run(failures, firstFailedAt, endedAt, webhookId);
+    // No retry follows that its request could overlap with.
+    if (effects.plan !== "active") held.release(webhookId, id);
+    if (countsNothing(trigger)) return;
+    if (effects.disable)
+      endpoints.disable(
+        { ...endpoint, consecutive_failures: failures, first_failed_at: firstFailedAt },
+        effects.disableReason!,
+        result.detail,
+      );
+    // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
+    const skippedAlready = effects.disable && plan?.next_attempt_at != null;
+    if (plan && !skippedAlready) plans.apply(plan, event, effects);
+  }
+
   return {
+    /** Shows the answer of an attempt, while what follows from it waits for the others of its instant. */
+    show(open: OpenAttempt, result: SendResult): void {
+      if (result.error !== "timeout") writeAnswer.run(...columnsOf(toStore(open, result)), open.id);
+    },
+
     /** Writes an attempt's result. A time-out is written when the subscriber's time is over on the virtual clock. */
     record(open: OpenAttempt, result: SendResult): void {
-      const { id, webhookId, eventId, event, trigger, startedAt, fault } = open;
-      const { policy } = subscriptions.target(webhookId).sender;
-      const timedOut = result.error === "timeout";
-      const timeoutAt = startedAt + policy.timeout;
-      if (timedOut && timeoutAt > clock.now()) {
-        awaitTimeout(open, timeoutAt, result.responseCode);
-        return;
-      }
-
-      const endedAt = timedOut ? timeoutAt : clock.now();
-      const endpoint = endpoints.byId(webhookId)!;
-      const plan = trigger === "automatic" ? plans.inFlight(open) : plans.find(eventId, webhookId);
-      const effects = decide(policy, stateOf(endpoint), {
-        trigger,
-        ok: result.error === null,
-        gone: policy.gone !== undefined && result.responseCode === policy.gone,
-        endedAt,
-        plan: { state: plan?.state ?? "delivered", attempts: plan?.attempts ?? 0 },
-      });
-      if (policy.jitter && effects.nextAttemptAt) {
-        const share = policy.jitter * (2 * random.fraction("webhook_jitter") - 1);
-        effects.nextAttemptAt += Math.round((effects.nextAttemptAt - endedAt) * share);
-      }
-      const detail = describe(result, fault, policy.timeout);
-      const durationMs = timedOut ? policy.timeout : result.durationMs;
-      const outcome = { result, detail, endedAt, durationMs, effects };
-      writeDelivery(open, outcome);
-      writeJournal(open, outcome);
-      const { consecutiveFailures: failures, firstFailedAt } = effects.endpoint;
-      touch.run(failures, firstFailedAt, endedAt, webhookId);
-      // No retry follows that its request could overlap with.
-      if (effects.plan !== "active") held.release(webhookId, id);
-      if (countsNothing(trigger)) return;
-      if (effects.disable)
-        endpoints.disable(
-          { ...endpoint, consecutive_failures: failures, first_failed_at: firstFailedAt },
-          effects.disableReason!,
-          detail,
-        );
-      // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
-      const skippedAlready = effects.disable && plan?.next_attempt_at != null;
-      if (plan && !skippedAlready) plans.apply(plan, event, effects);
+      const { timeout } = policyOf(open);
+      const timeoutAt = open.startedAt + timeout;
+      const stored = toStore(open, result);
+      if (result.error !== "timeout") finishAttempt(open, stored, clock.now());
+      else if (timeoutAt > clock.now()) awaitTimeout(open, timeoutAt, result.responseCode);
+      else finishAttempt(open, { ...stored, durationMs: timeout }, timeoutAt);
     },
+
+    /** Writes what follows from an answer that was shown before the process, or the world it was in, ended. */
+    recordShown: (open: OpenAttempt, row: DeliveryRow): void =>
+      finishAttempt(open, resultOf(row), clock.now()),
   };
 }
 
 /** The result of an attempt without any answer. */
 export const UNANSWERED: SendResult = { ...NO_ANSWER, error: "timeout" };
+
+const columnsOf = (result: StoredResult): SqlValue[] => [
+  result.error === null ? "success" : "failed",
+  result.error,
+  result.detail,
+  result.responseCode,
+  result.responseHeaders && JSON.stringify(result.responseHeaders),
+  result.responseBody,
+  result.responseSize,
+  result.durationMs,
+];
+
+const resultOf = (row: DeliveryRow): StoredResult => ({
+  error: row.error,
+  detail: row.error_detail,
+  responseCode: row.response_code,
+  responseHeaders: row.response_headers === null ? null : JSON.parse(row.response_headers),
+  responseBody: row.response_body,
+  responseSize: row.response_size,
+  durationMs: row.duration_ms!,
+});
 
 /** Why an attempt failed, in a sentence; null for a success. */
 function describe(

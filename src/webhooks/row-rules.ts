@@ -43,11 +43,11 @@ export const WEBHOOK_ROW_RULES = {
       among: "select id from webhook_events",
     },
     {
-      ids: "select webhook_id as id from webhook_deliveries where status = 'pending'",
+      ids: "select webhook_id as id from webhook_deliveries where ended_at is null",
       among: "select id from webhooks",
     },
     {
-      ids: "select event_id as id from webhook_deliveries where status = 'pending'",
+      ids: "select event_id as id from webhook_deliveries where ended_at is null",
       among: "select id from webhook_events",
     },
     {

@@ -83,6 +83,7 @@ export interface DeliveryRow {
   consecutive_failures: number | null;
   next_attempt_at: number | null;
   started_at: number;
+  /** Null until what follows from its result is recorded, too. */
   ended_at: number | null;
   created_at: number;
 }

@@ -29,7 +29,7 @@ export const WEBHOOK_TABLES = [
   create index webhook_deliveries_webhook on webhook_deliveries (webhook_id, created_at, id, status);
   create index webhook_deliveries_status on webhook_deliveries (webhook_id, status, event);
   create index webhook_deliveries_event on webhook_deliveries (event_id, webhook_id);
-  create index webhook_deliveries_pending on webhook_deliveries (started_at) where status = 'pending';
+  create index webhook_deliveries_unfinished on webhook_deliveries (started_at) where ended_at is null;
   create index webhook_deliveries_failed on webhook_deliveries (started_at) where status = 'failed';
   create table webhook_state_changes (
     seq integer primary key, webhook_id text not null, change text not null, reason text, at integer instant not null

@@ -1,60 +1,16 @@
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
-import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
+import { diskFull } from "../errors/disk-full.ts";
 import type { SandboxError } from "../errors/errors.ts";
-import {
-  closedError,
-  formTables,
-  isEmpty,
-  MOST_PAGES,
-  openDatabase,
-  PAGE_BYTES,
-  worldFull,
-} from "./database.ts";
+import { closedError, formTables, isEmpty, openDatabase, PAGE_BYTES, worldFull } from "./database.ts";
 import { readWhole, withoutLog } from "./database-bytes.ts";
 import { PART, putInPlace, removePart, replacedFile } from "./files.ts";
-import { changesOf, type PageChanges, withChanges } from "./page-changes.ts";
+import { LARGE_BYTES, LARGE_PART, removeTemporary, type Staged, stage, temporaryPath } from "./staged.ts";
 
-/** Bytes of a database, and a file with them where the database that begins with them is to be in one. */
-export interface Staged {
-  bytes: Buffer;
-  path?: string;
-}
-
-/**
- * A database is in a file, from which it is copied without holding up anything else, once it has this part of the pages that
- * it can have in memory: 128 MiB.
- */
-const LARGE_PART = 1 / 8;
-const LARGE_BYTES = MOST_PAGES * LARGE_PART * PAGE_BYTES;
 /** SQLite's own limit for the pages of a log, from which on it writes them into the database. */
 const LOG_PAGES = 1_000;
-
-/**
- * Writes the bytes that a database is to begin with into a file, in another thread, if the database is to be in one.
- * @param file of a world in a data folder
- * @throws SandboxError `disk_full`
- */
-export async function stage(bytes: Buffer, file?: string): Promise<Staged> {
-  if (file === undefined && bytes.length < LARGE_BYTES) return { bytes };
-  let path: string | undefined;
-  try {
-    path = file === undefined ? temporaryPath() : file + PART;
-    removePart(path);
-    await writeFile(path, bytes, { mode: 0o600, flush: file !== undefined });
-    return { bytes, path };
-  } catch (error) {
-    if (file !== undefined) throw meansDiskFull(error) ? diskFull(path) : error;
-    if (path !== undefined) removeTemporary(path);
-    return { bytes };
-  }
-}
-
-const temporaryPath = (): string => join(mkdtempSync(join(tmpdir(), "sandglass-")), "world.db");
-const removeTemporary = (path: string): void => rmSync(dirname(path), { recursive: true, force: true });
 
 /** A database that is open. */
 interface Opened {
@@ -67,12 +23,11 @@ interface Opened {
   reading?: Promise<unknown>;
 }
 
-/** A database of a world without a data folder: open, or at rest as what differs from the bytes that it began with. */
+/** A database of a world without a data folder: open, or at rest in a temporary file. */
 interface Held {
   opened?: Opened;
-  /** Shared by all that began with them. */
-  base: Buffer;
-  changes?: PageChanges;
+  /** Reads the file of a database at rest. */
+  resting?: number;
 }
 
 /** What can take the place of a database: bytes, or what was replaced before. */
@@ -82,7 +37,7 @@ export type Home = ReturnType<typeof createHome>;
 
 /**
  * Where a world's rows are: in the file of a data folder, in memory, or in a temporary file once they are too large to be
- * copied in one go. Another database can take the place of the present one, which is retained until the next does.
+ * copied in one go, and while they are at rest. Another database can take the place of the present one, which is retained until the next does.
  * @param file of a data folder
  * @param begins what a new database begins with; without it, it is empty
  */
@@ -90,7 +45,6 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
   if (file !== undefined && !begins) removePart(file + PART);
   let present: Held = {
     opened: file === undefined ? openFleeting(begins) : { db: openFile(file), path: file },
-    base: begins?.bytes ?? Buffer.alloc(0),
   };
   /** What the present one replaced; that of a data folder is a file. */
   let replaced: Held | undefined;
@@ -120,6 +74,28 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     return { db, path, descriptor };
   }
 
+  /** Writes a database from memory into a temporary file, if there is room for one. */
+  function moveToFile<T>(db: Database.Database, open: (path: string) => T): T | undefined {
+    if (staysInMemory) return undefined;
+    let path: string | undefined;
+    try {
+      path = temporaryPath();
+      writeFileSync(path, db.serialize(), { mode: 0o600 });
+      return open(path);
+    } catch {
+      staysInMemory = true;
+      if (path !== undefined) removeTemporary(path);
+      return undefined;
+    }
+  }
+
+  /** The file has no name from now on, so that a kill leaves nothing behind. */
+  function openResting(path: string): number {
+    const descriptor = openSync(path, "r");
+    removeTemporary(path);
+    return descriptor;
+  }
+
   function use(next: Held): void {
     present = next;
     generation += 1;
@@ -132,13 +108,19 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     if (file === undefined && path !== undefined) removeTemporary(path);
   }
 
+  function discard({ opened, resting }: Held = {}): void {
+    if (opened) close(opened);
+    if (resting !== undefined) closeSync(resting);
+  }
+
   function current(): Opened {
     // A request that was under way when the sandbox ended may still ask.
     if (closed) throw closedError();
-    const { opened, base, changes } = present;
+    const { opened, resting } = present;
     if (opened) return opened;
-    const woken = { db: openDatabase(withChanges(base, changes!), "fleeting", tables) };
-    use({ opened: woken, base });
+    const woken = { db: openDatabase(readFileSync(resting!), "fleeting", tables) };
+    closeSync(resting!);
+    use({ opened: woken });
     return woken;
   }
 
@@ -148,12 +130,13 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     return path === undefined ? bytes : withoutLog(bytes);
   }
 
-  /** Releases the memory of a database: only what differs from the bytes that it began with stays. */
-  function putToRest({ opened, base }: Held): Held | undefined {
+  /** Releases the memory of a database: it is in a temporary file until it is used. */
+  function putToRest({ opened }: Held): Held | undefined {
     if (!opened || opened.path !== undefined) return undefined;
-    const changes = changesOf(base, opened.db.serialize());
+    const resting = moveToFile(opened.db, openResting);
+    if (resting === undefined) return undefined;
     opened.db.close();
-    return { base, changes };
+    return { resting };
   }
 
   return {
@@ -191,16 +174,10 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       const { db } = current();
       const { count, most } = pagesOf(db);
       if (count < most * LARGE_PART) return false;
-      if (staysInMemory) return true;
-      let path: string | undefined;
-      try {
-        path = temporaryPath();
-        writeFileSync(path, db.serialize(), { mode: 0o600 });
-        use({ ...present, opened: openTemporary(path) });
+      const opened = moveToFile(db, openTemporary);
+      if (opened) {
+        use({ opened });
         db.close();
-      } catch {
-        staysInMemory = true;
-        if (path !== undefined) removeTemporary(path);
       }
       return true;
     },
@@ -223,8 +200,8 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       const path = "bytes" in next ? next.path : undefined;
       try {
         if (!("bytes" in next)) use(next);
-        else if (file === undefined) use({ opened: openFleeting(next), base: next.bytes });
-        else use({ opened: { db: openFile(path!), path: path! }, base: next.bytes });
+        else if (file === undefined) use({ opened: openFleeting(next) });
+        else use({ opened: { db: openFile(path!), path: path! } });
         change();
         // SQLite would write the log of the old one into the new one.
         if (file !== undefined) db.pragma("wal_checkpoint(TRUNCATE)");
@@ -238,7 +215,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
         throw error;
       }
       if (file === undefined) {
-        if (replaced?.opened && next !== replaced) close(replaced.opened);
+        if (next !== replaced) discard(replaced);
         replaced = old;
         return;
       }
@@ -247,7 +224,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       try {
         putInPlace(path!, file, retains);
       } finally {
-        use({ opened: { db: openFile(file), path: file }, base: present.base });
+        use({ opened: { db: openFile(file), path: file } });
       }
     },
 
@@ -269,7 +246,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
 
     close(): void {
       closed = true;
-      for (const held of [present, replaced]) if (held?.opened) close(held.opened);
+      for (const held of [present, replaced]) discard(held);
     },
   };
 }

@@ -1,11 +1,23 @@
 import { lacksRoom } from "../errors/disk-full.ts";
+import { wallTimer } from "./clock.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import type { Store } from "./store.ts";
 
+/** Real milliseconds without a further outcome after which those that came show, as the others may take long. */
+const SHOWS_AFTER_MS = 20;
+
+/** What came of a job. */
+export interface Outcome {
+  /** Writes the answer alone, which depends on no other job: for readers, while others of its group are open. */
+  show?: () => void;
+  /** Writes the answer and all that follows from it. */
+  commit: () => void;
+}
+
 /** Work that waits for the outside world, for example an HTTP request under way. */
 export interface Job {
-  /** Resolves with what to write once the world outside answered. It never rejects. */
-  outcome: Promise<() => void>;
+  /** Resolves once the world outside answered. It never rejects. */
+  outcome: Promise<Outcome>;
   /** Gives it at most `ms` more of real time, after which it counts as timed out. */
   hurry(ms: number): void;
 }
@@ -14,8 +26,8 @@ export interface Job {
 export interface JobGroup {
   jobs: Job[];
   /**
-   * Resolves once the outcomes are written, in one transaction, in the order in which the jobs were added; with false
-   * where they were dropped, as the world was taken back or ended meanwhile.
+   * Shows outcomes while others are open. Resolves once all are committed, in one transaction, in the order in which the jobs
+   * were added; with false where they were dropped, as the world was taken back or ended meanwhile.
    */
   settle(): Promise<boolean>;
 }
@@ -37,15 +49,39 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
     const born = epoch;
     const jobs: Job[] = [];
     inFlight.add(jobs);
+    let unseen: Outcome[] = [];
+    let cancelShow = () => {};
+
+    async function outcomeOf(job: Job): Promise<Outcome> {
+      const outcome = await job.outcome;
+      unseen.push(outcome);
+      cancelShow();
+      cancelShow = wallTimer(SHOWS_AFTER_MS, showUnseen);
+      return outcome;
+    }
+
+    function showUnseen(): void {
+      const outcomes = unseen;
+      unseen = [];
+      if (born !== epoch) return;
+      try {
+        store.transaction(() => {
+          for (const { show } of outcomes) show?.();
+        });
+      } catch {
+        // The commit meets it again, and says so.
+      }
+    }
+
     return {
       jobs,
       async settle() {
         try {
-          const commits = await Promise.all(jobs.map((job) => job.outcome));
+          const outcomes = await Promise.all(jobs.map(outcomeOf));
           if (born !== epoch) return false;
           const write = () =>
             store.transaction(() => {
-              for (const commit of commits) commit();
+              for (const { commit } of outcomes) commit();
             });
           try {
             journal.collect(ledger, write);
@@ -55,6 +91,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
           }
           return true;
         } finally {
+          cancelShow();
           inFlight.delete(jobs);
           for (const resolve of whenQuieter.splice(0)) resolve();
         }

@@ -3,20 +3,20 @@ import type { AdvanceRequest, Matters } from "./advance-request.ts";
 import { afterPendingIo, type Clock, wallTimer } from "./clock.ts";
 import { closedError } from "./database.ts";
 import { createFiring, type TimerHandler } from "./firing.ts";
-import { createJobs, type Job } from "./jobs.ts";
+import { createJobs, type Job, type Outcome } from "./jobs.ts";
 import type { Journal } from "./journal.ts";
 import { createPatience, type Patience } from "./patience.ts";
 import type { Store } from "./store.ts";
 import type { Timers } from "./timers.ts";
 
-export type { AdvanceProgress, AdvanceRequest, AdvanceResult, Job, TimerHandler };
+export type { AdvanceProgress, AdvanceRequest, AdvanceResult, Job, Outcome, TimerHandler };
 
 /** Runs timers: as the clock reaches them, or one by one, awaited, in an advance. docs/architecture.md, "Time". */
 export interface Scheduler {
   handle(kind: string, handler: TimerHandler): void;
   /**
-   * Starts jobs outside any timer, side by side, and resolves once their outcomes are written, in their order; with
-   * false where they were dropped, as the world was restored or closed meanwhile.
+   * Starts jobs outside any timer, side by side, and resolves once their outcomes are written, in their order unless the
+   * clock runs; with false where they were dropped, as the world was restored or closed meanwhile.
    */
   run(starts: readonly (() => Job)[]): Promise<boolean>;
   /**
@@ -27,6 +27,8 @@ export interface Scheduler {
    * @param matters which timers `until: next` counts, if any of them is due; all without it
    */
   advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult>;
+  /** Whether an advance is under way, or what is due now is about to run because the clock stands still. */
+  readonly busy: boolean;
   /** The advance under way, if there is one. */
   progress(): AdvanceProgress | undefined;
   /**
@@ -68,6 +70,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   const firing = createFiring({ store, clock, timers, journal });
   const advances = createAdvances({ clock, timers, jobs, firing, patience, isClosed: () => closed });
   let lastInQueue: Promise<unknown> = Promise.resolve();
+  let queued = 0;
   let catchUpQueued = false;
   let cancelWait = () => {};
   /** When the awaited timer is due; if it was cancelled since, the wait only ends too soon. */
@@ -91,12 +94,15 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   });
 
   function enqueue<T>(work: () => Promise<T>): Promise<T> {
+    queued += 1;
     const result = lastInQueue.then(async () => {
-      if (closed) throw closedError();
       try {
+        if (closed) throw closedError();
         return await work();
       } catch (error) {
         throw closed ? closedError() : error;
+      } finally {
+        queued -= 1;
       }
     });
     lastInQueue = result.catch(() => undefined);
@@ -141,10 +147,18 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
 
   return {
     handle: firing.handle,
-    run: jobs.launch,
+    async run(starts) {
+      // While the clock runs, no order is fixed: each outcome is committed when it comes.
+      if (!clock.running) return jobs.launch(starts);
+      const written = await Promise.all(starts.map((start) => jobs.launch([start])));
+      return written.every(Boolean);
+    },
     advance(request, matters) {
       advances.check(request);
       return enqueue(() => advances.advance(request, matters).finally(waitForNext));
+    },
+    get busy() {
+      return catchUpQueued || queued > 0;
     },
     progress: advances.progress,
     cancelAdvance: advances.cancel,

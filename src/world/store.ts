@@ -1,9 +1,10 @@
 import type Database from "better-sqlite3";
 import { meansDiskFull } from "../errors/disk-full.ts";
 import { formTables, isEmpty } from "./database.ts";
-import { createHome, type Replacement, type Staged, stage } from "./home.ts";
+import { createHome, type Replacement } from "./home.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { createSharing } from "./sharing.ts";
+import { type Staged, stage } from "./staged.ts";
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 

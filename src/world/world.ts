@@ -1,10 +1,10 @@
 import { CLOCK_TABLES, type Clock, type ClockMode, createClock } from "./clock.ts";
 import { createFaults, FAULT_TABLES, type Faults } from "./faults.ts";
-import type { Staged } from "./home.ts";
 import { createIds, type Ids } from "./ids.ts";
 import { createJournal, JOURNAL_TABLES, type Journal } from "./journal.ts";
 import { createRandom, RANDOM_TABLES, type Random } from "./random.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
+import type { Staged } from "./staged.ts";
 import { openStore, type Store } from "./store.ts";
 import { createTimers, TIMER_TABLES, type Timers } from "./timers.ts";
 

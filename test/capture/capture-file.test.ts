@@ -84,6 +84,15 @@ test("--redact replaces values by others of their kind, and nothing else of the 
   );
 });
 
+test("--redact body.a.* replaces what is inside a, and leaves an a that holds nothing", () => {
+  const redact = (body: string) => redaction(["body.a.*"])(requestOf(body)).body;
+  expect(redact('{"a":"jane"}')).toBe('{"a":"jane"}');
+  expect(redact('{"a":["jane"],"b":{"a":{"c":"jane"}}}')).toMatch(
+    /^\{"a":\["[a-z]{4}"\],"b":\{"a":\{"c":"jane"\}\}\}$/,
+  );
+  expect(redact('{"a":{"name":"jane"}}')).not.toContain("jane");
+});
+
 test("--redact reads forms, and stores no body in which it finds nothing", () => {
   const redact = redaction(["body.user_name"]);
   const form = { "Content-Type": "application/x-www-form-urlencoded" };

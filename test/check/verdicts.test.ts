@@ -283,6 +283,19 @@ describe("answers", () => {
     for (const { fix } of report.hazards.slice(1)) expect(fix).toContain("rate limit");
   });
 
+  test("of 429 to one of several forgeries leave it unknown whether that one would have been refused", async () => {
+    let count = 0;
+    const limited = await startSubscriber((_request, response) => {
+      count += 1;
+      response.writeHead(count === 1 ? 204 : count === 3 ? 429 : 401).end();
+    });
+    const report = await tryReceiver({ url: limited.url, stateUrl: "" }, { only: ["malformed-signature"] });
+    expect(report.hazards.at(-1)!.exchanges.map(({ came_back: { status } }) => status)).toEqual([
+      401, 429, 401,
+    ]);
+    expect(verdictsOf(report)).toEqual({ warn: ["malformed-signature"] });
+  });
+
   test("of 501 to a method refuse it, as Python's http.server does", async () => {
     const server = await startSubscriber(({ method }, response) =>
       response.writeHead(method === "POST" ? 204 : 501).end(),

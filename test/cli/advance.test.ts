@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { expectMisuse, runCli, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, runCli } from "../support/cli.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { at, startHeldSubscriber } from "../support/webhooks.ts";
 
@@ -8,7 +9,7 @@ const TERMINAL = { NODE_OPTIONS: "--import=data:text/javascript,process.stdout.i
 
 /** A sandbox in which a session expires after ten minutes, and an advance of an hour that waits for its delivery. */
 async function startWaitingAdvance(args: string[] = [], env: Record<string, string> = {}) {
-  const sandbox = await startSandbox({ settleTimeout: "20s" });
+  const sandbox = await startSandbox();
   const subscriber = await startHeldSubscriber();
   await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
   await sandbox.openSession({ expires_in: 600 });
@@ -21,7 +22,7 @@ async function startWaitingAdvance(args: string[] = [], env: Record<string, stri
 
 /** Resolves once the sandbox knows that its advance is to end. */
 const ends = (sandbox: TestSandbox) =>
-  expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending, { timeout: 20_000 }).toBe(true);
+  expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
 
 describe("while an advance runs", () => {
   test("a terminal shows how far it is, in a line that goes", async () => {

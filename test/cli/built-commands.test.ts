@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { BUILT_CLI } from "../support/built.ts";
-import { runBuiltCli } from "../support/cli.ts";
+import { BUILT_CLI, runBuiltCli } from "../support/built.ts";
 import { runProgram } from "../support/docs.ts";
 import { startSandbox } from "../support/sandbox.ts";
 

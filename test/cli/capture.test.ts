@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readCapture } from "../../src/capture/capture-file.ts";
-import { expectMisuse, folderOf, runCli, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 

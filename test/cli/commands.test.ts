@@ -9,15 +9,8 @@ import { resolveConfig } from "../../src/config/config.ts";
 import { CONFIG } from "../../src/config/description.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { fieldsOf } from "../../src/schema/explain.ts";
-import {
-  type CliOptions,
-  expectMisuse,
-  folderOf,
-  type RunningCli,
-  runCli,
-  serveCli,
-  startStranger,
-} from "../support/cli.ts";
+import { type RunningCli, serveCli } from "../support/built.ts";
+import { type CliOptions, expectMisuse, folderOf, runCli, startStranger } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 

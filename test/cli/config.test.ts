@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSandbox } from "../../src/index.ts";
-import { expectMisuse, folderOf, runCli, serveCli } from "../support/cli.ts";
+import { serveCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 
 const MISTAKES = {
   port: 70_000,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
 import { clientOf, type Json } from "../support/sandbox.ts";
 
 /** Starts `sandglass` as a person does, and waits until it serves. */

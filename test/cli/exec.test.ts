@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectMisuse, folderOf, runBuiltCli, runCli, startCli } from "../support/cli.ts";
+import { runBuiltCli, startCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 const twice = (text: string): [string, string] => [text, text];

@@ -13,7 +13,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { tryReceiver, verdictsOf } from "../check/support/try.ts";
 import { expectMisuse, runCli } from "../support/cli.ts";
-import { projectFolder, ROOT, runProgram } from "../support/docs.ts";
+import { ROOT, runProgram } from "../support/docs.ts";
+import { projectFolder } from "../support/project.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
 const FRAMEWORKS = ["express", "fastify", "hono", "koa", "next", "node"] as const;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { verifySignature } from "../../src/index.ts";
-import { type RunningCli, startCli } from "../support/cli.ts";
+import { type RunningCli, startCli } from "../support/built.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startHangingSubscriber, startPatientSandbox } from "../support/webhooks.ts";
+import { startHangingSubscriber } from "../support/webhooks.ts";
 
 /** Starts `sandglass listen --json`, and gives what it says of its endpoint. */
 async function listenTo(sandbox: TestSandbox, url: string, args: string[] = [], env = {}) {
@@ -54,7 +54,7 @@ describe("sandglass listen", () => {
   });
 
   it("with --json prints each delivery with its payload and its answer", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const subscriber = await startSubscriber((_received, response) =>
       response.writeHead(500, { "x-why": "tired" }).end("not today"),
     );
@@ -91,7 +91,7 @@ describe("sandglass listen", () => {
   });
 
   it("stays connected to a sandbox in which nothing happens", async () => {
-    const sandbox = await startSandbox();
+    const sandbox = await startSandbox({ settleTimeout: 500 });
     const { url } = await startHangingSubscriber();
     // Node's agent gives up a silent connection after 5 s; here after 200 ms, and this subscriber is silent for 500 ms.
     const impatient = 'import { globalAgent } from "node:http"; globalAgent.options.timeout = 200;';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { expectMisuse, readJsonAt, runAt, runCli, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, readJsonAt, runAt, runCli } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
 
 const clockOf = async (sandbox: TestSandbox) => (await sandbox.control("GET", "/clock")).body;
 
@@ -140,7 +140,7 @@ describe("sandglass players and scores", () => {
 
 describe("sandglass mail and events", () => {
   it("print e-mails and the journal's latest entries", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     expectMisuse(await runAt(sandbox, "mail", "last"), /No e-mail was sent yet/);
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { status: 503 });

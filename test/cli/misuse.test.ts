@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { expectMisuse, runBuiltCli, runCli, startStranger } from "../support/cli.ts";
+import { runBuiltCli } from "../support/built.ts";
+import { expectMisuse, runCli, startStranger } from "../support/cli.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
 const sandbox = sharedSandbox();

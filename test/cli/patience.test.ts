@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { connect } from "../../src/client/index.ts";
-import { runBuiltCli } from "../support/cli.ts";
+import { runBuiltCli } from "../support/built.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { expectMisuse, runCli } from "../support/cli.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
+import { startSandbox } from "../support/sandbox.ts";
 
 /** Runs `sandglass payment …` against a sandbox. */
 const payment = (sandbox: { url: string }, ...args: string[]) =>
   runCli(["payment", ...args], { env: { SANDGLASS_URL: sandbox.url } });
 
 it("prints the story of a payment, of its session, or of the latest payment", async () => {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   expectMisuse(await payment(sandbox, "last"), /No payment was made since the world began/);
   const link = await sandbox.createLink({ amount: "13500000" });
   const { session, transaction: failed } = await sandbox.pay({ payment_link_id: link.id, outcome: "failed" });
@@ -38,7 +38,7 @@ it("prints the story of a payment, of its session, or of the latest payment", as
 });
 
 it("prints attempts that ran out, and those that are skipped", async () => {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const shop = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
     events: ["payment.completed"],
   });
@@ -54,7 +54,7 @@ it("prints attempts that ran out, and those that are skipped", async () => {
 });
 
 it("refuses an unknown id, with what lists them", async () => {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const refused = await payment(sandbox, "txn_none");
   expectMisuse(refused, /no transaction or checkout session txn_none/);
   expect(refused.stderr).toContain("sandglass sessions");

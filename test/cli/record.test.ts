@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { expectMisuse, folderOf, runBuiltCli, runCli } from "../support/cli.ts";
+import { runBuiltCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startUpstream, type UpstreamAnswer } from "../support/upstream.ts";
 

@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectMisuse, folderOf, runCli, serveCli } from "../support/cli.ts";
+import { serveCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 
 /** A configuration that leaves a trace each time that it is run. */
 const CODE = `import { writeFileSync } from "node:fs";

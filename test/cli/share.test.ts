@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { expectMisuse, folderOf, runBuiltCli, runCli, startCli } from "../support/cli.ts";
+import { runBuiltCli, startCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 
 const TOKEN = "a-token-that-the-tests-have-chosen";
 /** This machine, by an address that does not count as such: there is no connection to it on Windows. */

@@ -3,7 +3,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { folderOf, runCli, serveCli, startCli } from "../support/cli.ts";
+import { serveCli, startCli } from "../support/built.ts";
+import { folderOf, runCli } from "../support/cli.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { projectFolder } from "../support/docs.ts";
+import { projectFolder } from "../support/project.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
 const swapped = (text: string) => Buffer.from(text, "utf16le").swap16();

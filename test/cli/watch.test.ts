@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectMisuse, folderOf, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, folderOf } from "../support/cli.ts";
 import { scenarioText } from "../support/scenarios.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { expectMisuse, runCli, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, runCli } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
 
 /** Runs `sandglass webhooks …` against a sandbox. */
 const webhooks = (sandbox: TestSandbox, ...args: string[]) =>
@@ -23,7 +23,7 @@ const faultOf = async (sandbox: TestSandbox, { id }: Json) =>
 
 describe("sandglass webhooks", () => {
   it("makes a subscriber fail, lets it work again and enables its endpoint", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const [shop] = (await registerInboxes(sandbox, "shop")) as [Json];
     const failed = await webhooks(sandbox, "fail", "shop", "503");
     expect(failed).toMatchObject({ code: 0, stderr: "" });
@@ -127,7 +127,7 @@ describe("sandglass listen without a server", () => {
 
 describe("what was sent", () => {
   async function startStory() {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const [shop] = (await registerInboxes(sandbox, "shop")) as [Json];
     const link = await sandbox.createLink();
     const pay = async (): Promise<Json> => (await sandbox.pay({ payment_link_id: link.id })).deliveries[0];
@@ -244,7 +244,7 @@ describe("what was sent", () => {
 
 describe("endpoints", () => {
   it("are created, tested, disabled and deleted", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const url = `${sandbox.url}/_sandbox/inbox/new`;
     const made = await webhooks(
       sandbox,

@@ -8,6 +8,8 @@ import type { Schema } from "../../src/schema/schema.ts";
 import { TEXT_FORMATS } from "../../src/schema/text-formats.ts";
 import { folderOf } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
+// One of the files that it reads is made by the build.
+import "../support/built.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const schema = (await fixturesSchema(AREAS)) as Schema & { properties: Record<string, Schema> };

@@ -140,7 +140,7 @@ describe.each([
   });
 
   test("tells how far an advance is, for as long as one is in progress", async () => {
-    const sandbox = await startSandbox({ settleTimeout: "20s" });
+    const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
     await sandbox.openSession({ expires_in: 600 });

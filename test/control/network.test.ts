@@ -17,7 +17,6 @@ const sendTest: FarRequest = { method: "POST", path: "/platform/api/v1/webhooks/
 
 describe.skipIf(withoutNetwork)(
   `from another machine${withoutNetwork ? ` (skipped: ${withoutNetwork})` : ""}`,
-  { timeout: 60_000 },
   () => {
     test("no Host header makes a caller this machine [fidelity: Data › Control API]", () => {
       const config = { allowedHosts: ["sandbox.internal"] };

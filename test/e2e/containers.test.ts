@@ -1,14 +1,16 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { resolveConfig } from "../../src/config/config.ts";
-import { blocksOf, projectFolder, ROOT, readPage, runProgram } from "../support/docs.ts";
+import { blocksOf, ROOT, readPage, runProgram } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
+import { projectFolder } from "../support/project.ts";
+import { startSandbox } from "../support/sandbox.ts";
 
 /** There is no Docker here: what the container files name has to exist, and what runs without a container is run. */
 
@@ -107,7 +109,7 @@ describe("the compose example", () => {
 
   test("has a subscriber that registers, verifies and prints", async () => {
     const { WEBHOOK_SECRET, PLATFORM_API_KEY } = services.shop!.environment!;
-    const sandbox = await startPatientSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
+    const sandbox = await startSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
     const port = await portOfItsOwn();
     const shop = spawn(process.execPath, [join(folder, "shop/server.mjs")], {
       env: {
@@ -146,22 +148,7 @@ describe("the GitHub Action", () => {
   });
 
   test.skipIf(process.platform === "win32")("starts a sandbox and exports its address and keys", async () => {
-    const folder = projectFolder();
-    const temporary = join(folder, "temporary");
-    mkdirSync(temporary);
-    const [github, output] = [join(temporary, "env"), join(temporary, "output")];
-    for (const file of [github, output]) writeFileSync(file, "");
-    const run = (script: string, args: string) =>
-      runProgram("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
-        cwd: folder,
-        env: {
-          ...process.env,
-          ARGUMENTS: args,
-          LOG: join(temporary, "sandglass"),
-          GITHUB_ENV: github,
-          GITHUB_OUTPUT: output,
-        },
-      });
+    const { run, github, output } = runnerIn(projectFolder());
     const asked = `${action.inputs.arguments.default}--seed\nempty\n`;
     // The runner ends what a job leaves behind; here the script does.
     const script = `${step.run}\nnode -e 'fetch(process.argv[1] + "/_sandbox/status").then((it) => it.text()).then(console.log)' "$url"\nkill "$server"`;
@@ -176,4 +163,47 @@ describe("the GitHub Action", () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("--rate must be");
   });
+
+  test.skipIf(process.platform === "win32")(
+    "fails where the sandbox is not ready after a minute",
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "sandglass-action-"));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+      writeFileSync(
+        join(folder, "node_modules/.bin/sandglass"),
+        "#!/bin/sh\necho still loading >&2\nexec sleep 600\n",
+        { mode: 0o755 },
+      );
+      const { run } = runnerIn(folder);
+      // The minute is over at once, after the sandbox has said something.
+      const instantly = `sleep() { until [ -s "$LOG.log" ]; do command sleep 0.1; done; }`;
+      const ended = await run(`${instantly}\n${step.run}`, "--paused");
+      expect(ended).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringMatching(/^still loading\nSandglass was not ready after 60 s\./),
+      });
+    },
+  );
 });
+
+/** Runs a step's script as GitHub's runner does. */
+function runnerIn(folder: string) {
+  const temporary = join(folder, "temporary");
+  mkdirSync(temporary);
+  const [github, output] = [join(temporary, "env"), join(temporary, "output")];
+  for (const file of [github, output]) writeFileSync(file, "");
+  const run = (script: string, args: string) =>
+    runProgram("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        ARGUMENTS: args,
+        LOG: join(temporary, "sandglass"),
+        GITHUB_ENV: github,
+        GITHUB_OUTPUT: output,
+      },
+    });
+  return { run, github, output };
+}

@@ -6,13 +6,12 @@ import {
   comparable,
   consoleOf,
   expectLines,
-  projectFolder,
   readPage,
   runProgram,
-  runShell,
   startShop,
   storyOf,
 } from "../support/docs.ts";
+import { projectFolder, runShell } from "../support/project.ts";
 
 const PAGE = readPage("docs/explore.md");
 const [BUGGY, FIXED_PART] = blocksOf(PAGE, "js") as [string, string];
@@ -24,9 +23,7 @@ describe("the story of docs/explore.md", () => {
   const [find] = consoleOf(storyOf(PAGE, "find"));
   const [nothing, run] = consoleOf(storyOf(PAGE, "fixed"));
 
-  test("a handler passes check; explore finds its bug, and nothing after the fix", {
-    timeout: 60_000,
-  }, async () => {
+  test("a handler passes check; explore finds its bug, and nothing after the fix", async () => {
     const folder = projectFolder();
     mkdirSync(join(folder, "scenarios"));
     const check = "npx sandglass check http://127.0.0.1:3000/webhooks --state http://127.0.0.1:3000/state";
@@ -49,7 +46,7 @@ describe("the story of docs/explore.md", () => {
     expect(comparable(passed!)).toEqual(["0", ...comparable(run!.printed)]);
   });
 
-  test("the test of the page passes", { timeout: 60_000 }, async () => {
+  test("the test of the page passes", async () => {
     const folder = projectFolder("sandglass");
     writeFileSync(join(folder, "explore.test.mts"), blocksOf(PAGE, "ts")[0]!);
     const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
@@ -57,7 +54,7 @@ describe("the story of docs/explore.md", () => {
     expect(stdout).toMatch(/pass 1$/m);
   });
 
-  test("the demo prints what the README shows of it", { timeout: 60_000 }, async () => {
+  test("the demo prints what the README shows of it", async () => {
     const [{ command, printed }] = consoleOf(storyOf(readPage("README.md"), "demo")) as [Printed];
     const { stdout } = await runShell(command, { url: "" });
     expectLines(stdout, printed);

@@ -9,15 +9,14 @@ import {
   consoleOf,
   type Ended,
   expectLines,
-  projectFolder,
   ROOT,
   readPage,
   runProgram,
-  runShell,
   startShop,
   storyOf,
   written,
 } from "../support/docs.ts";
+import { projectFolder, runShell } from "../support/project.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { warmNpx } from "../support/warm-shell.ts";
 
@@ -86,7 +85,7 @@ describe("the commands of the guide run as they stand", () => {
   });
   afterAll(() => endServer?.());
 
-  test.each(pages)("%s", { timeout: 120_000 }, async (page) => {
+  test.each(pages)("%s", async (page) => {
     const script = (await warmNpx()) + SHELL_VARIABLES + commandsOf(`docs/guide/${page}`);
     const { body } = await server.control("POST", "/worlds", { name: basename(page, ".md") });
     const ended = await runShell(script, { url: body.url });
@@ -101,7 +100,7 @@ describe("the commands of the guide run as they stand", () => {
 });
 
 describe("the commands of other pages run as they stand", () => {
-  test("docs/scenarios.md", { timeout: 120_000 }, async () => {
+  test("docs/scenarios.md", async () => {
     const ended = await runShell((await warmNpx()) + commandsOf("docs/scenarios.md"), { url: "" });
     expectSuccess(ended);
     expect(ended.stdout).toMatch(/^2 passed, /m);
@@ -110,7 +109,7 @@ describe("the commands of other pages run as they stand", () => {
   test.each([
     ["ci", [/^2 passed, /m, /^200 \d+ payment links$/m]],
     ["job", [/^2 messages$/m]],
-  ])("docs/ci.md, %s", { timeout: 120_000 }, async (name, patterns) => {
+  ])("docs/ci.md, %s", async (name, patterns) => {
     const script = blocksOf(storyOf(readPage("docs/ci.md"), name), "sh").join("");
     // What exec starts prints to the terminal of its own process.
     const npx = name === "job" ? await warmNpx() : NPX;
@@ -131,9 +130,7 @@ describe("the code of the guide", () => {
     },
   );
 
-  test("own-sender.md: the handler passes check, explore finds its bug, and nothing after the fix", {
-    timeout: 60_000,
-  }, async () => {
+  test("own-sender.md: the handler passes check, explore finds its bug, and nothing after the fix", async () => {
     const page = readPage("docs/guide/own-sender.md");
     const [sender] = blocksOf(page, "yaml");
     const [buggy, fix] = blocksOf(page, "js") as [string, string];
@@ -162,7 +159,7 @@ describe("the code of the guide", () => {
     expect(end).toBe("0\n");
   });
 
-  test("webhooks.md has a subscriber that refuses forged requests", { timeout: 60_000 }, async () => {
+  test("webhooks.md has a subscriber that refuses forged requests", async () => {
     const [block] = blocksOf(readPage("docs/guide/webhooks.md"), "js");
     const ended = await runShell(
       `${NPX}cat > subscriber.mjs <<'END'
@@ -182,7 +179,7 @@ npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_guide --only w
   const tests = blocksOf(readPage("docs/guide/testing.md"), "ts");
   const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
 
-  test("testing.md has tests for node:test that pass", { timeout: 60_000 }, async () => {
+  test("testing.md has tests for node:test that pass", async () => {
     const folder = projectFolder("sandglass");
     const files = tests.filter((block) => block.includes('"node:test"'));
     expect(files).toHaveLength(2);
@@ -193,7 +190,7 @@ npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_guide --only w
     expect(ended.stdout).toMatch(/pass 2$/m);
   });
 
-  test("testing.md has tests for Vitest that pass", { timeout: 60_000 }, async () => {
+  test("testing.md has tests for Vitest that pass", async () => {
     const folder = projectFolder("vitest", "sandglass");
     const block = tests.find((text) => text.includes("sandglass/vitest"))!;
     writeFileSync(join(folder, "guide.test.ts"), block);

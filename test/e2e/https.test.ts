@@ -8,16 +8,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { overHttp } from "../../src/client/transport.ts";
 import { createSandbox } from "../../src/index.ts";
+import { runBuiltCli, serveCli, startCli } from "../support/built.ts";
 import { ISSUED, issuedFiles } from "../support/certificates.ts";
-import {
-  environment,
-  expectMisuse,
-  folderOf,
-  runBuiltCli,
-  runCli,
-  serveCli,
-  startCli,
-} from "../support/cli.ts";
+import { environment, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";

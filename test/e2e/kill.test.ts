@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startBuiltProcess } from "../support/built.ts";
-import { startCli } from "../support/cli.ts";
+import { startBuiltProcess, startCli } from "../support/built.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 

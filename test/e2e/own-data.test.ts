@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { blocksOf, projectFolder, readPage, runProgram } from "../support/docs.ts";
+import { blocksOf, readPage, runProgram } from "../support/docs.ts";
+import { projectFolder } from "../support/project.ts";
 
 const PAGE = readPage("docs/own-data.md");
 
@@ -13,9 +14,7 @@ const FILES = ["ts", "js", "yaml"]
     return path === undefined ? [] : [[path, block] as const];
   });
 
-test("docs/own-data.md leads from nothing to a repository with data, a scenario and CI", {
-  timeout: 120_000,
-}, async () => {
+test("docs/own-data.md leads from nothing to a repository with data, a scenario and CI", async () => {
   const folder = projectFolder("sandglass");
   for (const [path, text] of FILES) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
@@ -47,7 +46,7 @@ test("docs/own-data.md leads from nothing to a repository with data, a scenario 
   expect(exported.payment_links.map((link: { short_code: string }) => link.short_code)).toContain("teapot");
 });
 
-test("the mistakes that docs/own-data.md shows are those that are printed", { timeout: 60_000 }, async () => {
+test("the mistakes that docs/own-data.md shows are those that are printed", async () => {
   const folder = projectFolder("sandglass");
   for (const [path, text] of FILES) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });

@@ -64,7 +64,6 @@ describe.skipIf(!BROWSER)("in a browser", () => {
     ["chain-data", "/data/reference", "all"],
   ] as const)(
     "the %s reference page loads nothing from elsewhere and breaks no rule of access",
-    { timeout: 90_000 },
     async (name, path, rules) => {
       const sandbox = await startSandbox();
       const { page, shot } = await openPage();

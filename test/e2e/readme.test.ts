@@ -2,17 +2,8 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import {
-  blocksOf,
-  consoleOf,
-  projectFolder,
-  ROOT,
-  readPage,
-  runProgram,
-  runShell,
-  startForPage,
-  storyOf,
-} from "../support/docs.ts";
+import { blocksOf, consoleOf, ROOT, readPage, runProgram, storyOf } from "../support/docs.ts";
+import { projectFolder, runShell, startForPage } from "../support/project.ts";
 
 const README = readPage("README.md");
 const LISTEN = "npx sandglass listen";
@@ -49,7 +40,7 @@ function listen(command: string, lines: number, url: string): Promise<string> {
   });
 }
 
-test("the story of the README prints what it says", { timeout: 60_000 }, async () => {
+test("the story of the README prints what it says", async () => {
   // A paused clock, so that the minutes are those of the README on a slow machine, too.
   const url = await startForPage("--paused");
   const commands = commandsOf("webhooks");
@@ -63,7 +54,7 @@ test("the story of the README prints what it says", { timeout: 60_000 }, async (
   }
 });
 
-test("the job in the README runs as it stands", { timeout: 60_000 }, async () => {
+test("the job in the README runs as it stands", async () => {
   const folder = projectFolder();
   writeFileSync(
     join(folder, "package.json"),
@@ -76,7 +67,7 @@ test("the job in the README runs as it stands", { timeout: 60_000 }, async () =>
   expect(stdout).toMatch(/^1 passed, /m);
 });
 
-test("the test in the README passes as it stands", { timeout: 60_000 }, async () => {
+test("the test in the README passes as it stands", async () => {
   const folder = projectFolder("vitest", "sandglass");
   const [block] = blocksOf(README, "ts");
   writeFileSync(join(folder, "readme.test.ts"), block!);

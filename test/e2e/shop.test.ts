@@ -1,8 +1,9 @@
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { blocksOf, projectFolder, ROOT, readPage, runProgram } from "../support/docs.ts";
+import { blocksOf, ROOT, readPage, runProgram } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
+import { projectFolder } from "../support/project.ts";
 
 const PAGE = readPage("docs/shop.md");
 const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
@@ -14,7 +15,7 @@ function copyShop(): string {
   return folder;
 }
 
-test("explore finds the bug that docs/shop.md tells of", { timeout: 60_000 }, async () => {
+test("explore finds the bug that docs/shop.md tells of", async () => {
   const cwd = copyShop();
   const patch = `git apply --reverse - <<'END'\n${blocksOf(PAGE, "diff")[0]}END`;
   expect(await runProgram("bash", ["-c", patch], { cwd, env })).toMatchObject({ code: 0 });
@@ -26,7 +27,7 @@ test("explore finds the bug that docs/shop.md tells of", { timeout: 60_000 }, as
   expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining(blocksOf(PAGE, "console")[0]!) });
 });
 
-test("the example's own scenario and tests pass", { timeout: 60_000 }, async () => {
+test("the example's own scenario and tests pass", async () => {
   const cwd = copyShop();
   const node = (...args: string[]) => runProgram(process.execPath, args, { cwd, env });
   const [tests, scenario] = await Promise.all([

@@ -6,7 +6,7 @@ import { at, startHeldSubscriber } from "../support/webhooks.ts";
 
 /** A page beside a sandbox in which a session expires after ten minutes; its delivery is held. */
 async function startHeldUi() {
-  const sandbox = await startSandbox({ settleTimeout: "20s" });
+  const sandbox = await startSandbox();
   const subscriber = await startHeldSubscriber();
   await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
   await sandbox.openSession({ expires_in: 600 });

@@ -77,7 +77,7 @@ describe.skipIf(!BROWSER)("an advance to a disabling", () => {
     ["1h", undefined],
     ["1d", undefined],
     ["idle", "clock"],
-  ])("%s shows it, and nothing else in that second", { timeout: 40_000 }, async (step, within) => {
+  ])("%s shows it, and nothing else in that second", async (step, within) => {
     const { sandbox, hook } = await startNearTheEnd();
     const { page, menu, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.emulateMedia({ reducedMotion: "no-preference" });
@@ -104,7 +104,7 @@ describe.skipIf(!BROWSER)("an advance to a disabling", () => {
     expect(problems).toEqual([]);
   });
 
-  test("in a view that a person has zoomed, keeps what fails in sight", { timeout: 40_000 }, async () => {
+  test("in a view that a person has zoomed, keeps what fails in sight", async () => {
     const { sandbox, hook } = await startNearTheEnd();
     const { page, button, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.emulateMedia({ reducedMotion: "no-preference" });

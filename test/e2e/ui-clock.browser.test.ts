@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { drawn, openUi } from "../support/ui.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
 
 describe.skipIf(!BROWSER)("the clock", () => {
   test("stands still while a speed is chosen, and then runs at it", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const { page, button, menu } = await openUi(sandbox.url, "#/mail");
     const clock = async () => (await sandbox.control("GET", "/clock")).body;
     await menu("clock");
@@ -23,7 +23,7 @@ describe.skipIf(!BROWSER)("the clock", () => {
 
 describe.skipIf(!BROWSER)("the preview of an advance", () => {
   test("counts what its ledger then does", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const failing = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/failing`);
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/working`);
     await sandbox.control("PUT", `/webhooks/${failing.id}/fault`, { kind: "status", status: 503 });
@@ -46,7 +46,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
   });
 
   test("says how many there may be, where that depends on the answers", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook("http://127.0.0.1:9/", { events: ["payment.completed"] });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     await expect.poll(() => sandbox.deliveries(hook.id)).toMatchObject([{ status: "failed" }]);
@@ -61,7 +61,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
 
 describe.skipIf(!BROWSER)("the ledger of an advance", () => {
   test("names the endpoint in each line", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const other = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/books`);
     for (const { id } of [hook, other])
@@ -82,7 +82,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
   });
 
   test("covers nothing, at any size, nor while it is presented", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -118,7 +118,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
   });
 
   test("appears with what it reports, not before", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });

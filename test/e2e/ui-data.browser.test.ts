@@ -143,9 +143,7 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
     await page.getByRole("alert").waitFor();
   });
 
-  test("a world begins where a scenario ends, and a name of nothing says what is near", {
-    timeout: 60_000,
-  }, async () => {
+  test("a world begins where a scenario ends, and a name of nothing says what is near", async () => {
     const sandbox = await startSandbox();
     const { page, button, fill } = await openUi(sandbox.url, "#/snapshots/worlds");
     await button("New world…").click();
@@ -196,9 +194,7 @@ describe.skipIf(!BROWSER)("snapshots in the page", () => {
 });
 
 describe.skipIf(!BROWSER)("each part of chain data, and snapshots", () => {
-  test("is accessible and keeps to its width, in both themes and presenting", {
-    timeout: 120_000,
-  }, async () => {
+  test("is accessible and keeps to its width, in both themes and presenting", async () => {
     const sandbox = await startSandbox();
     await sandbox.control("PUT", "/data/providers/explorer-1", { state: "down" });
     await sandbox.control("PUT", "/data/providers/explorer-10", { state: "error", status: 502 });

@@ -13,9 +13,7 @@ const CLICKS = SCRIPT.split("\n")
 
 /** The story of docs/demo.md, clicked as it is written. */
 describe.skipIf(!BROWSER)("the demo of two minutes", () => {
-  test("goes as its script says, from the default seed and in presentation mode", {
-    timeout: 60_000,
-  }, async () => {
+  test("goes as its script says, from the default seed and in presentation mode", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, clock, menu, shot, problems } = await openUi(sandbox.url, "#/", { presenting: true });
     const counter = page.locator(".endpoint-head .counter-text");

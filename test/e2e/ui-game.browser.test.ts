@@ -177,9 +177,7 @@ describe.skipIf(!BROWSER)("the Game view", () => {
     await page.getByRole("row", { name: /open/ }).waitFor();
   });
 
-  test("is accessible and keeps to its width, in both themes and presenting", {
-    timeout: 90_000,
-  }, async () => {
+  test("is accessible and keeps to its width, in both themes and presenting", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { body: minted } = await sandbox.control("POST", "/game/tokens", { player: "mira_lantern" });
     const call = (operation: string, body: object) =>

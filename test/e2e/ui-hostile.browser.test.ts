@@ -29,7 +29,7 @@ async function expectText({ page, go, shot }: UiPage, view: string, name: string
 }
 
 describe.skipIf(!BROWSER)("hostile data", () => {
-  test("shows as text and breaks no layout, wide and narrow", { timeout: 90_000 }, async () => {
+  test("shows as text and breaks no layout, wide and narrow", async () => {
     const sandbox = await startSandbox();
     const name = EVIL.padEnd(200, "w").slice(0, 200);
     const inbox = `${sandbox.url}/_sandbox/inbox/evil`;
@@ -85,7 +85,7 @@ describe.skipIf(!BROWSER)("hostile data", () => {
     expect(problems).toEqual([]);
   });
 
-  test("of tokens, players, messages and snapshots, too", { timeout: 90_000 }, async () => {
+  test("of tokens, players, messages and snapshots, too", async () => {
     const sandbox = await startSandbox();
     const wallet = `0x${"ab".repeat(20)}`;
     const { body: minted } = await sandbox.control("POST", "/game/tokens", { address: wallet });

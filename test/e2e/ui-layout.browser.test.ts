@@ -4,10 +4,9 @@ import { BROWSER } from "../support/browser.ts";
 import { startBuiltProcess } from "../support/built.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { connected, drawn, openUi } from "../support/ui.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
 
 async function startFailing() {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   await sandbox.createLink();
   await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
@@ -133,7 +132,7 @@ describe.skipIf(!BROWSER)("the presentation", () => {
 
 describe.skipIf(!BROWSER)("the page", () => {
   test("has many endpoints in a list of one length, and a search", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     for (let index = 0; index < 60; index += 1)
       await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop-${index}`);
     const { page, fill } = await openUi(sandbox.url, "#/webhooks");
@@ -144,7 +143,7 @@ describe.skipIf(!BROWSER)("the page", () => {
   });
 
   test("is not made longer by a message that offers Undo", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.locator(".stage .mark, .empty").first().waitFor();
@@ -155,7 +154,7 @@ describe.skipIf(!BROWSER)("the page", () => {
   });
 
   test("goes back with its dialogs", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const { page, go, button } = await openUi(sandbox.url, "#/mail");
     await go("#/snapshots/worlds");
     await button("New world…").click();
@@ -303,7 +302,7 @@ describe.skipIf(!BROWSER)("the page", () => {
     expect(await page.locator(".nav a[aria-current]").textContent()).toBe("Activity");
   });
 
-  test("lets a person who has just arrived watch an endpoint fail", { timeout: 30_000 }, async () => {
+  test("lets a person who has just arrived watch an endpoint fail", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, button, problems } = await openUi(sandbox.url);
     await page.getByText("Disabled 08:53, after 10 failures in a row").waitFor();
@@ -335,9 +334,7 @@ describe.skipIf(!BROWSER)("the page at home on a desktop", () => {
 });
 
 describe.skipIf(!BROWSER)("the core of a demo", () => {
-  test("takes twelve clicks: an endpoint fails, is disabled, repaired, and gets what it missed", {
-    timeout: 40_000,
-  }, async () => {
+  test("takes twelve clicks: an endpoint fails, is disabled, repaired, and gets what it missed", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, problems } = await openUi(sandbox.url);
     let clicks = 0;

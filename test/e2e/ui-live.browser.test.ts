@@ -60,7 +60,7 @@ describe.skipIf(!BROWSER)("the page hears what happens", () => {
     await expect.poll(() => page.locator(".entry-row").count()).toBe(2);
   });
 
-  test("after a lost connection, each entry once", { timeout: 60_000 }, async () => {
+  test("after a lost connection, each entry once", async () => {
     const folder = temporaryFolder();
     const first = await start(folder);
     const port = new URL(first.url).port;

@@ -84,9 +84,7 @@ function scenarioFolder(): string {
 }
 
 describe.skipIf(!BROWSER)("scenarios in the page", () => {
-  test("are listed, run with live steps, joined after a reload, stopped, and keep hostile data in its place", {
-    timeout: 90_000,
-  }, async () => {
+  test("are listed, run with live steps, joined after a reload, stopped, and keep hostile data in its place", async () => {
     const gate = await startGate();
     const sandbox = await startSandbox({ scenarios: scenarioFolder() });
     const { page, go, button, link, heading, fill, shot, problems } = await openUi(sandbox.url, "#/");

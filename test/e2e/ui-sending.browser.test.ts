@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
 
 /** Holds back what the page sends, and remembers it. */
 async function holdSending(page: Page) {
@@ -24,7 +24,7 @@ async function holdSending(page: Page) {
 
 describe.skipIf(!BROWSER)("two quick clicks make one", () => {
   test("while the answer is awaited: of a button, a form and a switch", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const { page, button, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     const { sent, release } = await holdSending(page);
@@ -60,7 +60,7 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
   });
 
   test("of a double-click, when the first answer is already there", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.createLink();
     const session = await sandbox.openSession();

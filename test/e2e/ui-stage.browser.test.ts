@@ -3,11 +3,10 @@ import { seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { openUi, settled } from "../support/ui.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
 
 /** An endpoint with a failed payment: six retries are ahead. */
 async function startFailing() {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
   await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -116,7 +115,7 @@ describe.skipIf(!BROWSER)("an advance, and another client's after it", () => {
 
 describe.skipIf(!BROWSER)("a disabled endpoint", () => {
   test("has a banner before the payment's message, two ways out, and shows that it recovered", async () => {
-    const sandbox = await startPatientSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
+    const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.createLink();
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
@@ -232,7 +231,7 @@ describe.skipIf(!BROWSER)("the first screen", () => {
 });
 
 describe.skipIf(!BROWSER)("the demo", () => {
-  test("is walked through, each step with one press", { timeout: 60_000 }, async () => {
+  test("is walked through, each step with one press", async () => {
     // Whatever the machine does beside it, an attempt gets its answer before its time is up.
     const sandbox = await startSandbox({ seed: "sandglass", settleTimeout: "5s" });
     const { page, problems } = await openUi(sandbox.url, "#/", { width: 1280, height: 720 });

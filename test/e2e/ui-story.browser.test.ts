@@ -5,7 +5,7 @@ import { openUi } from "../support/ui.ts";
 
 /** The README's first page, by clicks alone. */
 describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", () => {
-  test("from a new endpoint over ten failures to its recovery", { timeout: 90_000 }, async () => {
+  test("from a new endpoint over ten failures to its recovery", async () => {
     const sandbox = await startSandbox();
     const { page, button, link, heading, fill, shot, clock, problems } = await openUi(sandbox.url);
     const marks = (kind: string) => page.locator(`.stage .mark.${kind}`);

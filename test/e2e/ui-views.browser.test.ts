@@ -52,9 +52,7 @@ async function livelyWorld(): Promise<{ sandbox: TestSandbox; views: [name: stri
 const OTHER_VIEWS = ["scenarios", "scenarios/retry-and-recover"];
 
 describe.skipIf(!BROWSER)("each view of the page", () => {
-  test("is accessible and keeps to its width, in both themes and presenting", {
-    timeout: 120_000,
-  }, async () => {
+  test("is accessible and keeps to its width, in both themes and presenting", async () => {
     const { sandbox, views } = await livelyWorld();
     const opened = await openUi(sandbox.url);
     const { page, go, problems } = opened;

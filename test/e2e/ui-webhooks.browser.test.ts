@@ -3,11 +3,10 @@ import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { openUi } from "../support/ui.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
 
 describe.skipIf(!BROWSER)("an endpoint's page", () => {
   test("its subscriber fails as a menu says", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const { page, button, fill, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
       presenting: true,
@@ -39,7 +38,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
   });
 
   test("before the fault is read, does not say that there is none", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
     const { page, menu, go } = await openUi(sandbox.url, "#/mail");
@@ -61,7 +60,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
   });
 
   test("fits its attempts, however long ago they were", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const { page, button, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
@@ -86,7 +85,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
   });
 
   test("resends what was delivered, and retries all that failed", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
       events: ["payment.completed"],
     });
@@ -121,7 +120,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
   });
 
   test("goes from an attempt ahead to the attempt that was made of it", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
       events: ["payment.completed"],
     });
@@ -145,7 +144,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
   });
 
   test("shows its address with the middle left out where there is no room, and with underscores that can be seen", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const path = `/_sandbox/inbox/${"long-name-".repeat(6)}`;
     for (const end of ["one", "two"]) await sandbox.createWebhook(`${sandbox.url}${path}${end}`);
     const { page } = await openUi(sandbox.url, "#/webhooks");
@@ -177,7 +176,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
   });
 
   test("while it is healthy has no red line", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
@@ -222,7 +221,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
   });
 
   test("says the same duration in the list, on the timeline and in the detail", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
       events: ["payment.completed"],
     });
@@ -237,8 +236,8 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     await page.getByRole("heading", { name: `Delivered: answered 200 after ${listed}` }).waitFor();
   });
 
-  test("says when older attempts are not drawn", { timeout: 60_000 }, async () => {
-    const sandbox = await startPatientSandbox();
+  test("says when older attempts are not drawn", async () => {
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const { page, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
@@ -262,7 +261,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
 
 describe.skipIf(!BROWSER)("a list", () => {
   test("keeps its place on Back: the page, and a list that scrolls in it", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const link = await sandbox.createLink();
     for (let count = 0; count < 24; count += 1) await sandbox.pay({ payment_link_id: link.id });

@@ -44,7 +44,6 @@ it.each([
   [2, 30],
 ])(
   "explore with up to %i deviations finds what a brute force finds, for %i handlers",
-  { timeout: 120_000 },
   async (deviations, numRuns) => {
     await fc.assert(
       fc.asyncProperty(bricks, async (made) => {

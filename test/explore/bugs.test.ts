@@ -122,7 +122,7 @@ describe("explore finds", () => {
     ["treats checkout.expired as final", "late-payment", [[0, "lost"]]],
     ["forgets what it has seen after 1,000 events", "rush", [[0, "answer-lost"]]],
     // A rush has a thousand events, in each schedule.
-  ])("a handler that %s (%s)", { timeout: 120_000 }, async (bug, story, schedule) => {
+  ])("a handler that %s (%s)", async (bug, story, schedule) => {
     const exploration = await exploreWith(BUGS[bug]!, story);
     const { finding, flaky } = exploration;
     expect(flaky).toBeNull();

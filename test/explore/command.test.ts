@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectMisuse, type Finished, folderOf, runCli, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, type Finished, folderOf, runCli } from "../support/cli.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
@@ -301,7 +302,7 @@ describe("an exploration that is ended", () => {
   it("has what was covered until Ctrl-C", async () => {
     const { args, counts } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
     const cli = startCli(["explore", ...args, ...ONE, "--json"]);
-    await expect.poll(() => counts.webhooks, { timeout: 20_000 }).toBeGreaterThan(30);
+    await expect.poll(() => counts.webhooks).toBeGreaterThan(30);
     cli.kill("SIGINT");
     const { code, stdout } = await cli.ended;
     expect({ code, stopped: JSON.parse(stdout).stories[0].stopped }).toEqual({

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTables } from "../../src/trial/subject/tables.ts";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
+import { openTables } from "../../src/trial/subject/tables.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { readEvent } from "./handlers.ts";

@@ -34,7 +34,7 @@ const DEEP = "late-payment";
 
 // Most of the time, each waits for what is slow in its own schedules.
 describe.concurrent("a shop that is right", () => {
-  it.each(NAMES)("passes every schedule of every story: %s", { timeout: 120_000 }, async (name) => {
+  it.each(NAMES)("passes every schedule of every story: %s", async (name) => {
     const url = await start(name);
     for (const story of STORIES.filter(({ isBackground }) => !isBackground)) {
       const deviations = story.name === DEEP ? 2 : 1;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
-import { folderOf, runBuiltCli, startCli } from "../support/cli.ts";
+import { runBuiltCli, startCli } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { readEvent } from "./handlers.ts";
@@ -70,7 +71,8 @@ async function openShop() {
     ...{ cwd, file, db, env, args, before: everything(file) },
     handled: () => handled,
     /** The copies that trials have left. */
-    left: () => (existsSync(join(cwd, "state/sandglass/trials")) ? readdirSync(join(cwd, "state/sandglass/trials")) : []),
+    left: () =>
+      existsSync(join(cwd, "state/sandglass/trials")) ? readdirSync(join(cwd, "state/sandglass/trials")) : [],
     explore: (...more: string[]) => runBuiltCli([...args, ...more], { cwd, env }),
     start: (...more: string[]) => startCli([...args, ...more], { cwd, env }),
   };
@@ -158,7 +160,9 @@ describe("the user's database", { timeout: 60_000 }, () => {
     cli.kill("SIGKILL");
     await cli.ended;
     expect(shop.left()).toHaveLength(1);
-    shop.db.exec("update orders set status = 'by hand' where reference = 'old-1'; insert into notes values ('by hand')");
+    shop.db.exec(
+      "update orders set status = 'by hand' where reference = 'old-1'; insert into notes values ('by hand')",
+    );
     const { code, stderr } = await shop.explore("--deviations", "1");
     expect(code).toBe(0);
     expect(stderr).toContain("An earlier trial of shop.db was killed.");
@@ -170,7 +174,10 @@ describe("the user's database", { timeout: 60_000 }, () => {
     const copy = /the copy of before is (\S+)\./.exec(stderr)![1]!;
     expect(everything(copy)).toEqual(shop.before);
     const restored = await runBuiltCli(["explore", "--restore", "--state", "sqlite:shop.db"], shop);
-    expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining("has the rows of before again")]);
+    expect([restored.code, restored.stdout]).toEqual([
+      0,
+      expect.stringContaining("has the rows of before again"),
+    ]);
     expect(everything(shop.file)).toEqual(shop.before);
     expect(shop.left()).toEqual([]);
   });
@@ -233,7 +240,10 @@ describe("rows of another program", { timeout: 60_000 }, () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const { code, stderr } = await cli.ended;
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/orders: \d rows? inserted by another program/)]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/orders: \d rows? inserted by another program/),
+    ]);
     expect(shop.db.prepare("select count(*) from orders where status = 'mine'").pluck().get()).toBe(3);
     expect(everything(shop.file).orders).toHaveLength(5);
   });

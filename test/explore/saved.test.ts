@@ -267,7 +267,7 @@ beforeAll(async () => {
   };
   const { url } = await startBuiltProcess(["--port", "0", "--seed", "empty"], { cwd: folder, ending });
   Object.assign(sandbox, clientOf(url));
-}, 30_000);
+});
 
 function exploreShop({ story, schedule }: { story: string; schedule: string }) {
   return exploreSubscriber({
@@ -311,7 +311,7 @@ it("every shipped story can be saved", () => {
   expect(Object.keys(STORY_CODE)).toEqual(STORIES.map(({ name }) => name));
 });
 
-describe("a saved scenario", { timeout: 30_000 }, () => {
+describe("a saved scenario", () => {
   it.each(Object.keys(BUGS))("of %s fails with the bug, and passes without it", async (kind) => {
     const { make, fixed = correct } = BUGS[kind]!;
     shop.use(make);

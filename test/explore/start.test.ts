@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { expectMisuse, folderOf, startCli } from "../support/cli.ts";
+import { startCli } from "../support/built.ts";
+import { expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
@@ -56,7 +57,7 @@ async function exploreShop(handle: string, ...options: string[]) {
   return { ...ended, text: ended.stdout.replaceAll(/\s+/g, " ") };
 }
 
-describe("a server that explore starts", { timeout: 60_000 }, () => {
+describe("a server that explore starts", () => {
   it("passes if it stores everything in one step, however often it is restarted and killed", async () => {
     const { code, text } = await exploreShop(`
       db.transaction(() => {

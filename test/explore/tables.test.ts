@@ -3,8 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
-import { openSqlite } from "../../src/trial/subject/sqlite.ts";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
+import { openSqlite } from "../../src/trial/subject/sqlite.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { readEvent } from "./handlers.ts";
@@ -73,7 +73,7 @@ describe("a subscriber whose state is its database", () => {
       { path: "orders[0].status", expected: "paid", actual: "cancelled" },
     ]);
     expect(failure?.story.replaceAll(/\s+/g, " ")).toContain(
-      "times of the machine: orders.*.updated_at, handled.*.at; drawn ids: orders.*.id.",
+      "times of the machine: orders.*.updated_at, handled.*.at.",
     );
   });
 
@@ -81,7 +81,7 @@ describe("a subscriber whose state is its database", () => {
     await expect(explore(openShop({ remembers: true }).options)).rejects.toMatchObject({
       code: "invalid_state",
       message: expect.stringMatching(
-        /^Putting the tables back leaves something behind: .* orders\[0\] ends up/,
+        /^Putting the tables back leaves something behind: .* orders\S* ends up/,
       ),
       hint: expect.stringContaining("your server remembers the rest in memory"),
     });

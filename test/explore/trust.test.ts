@@ -170,7 +170,7 @@ describe("a refusal that asks for a later attempt", () => {
       return undefined;
     });
 
-  it.each([503, 409, 429])("is no bug: %d until the payment arrived", { timeout: 60_000 }, async (status) => {
+  it.each([503, 409, 429])("is no bug: %d until the payment arrived", async (status) => {
     const { failure, covered } = await explore({ ...optionsOf(patientShop(status)), deviations: 2 });
     expect(failure?.story).toBeUndefined();
     expect(
@@ -385,9 +385,7 @@ describe("without a story", () => {
     ]);
   });
 
-  it("a story that cannot be played leaves a question open, and the others are played", {
-    timeout: 90_000,
-  }, async () => {
+  it("a story that cannot be played leaves a question open, and the others are played", async () => {
     const { handler, state, reset } = makeShop((event, shop, seen) => {
       if (event.type === "payment.failed") return 400;
       if (event.isTest || seen.has(event.key)) return undefined;
@@ -485,7 +483,7 @@ describe("a finding in a story of one's own is saved", () => {
           return undefined;
         }),
     ],
-  ])("%s: it fails with the bug, and passes without it", { timeout: 60_000 }, async (_what, make) => {
+  ])("%s: it fails with the bug, and passes without it", async (_what, make) => {
     const folder = folderWith(
       ...STORY,
       "expect((await sandbox.webhooks.timeline(id)).attempts).toHaveLength(2);",

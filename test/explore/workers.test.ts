@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Survey } from "../../src/explore/exploration.ts";
 import { mergeSurveys } from "../../src/explore/findings.ts";
 import { surveyVerdict } from "../../src/explore/report/verdict.ts";
-import { expectMisuse, folderOf, runBuiltCli, runCli } from "../support/cli.ts";
+import { runBuiltCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 
@@ -26,7 +27,7 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-async function exploreShop(isCorrect: boolean, workers: string, start = "node shop.mjs") {
+async function exploreShop(isCorrect: boolean, division: string[], start = "node shop.mjs") {
   const cwd = folderOf({ "shop.mjs": shop(isCorrect) });
   const db = new Database(join(cwd, "shop.db"));
   onTestFinished(() => void db.close());
@@ -34,7 +35,7 @@ async function exploreShop(isCorrect: boolean, workers: string, start = "node sh
   const port = await portOfItsOwn();
   const ended = await runBuiltCli(
     [
-      ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", "--workers", workers, "--json"],
+      ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", ...division, "--json"],
       ...["--start", start, "--database-env", "DB_FILE", "--state", "sqlite:shop.db"],
       ...["--story", "checkout", "--deviations", "1"],
     ],
@@ -44,9 +45,9 @@ async function exploreShop(isCorrect: boolean, workers: string, start = "node sh
   return { ...ended, rows, port, result: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
 }
 
-describe("sandglass explore --workers", { timeout: 60_000 }, () => {
+describe("sandglass explore --workers", () => {
   it("tries each schedule with one of several servers, each of which has a copy of the database", async () => {
-    const { code, stderr, rows, result } = await exploreShop(true, "3");
+    const { code, stderr, rows, result } = await exploreShop(true, ["--workers", "3"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(result.verdict).toBe("nothing_found");
     expect(result.stories[0].levels).toMatchObject([{ schedules: 24, tried: 24 }]);
@@ -68,7 +69,7 @@ describe("sandglass explore --workers", { timeout: 60_000 }, () => {
   });
 
   it("has one result, about the server at the address that was named", async () => {
-    const { code, port, result } = await exploreShop(false, "2");
+    const { code, port, result } = await exploreShop(false, ["--workers", "2"]);
     expect(code).toBe(1);
     expect(result.findings).toHaveLength(1);
     expect(result.finding.run.schedule).toHaveLength(1);
@@ -80,13 +81,14 @@ describe("sandglass explore --workers", { timeout: 60_000 }, () => {
   });
 
   it("are recommended for one server that works on for long after its answers", async () => {
-    const late = await exploreShop(false, "1", "node shop.mjs 1 150");
-    expect(late.code).toBe(1);
+    // Many times what counts as long, as a busy machine begins to watch later.
+    const late = await exploreShop(true, ["--shard", "12/12"], "node shop.mjs 1 600");
+    expect(late.code).toBe(0);
     expect(late.stderr).toContain("with --start, --workers 8 tries eight at once");
   });
 
   it("fails as the first worker does that fails", async () => {
-    const { code, stdout, stderr } = await exploreShop(true, "2", "node shop.mjs {worker}");
+    const { code, stdout, stderr } = await exploreShop(true, ["--workers", "2"], "node shop.mjs {worker}");
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(
       /^sandglass: The subscriber does not accept .* when everything goes well: it answered 500\./,

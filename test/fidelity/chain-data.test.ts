@@ -74,9 +74,9 @@ test("the cache has room for 5000 answers, and the oldest go first [fidelity: Ch
   await lookup(next!);
   own.sandbox.world.store
     .sql(
-      `insert into data_cache (key, address, providers, chains, rows, stored_at, expires_at)
+      `insert into data_cache (key, address, providers, chains, rows, found, stored_at, expires_at)
        with recursive n(i) as (select 1 union all select i + 1 from n where i < 4998)
-       select 'filler ' || i, null, 'indexer', '1', 0, 0, 0 from n`,
+       select 'filler ' || i, null, 'indexer', '1', 0, '[]', 0, 0 from n`,
     )
     .run();
   await lookup(newest!);

@@ -62,7 +62,7 @@ describe("keys and paths", () => {
 });
 
 test("actions that create nothing answer 200 [fidelity: API › Status of actions]", async () => {
-  const sandbox = await startSandbox({ settleTimeout: "20s" });
+  const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { status: 500, times: 1 });
   const { deliveries } = await sandbox.pay({ session_id: (await sandbox.openSession()).id });

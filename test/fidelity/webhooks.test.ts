@@ -3,19 +3,18 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
-import { serveCli } from "../support/cli.ts";
+import { serveCli } from "../support/built.ts";
 import { rawCall } from "../support/raw-http.ts";
 import { startRawSubscriber } from "../support/raw-subscriber.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
+import { startSubscriber } from "../support/subscriber.ts";
 import {
   followJournal,
   seconds,
   startHangingSubscriber,
   startHeldSubscriber,
-  startPatientSandbox,
   startShop,
-  startsOf,
 } from "../support/webhooks.ts";
 
 /** Rows of docs/fidelity.md about deliveries, time and data that no other file holds as a whole. */
@@ -40,7 +39,7 @@ describe("deliveries", () => {
   ])(
     "%s makes Sandglass connect to another machine [fidelity: Webhooks › Network]",
     async (_name, webhooks, url) => {
-      const sandbox = await startPatientSandbox({ webhooks });
+      const sandbox = await startSandbox({ webhooks });
       const shop = await startShop(sandbox, url);
       await shop.pay();
       const [delivery] = await sandbox.deliveries(shop.webhook.id);
@@ -49,7 +48,7 @@ describe("deliveries", () => {
   );
 
   test("interim answers are ignored, a 100 Continue that was not asked for included [fidelity: Deliveries › Interim answers]", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const refusal = "HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n";
     for (const [reply, expected] of [
       [`HTTP/1.1 102 Processing\r\n\r\n${OK}`, { status: "success", response_code: 200 }],
@@ -66,7 +65,7 @@ describe("deliveries", () => {
   });
 
   test("at most 64 requests are open to one endpoint; the others follow as these finish [fidelity: Deliveries › Parallel requests]", async () => {
-    const sandbox = await startPatientSandbox({ webhooks: { disableAfter: { consecutive: 1_000 } } });
+    const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 1_000 } } });
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
     await shop.fault({ kind: "status", status: 500, times: 70 });
@@ -86,19 +85,20 @@ describe("deliveries", () => {
   });
 
   test("a request that waited has its full time once it is sent [fidelity: Deliveries › Parallel requests]", async () => {
+    // Much more than the last request takes on a busy machine.
     const sandbox = await startSandbox({
-      settleTimeout: "1s",
+      settleTimeout: "4s",
       webhooks: { disableAfter: { consecutive: 1_000 } },
     });
-    const subscriber = await startHangingSubscriber();
+    const subscriber = await startSubscriber((_received, response) => {
+      if (subscriber.received.length > 64) response.writeHead(200).end();
+    });
     const shop = await startShop(sandbox, subscriber.url);
     await shop.fault({ kind: "status", status: 500, times: 65 });
     await shop.pay(65);
-    await sandbox.advance("60s");
-    expect(await startsOf(sandbox, shop.webhook.id)).toEqual([...Array(65).fill(0), ...Array(65).fill(60)]);
-    const last = (await shop.timeline()).attempts.at(-1).delivery_id;
-    const received = subscriber.received.map(({ headers }) => headers["x-platform-delivery-id"]);
-    expect(received).toContain(last);
+    expect((await sandbox.control("POST", "/deliveries/retry", { since: "1h" })).body.retried).toBe(65);
+    const statuses = (await shop.timeline()).attempts.slice(65).map(({ status }: Json) => status);
+    expect(statuses).toEqual([...Array(64).fill("pending"), "success"]);
   });
 
   test("a self-signed certificate counts once NODE_EXTRA_CA_CERTS names it [fidelity: Deliveries › Certificates]", async () => {
@@ -195,7 +195,7 @@ describe("time", () => {
       if (mode === "paused") {
         expect((await after.control("GET", "/clock")).body.now).toBe("2026-01-15T09:00:00.000Z");
         expect((await read()).status).toBe("active");
-      } else await expect.poll(async () => (await read()).status, { timeout: 15_000 }).toBe("expired");
+      } else await expect.poll(async () => (await read()).status).toBe("expired");
     }
   });
 });

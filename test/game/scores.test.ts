@@ -295,4 +295,4 @@ test("the leaderboard is right after any sequence of scores [fidelity: Game laun
     { numRuns: 40 },
   );
   expect(round).toBeGreaterThanOrEqual(40);
-}, 120_000);
+});

@@ -223,8 +223,7 @@ test("a protocol that is offered and not taken: the request is answered as any o
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
   let text = "";
-  const seen = (count: number) =>
-    expect.poll(() => text.match(/HTTP\/1\.1 2\d\d/g)?.length ?? 0, { timeout: 5_000 }).toBe(count);
+  const seen = (count: number) => expect.poll(() => text.match(/HTTP\/1\.1 2\d\d/g)?.length ?? 0).toBe(count);
   socket.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
   });

@@ -5,7 +5,6 @@ import { AWAIT_USING, binOf, consumerProject, type Ended } from "./consumer.ts";
 
 /** Real milliseconds that a test of the child may take; its server takes longer to start. */
 const LIMIT = 6_000;
-const CHILD = { timeout: 60_000 };
 
 const HINT = 'Did you mean "coffee"?';
 
@@ -101,58 +100,49 @@ for (const number of [1, 2])
   });
 `;
 
-test(
-  "Vitest: the server's start counts for no test, options hold, and failures save their worlds [fidelity: Data › Failed tests]",
-  CHILD,
-  async () => {
-    const project = consumerProject(
-      {
-        "package.json": '{"type": "module"}',
-        "vitest.config.mjs": `export default { test: { testTimeout: ${LIMIT}, maxWorkers: 2 } };`,
-        "options.test.ts": OPTIONS,
-        "override.test.ts": OVERRIDE,
-        "failing.test.ts": FAILING,
-        "from.test.ts": FROM,
-      },
-      ["vitest"],
-    );
-    const ended = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
-    expect(ended.output).toMatch(/Tests +4 failed \| 5 passed \| 1 expected fail \| 2 skipped/);
-    expect(ended.output).toContain(`There is no payment link coffe.\n\n${HINT}`);
-    expect(ended.output).toMatch(
-      /Calls of the APIs:\n +POST {2}\/platform\/api\/v1\/payment-links {2}400 {2}missing_required_field: \S/,
-    );
-    expect(ended.output).toContain(`Error: on purpose\n\n${HINT}`);
+test("Vitest: the server's start counts for no test, options hold, and failures save their worlds [fidelity: Data › Failed tests]", async () => {
+  const project = consumerProject(
+    {
+      "package.json": '{"type": "module"}',
+      "vitest.config.mjs": `export default { test: { testTimeout: ${LIMIT}, maxWorkers: 2 } };`,
+      "options.test.ts": OPTIONS,
+      "override.test.ts": OVERRIDE,
+      "failing.test.ts": FAILING,
+      "from.test.ts": FROM,
+    },
+    ["vitest"],
+  );
+  const ended = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
+  expect(ended.output).toMatch(/Tests +4 failed \| 5 passed \| 1 expected fail \| 2 skipped/);
+  expect(ended.output).toContain(`There is no payment link coffe.\n\n${HINT}`);
+  expect(ended.output).toMatch(
+    /Calls of the APIs:\n +POST {2}\/platform\/api\/v1\/payment-links {2}400 {2}missing_required_field: \S/,
+  );
+  expect(ended.output).toContain(`Error: on purpose\n\n${HINT}`);
 
-    expect(ended.output).toMatch(/no file or folder \.\/nope\.\n\nList the scenarios/);
+  expect(ended.output).toMatch(/no file or folder \.\/nope\.\n\nList the scenarios/);
 
-    const [refused, cause, tea] = keptOf(project.folder, ended);
-    expect(refused).toMatch(/^failing\.test\.ts-a-shop-is-refused-by-the-platform-\w{6}$/);
-    expect(cause).toMatch(/^failing\.test\.ts-a-shop-names-a-cause-\w{6}$/);
-    expect(tea).toMatch(/^failing\.test\.ts-a-shop-sells-tea-\w{6}$/);
-    const page = readFileSync(join(project.folder, `sandglass-failed/${tea}.html`), "utf8");
-    expect(page).toContain("failing.test.ts &gt; a shop &gt; sells tea failed");
-    expect(page).toContain("payment_link.created");
-  },
-);
+  const [refused, cause, tea] = keptOf(project.folder, ended);
+  expect(refused).toMatch(/^failing\.test\.ts-a-shop-is-refused-by-the-platform-\w{6}$/);
+  expect(cause).toMatch(/^failing\.test\.ts-a-shop-names-a-cause-\w{6}$/);
+  expect(tea).toMatch(/^failing\.test\.ts-a-shop-sells-tea-\w{6}$/);
+  const page = readFileSync(join(project.folder, `sandglass-failed/${tea}.html`), "utf8");
+  expect(page).toContain("failing.test.ts &gt; a shop &gt; sells tea failed");
+  expect(page).toContain("payment_link.created");
+});
 
-test(
-  "Vitest: tests of a file with the same name save worlds of their own [fidelity: Data › Failed tests]",
-  CHILD,
-  async () => {
-    const project = consumerProject(
-      { "package.json": '{"type": "module"}', "namesakes.test.ts": NAMESAKES },
-      ["vitest"],
-    );
-    const { output } = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
-    expect(output).toMatch(/Tests +3 failed \| 1 passed/);
-    expect(savedOrders(project.folder, output)).toEqual([
-      "a-suite-fails-in-the-end-2: Namesake 2",
-      "a-suite-fails-in-the-end: Namesake 1",
-      "one-of-a-table: Namesake 1",
-    ]);
-  },
-);
+test("Vitest: tests of a file with the same name save worlds of their own [fidelity: Data › Failed tests]", async () => {
+  const project = consumerProject({ "package.json": '{"type": "module"}', "namesakes.test.ts": NAMESAKES }, [
+    "vitest",
+  ]);
+  const { output } = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
+  expect(output).toMatch(/Tests +3 failed \| 1 passed/);
+  expect(savedOrders(project.folder, output)).toEqual([
+    "a-suite-fails-in-the-end-2: Namesake 2",
+    "a-suite-fails-in-the-end: Namesake 1",
+    "one-of-a-table: Namesake 1",
+  ]);
+});
 
 const SHARED = `
 export const fails = (sandbox) => async () => {
@@ -196,24 +186,20 @@ test("what is thrown need not be an error, and a closed world is not in the way"
 });
 `;
 
-test(
-  "node:test: keepOnFailure saves the world of a test that fails [fidelity: Data › Failed tests]",
-  CHILD,
-  async () => {
-    const project = consumerProject({
-      "package.json": '{"type": "module"}',
-      "shared.mjs": SHARED,
-      "shop.test.ts": NODE_TEST,
-    });
-    const ended = await project.node([...AWAIT_USING, "shop.test.ts"]);
-    expect(ended.output).toMatch(/pass 3\b/);
-    expect(ended.output).toMatch(/fail 1\b/);
-    const [frozen, tea, text] = keptOf(project.folder, ended);
-    expect(frozen).toMatch(/^shop\.test\.ts-a-frozen-error-\w{6}$/);
-    expect(tea).toMatch(/^shop\.test\.ts-a-shop-sells-tea-\w{6}$/);
-    expect(text).toMatch(/^shop\.test\.ts-a-text-é{50}-\w{6}$/);
-  },
-);
+test("node:test: keepOnFailure saves the world of a test that fails [fidelity: Data › Failed tests]", async () => {
+  const project = consumerProject({
+    "package.json": '{"type": "module"}',
+    "shared.mjs": SHARED,
+    "shop.test.ts": NODE_TEST,
+  });
+  const ended = await project.node([...AWAIT_USING, "shop.test.ts"]);
+  expect(ended.output).toMatch(/pass 3\b/);
+  expect(ended.output).toMatch(/fail 1\b/);
+  const [frozen, tea, text] = keptOf(project.folder, ended);
+  expect(frozen).toMatch(/^shop\.test\.ts-a-frozen-error-\w{6}$/);
+  expect(tea).toMatch(/^shop\.test\.ts-a-shop-sells-tea-\w{6}$/);
+  expect(text).toMatch(/^shop\.test\.ts-a-text-é{50}-\w{6}$/);
+});
 
 /** Two files with the same tests, of which one passes; one title is that of two tests. */
 const SAME_NAMES = (passes: boolean) => `
@@ -239,26 +225,22 @@ test("a name is a text", async () => {
 });
 `;
 
-test(
-  "node:test: a test that passes deletes no file of a namesake that failed [fidelity: Data › Failed tests]",
-  CHILD,
-  async () => {
-    const project = consumerProject({
-      "package.json": '{"type": "module"}',
-      "fails.test.ts": SAME_NAMES(false),
-      "passes.test.ts": SAME_NAMES(true),
-    });
-    const run = (file: string) => project.node([...AWAIT_USING, file]);
-    const failed = await run("fails.test.ts");
-    expect(failed.output).toMatch(/fail 2\b/);
-    expect((await run("passes.test.ts")).output).toMatch(/fail 0\b/);
-    expect(savedOrders(project.folder, failed.output)).toEqual([
-      "an-order-is-shipped: Shipped",
-      "one-of-a-table: Namesake 1",
-      "two-by-name: null",
-    ]);
-  },
-);
+test("node:test: a test that passes deletes no file of a namesake that failed [fidelity: Data › Failed tests]", async () => {
+  const project = consumerProject({
+    "package.json": '{"type": "module"}',
+    "fails.test.ts": SAME_NAMES(false),
+    "passes.test.ts": SAME_NAMES(true),
+  });
+  const run = (file: string) => project.node([...AWAIT_USING, file]);
+  const failed = await run("fails.test.ts");
+  expect(failed.output).toMatch(/fail 2\b/);
+  expect((await run("passes.test.ts")).output).toMatch(/fail 0\b/);
+  expect(savedOrders(project.folder, failed.output)).toEqual([
+    "an-order-is-shipped: Shipped",
+    "one-of-a-table: Namesake 1",
+    "two-by-name: null",
+  ]);
+});
 
 const JEST = `
 let sandbox, keepOnFailure, fails;
@@ -282,29 +264,25 @@ describe("a shop", () => {
 });
 `;
 
-test(
-  "Jest: keepOnFailure saves the world of a test that fails, with fake timers in force [fidelity: Data › Failed tests]",
-  CHILD,
-  async () => {
-    const project = consumerProject({
-      "package.json": '{"type": "module"}',
-      "shared.mjs": SHARED,
-      "shop.test.cjs": JEST,
-    });
-    const ended = await project.node([
-      "--experimental-vm-modules",
-      binOf("jest/bin/jest.js"),
-      "--testMatch=**/*.test.cjs",
-      "--runInBand",
-      "--testTimeout=30000",
-    ]);
-    expect(ended.output).toMatch(/Tests: +2 failed, 1 passed/);
-    expect(ended.output).toContain("Expected: 2");
-    const [counts, tea] = keptOf(project.folder, ended);
-    expect(counts).toMatch(/^shop\.test\.cjs-a-shop-counts-\w{6}$/);
-    expect(tea).toMatch(/^shop\.test\.cjs-a-shop-sells-tea-\w{6}$/);
-  },
-);
+test("Jest: keepOnFailure saves the world of a test that fails, with fake timers in force [fidelity: Data › Failed tests]", async () => {
+  const project = consumerProject({
+    "package.json": '{"type": "module"}',
+    "shared.mjs": SHARED,
+    "shop.test.cjs": JEST,
+  });
+  const ended = await project.node([
+    "--experimental-vm-modules",
+    binOf("jest/bin/jest.js"),
+    "--testMatch=**/*.test.cjs",
+    "--runInBand",
+    "--testTimeout=120000",
+  ]);
+  expect(ended.output).toMatch(/Tests: +2 failed, 1 passed/);
+  expect(ended.output).toContain("Expected: 2");
+  const [counts, tea] = keptOf(project.folder, ended);
+  expect(counts).toMatch(/^shop\.test\.cjs-a-shop-counts-\w{6}$/);
+  expect(tea).toMatch(/^shop\.test\.cjs-a-shop-sells-tea-\w{6}$/);
+});
 
 /** Each world in `sandglass-failed`, by its test, with the order that the test began; the output names its page. */
 function savedOrders(folder: string, output: string): string[] {

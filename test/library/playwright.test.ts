@@ -97,7 +97,6 @@ createServer(async (request, response) => {
 /** All in one run: starting Playwright and a browser takes most of the time. */
 test.skipIf(!BROWSER)(
   "Playwright: one clock for browser and sandbox, a server for each worker, and what a failure leaves [fidelity: Data › Failed tests]",
-  { timeout: 60_000 },
   async () => {
     const [fixture, story] = blocksOf(readPage("docs/guide/testing.md").split("## Playwright")[1]!, "ts");
     const shop = fixture!.replace("3100", String(await portOfItsOwn()));

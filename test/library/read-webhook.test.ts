@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { createSandbox, readWebhook, type WebhookEvent } from "../../src/index.ts";
+import { createSandbox, readWebhook, type WebhookEvent, type WebhookHeaders } from "../../src/index.ts";
 import type { checkoutEventData, paymentEventData } from "../../src/payments/webhooks/payload.ts";
 import { sign } from "../../src/payments/webhooks/signature.ts";
 
@@ -45,12 +45,23 @@ describe("readWebhook returns the event that was sent", () => {
 
 describe("readWebhook refuses", () => {
   const event = '{"event":"payment.completed","webhook_id":"wh_1","timestamp":"now","data":{}}';
-  test.each<[string, string, Record<string, string>, number, string]>([
+  const without = event.replace('"data":{}', '"data":null');
+  const twice = Object.values(signed(event));
+  test.each<[string, string, WebhookHeaders, number, string]>([
     ["no signature", event, {}, 401, "The request has no X-Platform-Signature header."],
     ["what is not a signature", event, { "X-Platform-Signature": "abc" }, 401, "not 'abc'"],
     ["another body", `${event} `, signed(event), 401, "X-Platform-Signature does not match the body."],
     ["what is not JSON", "{", signed("{"), 400, "The signed body is not JSON."],
     ["what is not an event", "[]", signed("[]"), 400, "lacks event, webhook_id, timestamp or data"],
+    [
+      "an event whose data is null",
+      without,
+      signed(without),
+      400,
+      "lacks event, webhook_id, timestamp or data",
+    ],
+    ["null", "null", signed("null"), 400, "lacks event, webhook_id, timestamp or data"],
+    ["two signatures", event, { "x-platform-signature": [...twice, ...twice] }, 401, `not '${twice}, `],
   ])("%s", (_what, body, headers, status, message) => {
     expect(() => readWebhook(body, headers, SECRET)).toThrow(
       expect.objectContaining({ status, message: expect.stringContaining(message) }),

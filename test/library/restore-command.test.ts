@@ -8,8 +8,6 @@ import { type Json, startSandbox } from "../support/sandbox.ts";
 import { scenarioText } from "../support/scenarios.ts";
 import { binOf, consumerProject } from "./consumer.ts";
 
-const CHILD = { timeout: 60_000 };
-
 /** Names as people write them: too long for a snapshot, with quotes, letters of other scripts, and slashes. */
 const NAMES = [
   `an order ${"that is paid twice ".repeat(12)}is shipped once`,
@@ -45,7 +43,7 @@ async function restoreAll({ folder }: Project, output: string, expected: number)
 const PAYS = `await sandbox.payments.openSession("coffee", { client_reference_id: "left behind" });`;
 
 describe("the command that a failure prints restores its world, whatever the name", () => {
-  test("Vitest", CHILD, async () => {
+  test("Vitest", async () => {
     const project = consumerProject(
       {
         "package.json": '{"type": "module"}',
@@ -59,7 +57,7 @@ describe("the command that a failure prints restores its world, whatever the nam
     await restoreAll(project, output, NAMES.length);
   });
 
-  test("node:test", CHILD, async () => {
+  test("node:test", async () => {
     const project = consumerProject({
       "package.json": '{"type": "module"}',
       "shop.test.mjs": `
@@ -74,7 +72,7 @@ describe("the command that a failure prints restores its world, whatever the nam
     await restoreAll(project, output, NAMES.length);
   });
 
-  test("Jest", CHILD, async () => {
+  test("Jest", async () => {
     const project = consumerProject({
       "package.json": '{"type": "module"}',
       "shop.test.cjs": `
@@ -93,12 +91,12 @@ describe("the command that a failure prints restores its world, whatever the nam
       binOf("jest/bin/jest.js"),
       "--testMatch=**/*.test.cjs",
       "--runInBand",
-      "--testTimeout=30000",
+      "--testTimeout=120000",
     ]);
     await restoreAll(project, output, NAMES.length);
   });
 
-  test("run", CHILD, async () => {
+  test("run", async () => {
     const name = `order-${"twice-".repeat(8)}once`;
     const project = consumerProject({});
     mkdirSync(join(project.folder, "scenarios"));
@@ -110,7 +108,7 @@ describe("the command that a failure prints restores its world, whatever the nam
     await restoreAll(project, output, 1);
   });
 
-  test("exec", CHILD, async () => {
+  test("exec", async () => {
     const project = consumerProject({
       "run.mjs": `
         import { connect } from "sandglass/client";

@@ -136,7 +136,7 @@ test("from CommonJS, with fake timers", async () => {
 });
 `;
 
-test("Jest: with fake timers, nock and msw in force; nothing stays open", { timeout: 60_000 }, async () => {
+test("Jest: with fake timers, nock and msw in force; nothing stays open", async () => {
   const project = consumerProject({ ...MODULES, "modules.test.mjs": JEST, "common.test.cjs": JEST_COMMON }, [
     "@jest/globals",
     "msw",
@@ -148,7 +148,7 @@ test("Jest: with fake timers, nock and msw in force; nothing stays open", { time
     "--testMatch=**/*.test.?js",
     // In one process, which then ends by itself or not: looking for open handles takes three times as long.
     "--runInBand",
-    "--testTimeout=30000",
+    "--testTimeout=120000",
   ]);
   expect(output).toMatch(/Tests: +4 passed, 4 total/);
   expect(output).not.toMatch(/did not exit/);
@@ -184,9 +184,7 @@ test("await using ends it, also when the test fails", async () => {
 });
 `;
 
-test("node:test: with mocked timers, nock and msw in force; the process ends by itself", {
-  timeout: 60_000,
-}, async () => {
+test("node:test: with mocked timers, nock and msw in force; the process ends by itself", async () => {
   const project = consumerProject({ ...MODULES, "modules.test.ts": NODE_TEST }, ["msw", "nock"]);
   const { code, output } = await project.node([...AWAIT_USING, "modules.test.ts"]);
   expect(output).toMatch(/pass 5\b/);
@@ -232,15 +230,13 @@ const project = (pool, include) => ({ test: { name: pool, pool, include, maxWork
 export default {
   test: {
     maxConcurrency: 20,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     projects: [project("forks", ["one.test.ts", "two.test.ts"]), project("vmThreads", ["vm-*.test.ts"])],
   },
 };
 `;
 
-test("Vitest, in forks and vmThreads: two files of tests at once, with fake timers", {
-  timeout: 60_000,
-}, async () => {
+test("Vitest, in forks and vmThreads: two files of tests at once, with fake timers", async () => {
   const project = consumerProject(
     {
       ...MODULES,

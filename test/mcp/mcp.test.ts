@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { runBuiltCli } from "../support/cli.ts";
+import { runBuiltCli } from "../support/built.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startHeldSubscriber, startPatientSandbox } from "../support/webhooks.ts";
+import { startHeldSubscriber } from "../support/webhooks.ts";
 import { startAgent, startAgentProcess } from "./agent.ts";
 
 const START = "2026-01-15T09:00:00Z";
@@ -110,7 +111,7 @@ describe("sandglass mcp", () => {
   });
 
   it("uses the sandbox that runs", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const { call, stderr } = await startAgentProcess({ url: sandbox.url });
     expect(await call("status")).toMatchObject({ url: sandbox.url });
     expect(stderr()).toBe("");
@@ -131,7 +132,7 @@ describe("sandglass mcp", () => {
   });
 
   it("plays a failure and its repair", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(401);
     const { call } = await startAgent(sandbox.url);
     const endpoint = await call("create_endpoint", { url: subscriber.url, secret: "whsec_agent" });
@@ -175,7 +176,7 @@ describe("sandglass mcp", () => {
   });
 
   it("sends what failed again, and what arrived once more", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(500);
     const { call } = await startAgent(sandbox.url);
     await call("create_endpoint", { url: subscriber.url, events: ["payment.completed"] });
@@ -195,7 +196,7 @@ describe("sandglass mcp", () => {
   });
 
   it("enables an endpoint that was disabled when it repairs the subscriber", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const { call } = await startAgent(sandbox.url);
     const { id } = await call("create_endpoint", { url: `${sandbox.url}/_sandbox/inbox/shop` });
     await call("fail_subscriber", { endpoint: id, status: 503 });
@@ -211,7 +212,7 @@ describe("sandglass mcp", () => {
   });
 
   it("says what a failure led to once the event arrived, and what made it", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(200);
     const { call } = await startAgent(sandbox.url);
     const { id } = await call("create_endpoint", { url: subscriber.url, events: ["payment.completed"] });
@@ -227,7 +228,7 @@ describe("sandglass mcp", () => {
   });
 
   it("explains every delivery that the lists list, those of the demo data too", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const { call } = await startAgent(sandbox.url);
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
     for (const { id } of data as Json[])
@@ -239,7 +240,7 @@ describe("sandglass mcp", () => {
   });
 
   it("explains a delivery whose endpoint was deleted", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(500);
     const { call } = await startAgent(sandbox.url);
     const { id } = await call("create_endpoint", { url: subscriber.url, events: ["payment.completed"] });
@@ -251,7 +252,7 @@ describe("sandglass mcp", () => {
   });
 
   it("saves, restores, resets the world and undoes it", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const { call } = await startAgent(sandbox.url);
     const { now } = await call("save_snapshot", { name: "before" });
     await expect(call("save_snapshot", { name: "before" })).rejects.toThrow(
@@ -270,7 +271,7 @@ describe("sandglass mcp", () => {
   });
 
   it("runs scenarios and checks a handler", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber();
     const { call } = await startAgent(sandbox.url);
     const { scenarios, problems } = await call("scenarios");
@@ -324,7 +325,7 @@ describe("sandglass mcp", () => {
   });
 
   it("sends an event of another sender, and says which endpoint got nothing", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const subscriber = await startSubscriber();
     const { call } = await startAgent(sandbox.url);
     await call("create_endpoint", { url: subscriber.url, sender: "github" });
@@ -337,14 +338,14 @@ describe("sandglass mcp", () => {
   });
 
   it("refuses what it cannot do, and says what was wrong", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const { request } = await startAgent(sandbox.url);
     for (const [tool, input, message] of REFUSED)
       expect.soft((await request(tool, input)).error, `${tool} ${JSON.stringify(input)}`).toMatch(message);
   });
 
   it("ends an advance between two instants when the agent cancels it", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const { client, call } = await startAgent(sandbox.url);
     await call("create_endpoint", { url: subscriber.url, events: ["checkout.expired"] });
@@ -363,7 +364,7 @@ describe("sandglass mcp", () => {
   });
 
   it("offers the documentation and the contracts as resources", async () => {
-    const sandbox = await startPatientSandbox({ seed: SEED });
+    const sandbox = await startSandbox({ seed: SEED });
     const { client } = await startAgent(sandbox.url);
     const { resources } = await client.listResources();
     const uris = resources.map(({ uri }) => uri);

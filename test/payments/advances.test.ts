@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json, TestSandbox } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import {
   at,
@@ -8,12 +9,11 @@ import {
   seconds,
   startHangingSubscriber,
   startHeldSubscriber,
-  startPatientSandbox,
   startShop,
 } from "../support/webhooks.ts";
 
 async function startFailingShop() {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const subscriber = await startSubscriber(500);
   return { sandbox, subscriber, ...(await startShop(sandbox, subscriber.url)) };
 }
@@ -57,7 +57,7 @@ describe("the ledger", () => {
 
 describe("while other things happen", () => {
   test("an advance over a subscriber that hangs ends at its target [fidelity: Time › Real requests]", async () => {
-    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const paying = shop.pay();
     const { to, ledger } = await sandbox.advance("1h");
@@ -68,7 +68,7 @@ describe("while other things happen", () => {
   });
 
   test("an advance that begins while a request is open waits for it, no longer than settleTimeout", async () => {
-    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startHangingSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
     const paying = shop.pay();
@@ -105,7 +105,7 @@ describe("while other things happen", () => {
   });
 
   test("calls that come in during an advance see the virtual instant it is at, and are served", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
     await shop.fault({ kind: "status", status: 500, times: 1 });
@@ -165,7 +165,7 @@ describe("until", () => {
   });
 
   test("what is due past the clock's last instant never falls due", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const last = "9999-12-31T23:59:59.999Z";
     await sandbox.advance({ to: last });
     await sandbox.openSession();

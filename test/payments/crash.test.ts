@@ -161,6 +161,34 @@ test("an attempt that was under way is sent again under its delivery id [fidelit
   ]);
 });
 
+test("an answer that was shown beside an open request is recorded after a restart, and its request is not sent again", async () => {
+  const dataDir = join(temporaryFolder(), "data");
+  const failing = await startSubscriber(500);
+  const hanging = await startSubscriber(() => undefined);
+  const first = await startSandbox({ dataDir, settleTimeout: 20_000 });
+  const urls = [failing.url, hanging.url];
+  for (const url of urls) await first.createWebhook(url, { events: ["payment.completed"] });
+  const [{ id }] = (await first.api("GET", "/webhooks?order=asc")).body.data;
+  const link = await first.createLink();
+  void first.control("POST", "/payments", { payment_link_id: link.id }).catch(() => undefined);
+  await expect.poll(() => first.deliveries(id)).toMatchObject([{ status: "failed", completed_at: null }]);
+  await first.close();
+
+  hanging.answer = 200;
+  failing.answer = 200;
+  const second = await startSandbox({ dataDir });
+  await second.advance(0);
+  expect([failing.received.length, hanging.received.length]).toEqual([1, 2]);
+  const [failed] = await second.deliveries(id);
+  expect(failed).toMatchObject({ status: "failed", response_code: 500, error: "status" });
+  expect(failed.error_detail).toBe("Answered 500; a delivery succeeds with 200 to 299.");
+  expect(failed.completed_at).toBe(failed.attempted_at);
+  expect(await second.timeline(id)).toMatchObject({ counter: { consecutive_failures: 1 } });
+  expect(await second.journal("delivery.failed")).toHaveLength(1);
+  await second.advance("1m");
+  expect(await second.deliveries(id)).toMatchObject([{ status: "failed" }, { status: "success" }]);
+});
+
 test("retries that were planned before a restart fire once, in order [fidelity: Time › Restart]", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const subscriber = await startSubscriber(500);

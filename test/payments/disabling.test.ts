@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { at, startPatientSandbox, startShop } from "../support/webhooks.ts";
+import { at, startShop } from "../support/webhooks.ts";
 
-async function startFailingShop(config: Parameters<typeof startPatientSandbox>[0] = {}) {
-  const sandbox = await startPatientSandbox(config);
+async function startFailingShop(config: Parameters<typeof startSandbox>[0] = {}) {
+  const sandbox = await startSandbox(config);
   const subscriber = await startSubscriber(500);
   return { sandbox, subscriber, ...(await startShop(sandbox, subscriber.url)) };
 }

@@ -2,14 +2,7 @@ import { describe, expect, test } from "vitest";
 import { connect } from "../../src/client/index.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import {
-  at,
-  seconds,
-  startHeldSubscriber,
-  startPatientSandbox,
-  startShop,
-  withoutWallTime,
-} from "../support/webhooks.ts";
+import { at, seconds, startHeldSubscriber, startShop, withoutWallTime } from "../support/webhooks.ts";
 
 const end = async (sandbox: TestSandbox): Promise<Json> => {
   const { status, body } = await sandbox.control("DELETE", "/clock/advance");
@@ -21,7 +14,7 @@ const clockOf = async (sandbox: TestSandbox): Promise<string> =>
 
 /** A shop whose payment is due again after 60 s, 660 s and 4260 s, as its subscriber failed at first. */
 async function startHeldShop() {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const subscriber = await startHeldSubscriber();
   const shop = await startShop(sandbox, subscriber.url);
   await shop.fault({ kind: "status", status: 500, times: 1 });
@@ -103,7 +96,7 @@ describe("an advance that is ended", () => {
 
   test("and gone on with leaves the same as one that was not", async () => {
     const live = async (advance: (sandbox: TestSandbox, arrived: Promise<void>) => Promise<void>) => {
-      const sandbox = await startPatientSandbox({ settleTimeout: 500 });
+      const sandbox = await startSandbox({ settleTimeout: "2s" });
       const subscriber = await startSubscriber(() => undefined);
       const { webhook } = await startShop(sandbox, subscriber.url);
       await sandbox.control("PUT", `/webhooks/${webhook.id}/fault`, {

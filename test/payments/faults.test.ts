@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startPatientSandbox, startShop, startsOf } from "../support/webhooks.ts";
+import { startShop, startsOf } from "../support/webhooks.ts";
 
 async function startFaultyShop(fault?: Record<string, unknown>) {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const subscriber = await startSubscriber(200);
   const shop = await startShop(sandbox, subscriber.url);
   if (fault) expect((await shop.fault(fault)).status).toBe(200);
@@ -123,6 +124,31 @@ describe("how often", () => {
     await shop.pay(24);
     const outcomes: (number | string)[] = await shop.outcomes();
     expect(outcomes.filter((outcome) => outcome === 500)).toHaveLength(3);
+  });
+
+  test("sequence and rate together: each step has its attempt, and hits or is passed over", async () => {
+    const sequence = Array.from({ length: 24 }, (_, index) => 500 + index);
+    const shop = await startFaultyShop({ sequence, rate: 0.5 });
+    // Each payment's first attempt is a step; no retry is due.
+    await shop.pay(30);
+    const outcomes: number[] = await shop.outcomes();
+    const passed = outcomes.slice(0, 24).filter((outcome) => outcome === 200).length;
+    expect(passed).toBeGreaterThan(0);
+    expect(passed).toBeLessThan(24);
+    for (const [index, outcome] of outcomes.entries())
+      expect([200, sequence[index] ?? 200]).toContain(outcome);
+    expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
+  });
+
+  test("a deleted endpoint's fault is lifted with it", async () => {
+    const shop = await startFaultyShop({ kind: "refused" });
+    const faultsNow = async () => (await shop.sandbox.control("GET", "/faults")).body;
+    expect(JSON.stringify(await faultsNow())).toContain(shop.webhook.id);
+    await shop.remove();
+    expect(JSON.stringify(await faultsNow())).not.toContain(shop.webhook.id);
+    expect(await shop.sandbox.journal("fault.cleared")).toMatchObject([
+      { data: { target: `webhook:${shop.webhook.id}` } },
+    ]);
   });
 
   test("a new fault takes the place of the one before", async () => {

@@ -1,17 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Answer, Json } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import {
-  at,
-  seconds,
-  startHangingSubscriber,
-  startHeldSubscriber,
-  startPatientSandbox,
-  startShop,
-} from "../support/webhooks.ts";
+import { at, seconds, startHangingSubscriber, startHeldSubscriber, startShop } from "../support/webhooks.ts";
 
 async function startFailingShop() {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
   /** The attempts made, as `[second, trigger, status]`. */
@@ -93,7 +87,7 @@ describe("before the next automatic attempt", () => {
 
 describe("while the automatic attempt is in flight", () => {
   async function startRace() {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
     await shop.fault({ kind: "status", status: 500, times: 1 });
@@ -175,7 +169,7 @@ describe("after the last automatic attempt", () => {
 
 describe("refused with invalid_status_transition", () => {
   test("a second one while one is in flight; a third after it is done is fine [fidelity: Webhooks › Manual retry]", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
     await shop.fault({ kind: "status", status: 500, times: 1 });
@@ -194,7 +188,7 @@ describe("refused with invalid_status_transition", () => {
   });
 
   test("a second one while the first waits for its time-out [fidelity: Time › Paused clock]", async () => {
-    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     await shop.fault({ kind: "status", status: 500, times: 1 });
     await shop.pay();

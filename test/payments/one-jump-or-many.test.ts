@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { TestSandbox } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { seconds, startPatientSandbox, startShop, withoutWallTime } from "../support/webhooks.ts";
+import { seconds, startShop, withoutWallTime } from "../support/webhooks.ts";
 
 const THREE_HOURS = 3 * 60 * 60 * 1_000;
 
@@ -45,7 +46,7 @@ const subscribers: Record<string, Behaviour> = {
 
 /** What a world looks like after three hours: all that virtual time and the seed decide. */
 async function live(url: string, { hangs, fault }: Behaviour, move: (s: TestSandbox) => Promise<void>) {
-  const sandbox = await startPatientSandbox({ ...(hangs ? { settleTimeout: 50 } : {}) });
+  const sandbox = await startSandbox({ ...(hangs ? { settleTimeout: 50 } : {}) });
   const one = await startShop(sandbox, url);
   const all = await startShop(sandbox, url, { events: ["*"] });
   if (fault) {
@@ -98,7 +99,7 @@ for (const [who, behaviour] of Object.entries(subscribers)) {
 test("two worlds with the same seed make the same ids, secrets and signatures", async () => {
   const subscriber = await startSubscriber(200);
   const run = async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const shop = await startShop(sandbox, subscriber.url);
     await shop.pay();
     return { secret: shop.webhook.secret, request: subscriber.received.pop()! };

@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { at, startPatientSandbox } from "../support/webhooks.ts";
+import { at } from "../support/webhooks.ts";
 
 const ROUNDS = 12;
 const DONE = "done";
@@ -60,7 +61,7 @@ describe.each(["live", "paused"] as const)(
     test.each(Object.entries(BEHAVIOURS))(
       "where the subscriber %s [fidelity: Webhooks › Order]",
       async (_name, behaviour) => {
-        const sandbox = await startPatientSandbox({
+        const sandbox = await startSandbox({
           clock: { mode },
           payments: { confirmationDelay: "10ms" },
         });
@@ -79,7 +80,7 @@ describe.each(["live", "paused"] as const)(
 );
 
 test("an endpoint whose handshake never ends holds up no other endpoint, and its own requests time out together", async () => {
-  const sandbox = await startPatientSandbox({ settleTimeout: "200ms" });
+  const sandbox = await startSandbox({ settleTimeout: "2s" });
   const sockets: Socket[] = [];
   const silent = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
   onTestFinished(() => {

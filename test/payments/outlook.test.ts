@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { paymentsArea } from "../../src/payments/area.ts";
 import type { Json, TestSandbox } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startPatientSandbox } from "../support/webhooks.ts";
 
 const SETTLED = ["checkout.expired", "payment.completed", "payment.failed"];
 
@@ -29,7 +29,7 @@ describe("a dry run counts what the advance does", () => {
     ["a status that is a success", { kind: "status", status: 204 }],
     ["a time-out", { kind: "timeout" }],
   ])("where %s is simulated", async (_name, fault) => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await inbox(sandbox, "shop");
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, fault);
     for (let count = 0; count < 2; count += 1)
@@ -52,7 +52,7 @@ describe("a dry run counts what the advance does", () => {
   });
 
   test("where time-outs that are under way bring an endpoint nearer to being disabled", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const hook = await inbox(sandbox, "shop", { events: ["payment.completed"] });
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "timeout" });
     const link = await sandbox.createLink();
@@ -63,7 +63,7 @@ describe("a dry run counts what the advance does", () => {
   });
 
   test("where sessions expire and payments are settled, and inboxes answer", async () => {
-    const sandbox = await startPatientSandbox({ payments: { confirmationDelay: "10m" } });
+    const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     await inbox(sandbox, "good");
     await inbox(sandbox, "bad", { events: ["payment.failed", "checkout.expired"] });
     await sandbox.control("PUT", "/inbox/bad/behaviour", { status: 500 });
@@ -82,7 +82,7 @@ describe("a dry run counts what the advance does", () => {
 
   test.each([200, 503])("within its bounds where a subscriber answers %i", async (status) => {
     const subscriber = await startSubscriber(503);
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });
     const link = await sandbox.createLink();
     for (let count = 0; count < 2; count += 1) await sandbox.pay({ payment_link_id: link.id });
@@ -106,7 +106,7 @@ describe("more is due than is read at once", () => {
   }
 
   test("a dry run counts all of it, and lists the first", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     openMany(sandbox);
     await inbox(sandbox, "shop");
     const preview = await sandbox.advance({ by: "1h", dryRun: true });
@@ -118,7 +118,7 @@ describe("more is due than is read at once", () => {
   });
 
   test("the next thing of one's own is found behind all of the seeded past", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     openMany(sandbox);
     sandbox.sandbox.world.store.sql("update checkout_sessions set seeded = 1").run();
     const own = await sandbox.openSession({ expires_in: 7_200 });

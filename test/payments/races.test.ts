@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import {
   at,
   followJournal,
   startHangingSubscriber,
   startHeldSubscriber,
-  startPatientSandbox,
   startShop,
 } from "../support/webhooks.ts";
 
 /** An endpoint whose answers the test gives, in the order it likes. Requests stay open meanwhile. */
 async function startHeldShop(clock: "live" | "paused", fields: Record<string, unknown> = {}) {
-  const sandbox = await startPatientSandbox({ clock: { mode: clock } });
+  const sandbox = await startSandbox({ clock: { mode: clock } });
   const subscriber = await startHeldSubscriber();
   return { sandbox, ...subscriber, ...(await startShop(sandbox, subscriber.url, fields)) };
 }
@@ -101,7 +101,7 @@ describe("a dashboard disable while an attempt is in flight", () => {
   );
 
   test("an attempt that times out after the disable is recorded, and nothing is retried", async () => {
-    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startHangingSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
     await shop.pay();

@@ -1,7 +1,8 @@
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { startSandbox } from "../support/sandbox.ts";
 import { type Answering, startSubscriber } from "../support/subscriber.ts";
-import { at, startPatientSandbox, startShop } from "../support/webhooks.ts";
+import { at, startShop } from "../support/webhooks.ts";
 
 /** A server that writes these bytes for each connection once something arrived, and closes it. */
 async function startRawServer(bytes: string): Promise<string> {
@@ -22,7 +23,7 @@ async function closedPort(): Promise<string> {
 }
 
 async function deliverOnce(url: string) {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const shop = await startShop(sandbox, url);
   await shop.pay();
   await sandbox.advance("30s");

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { at, seconds, startHangingSubscriber, startPatientSandbox, startShop } from "../support/webhooks.ts";
+import { at, seconds, startHangingSubscriber, startShop } from "../support/webhooks.ts";
 
 async function startStory(answer: number) {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const subscriber = await startSubscriber(answer);
   const shop = await startShop(sandbox, subscriber.url);
   return {
@@ -90,7 +91,7 @@ describe("a resend", () => {
   });
 
   test("that is never answered times out and still counts for nothing", async () => {
-    const sandbox = await startPatientSandbox({ settleTimeout: "200ms" });
+    const sandbox = await startSandbox({ settleTimeout: "200ms" });
     const hanging = await startHangingSubscriber();
     const shop = await startShop(sandbox, hanging.url);
     await shop.fault({ status: 200, times: 1 });
@@ -127,11 +128,14 @@ describe("a resend", () => {
   test("is refused for what was not delivered, for a test, and for what does not exist", async () => {
     const story = await startStory(500);
     const failed = await story.deliver();
+    story.subscriber.answer = 200;
     const test = (await story.test()).body;
+    const { event_id: testEvent } = (await story.sandbox.deliveries(story.webhook.id)).at(-1)!;
     for (const [id, message] of [
       [failed.id, `The delivery ${failed.id} is failed: there is nothing to send once more.`],
       [failed.event_id, `The event ${failed.event_id} was not delivered.`],
       [test.delivery_id, `The delivery ${test.delivery_id} is a test, which is not resent.`],
+      [testEvent, `The event ${testEvent} was not delivered.`],
       ["del_none", "There is no delivery del_none."],
     ] as const) {
       const { status, body } = await story.resend(id);

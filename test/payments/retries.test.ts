@@ -1,18 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import {
-  at,
-  seconds,
-  startHangingSubscriber,
-  startPatientSandbox,
-  startShop,
-  startsOf,
-} from "../support/webhooks.ts";
+import { at, seconds, startHangingSubscriber, startShop, startsOf } from "../support/webhooks.ts";
 
 describe("instant failures", () => {
   test("instant failures are tried at 0, 60, 660 and 4260 s, and never again [fidelity: Payments platform › Retries]", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
     await shop.pay();
@@ -24,7 +18,7 @@ describe("instant failures", () => {
   });
 
   test("nothing is sent 1 ms before a retry is due, and one attempt when it is", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
     await shop.pay();
@@ -43,7 +37,7 @@ describe("instant failures", () => {
   });
 
   test("each failed attempt says when the next one is due, and the last that no other follows", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
     await shop.pay();
@@ -72,7 +66,7 @@ describe("instant failures", () => {
   });
 
   test("the delays can be configured [fidelity: Webhooks › Delays]", async () => {
-    const sandbox = await startPatientSandbox({ webhooks: { retryDelays: ["5s", "1m"] } });
+    const sandbox = await startSandbox({ webhooks: { retryDelays: ["5s", "1m"] } });
     const shop = await startShop(sandbox, (await startSubscriber(500)).url);
     await shop.pay();
     await sandbox.advance("1d");
@@ -87,7 +81,7 @@ describe("time-outs", () => {
   ];
   for (const [name, arrange] of variants) {
     test(`time-outs ${name} start at 0, 90, 720 and 4350 s and end 30 s later [fidelity: Webhooks › Delays · Time › Durations]`, async () => {
-      const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+      const sandbox = await startSandbox({ settleTimeout: 50 });
       const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
       await arrange(shop);
       await shop.pay();
@@ -106,19 +100,21 @@ describe("time-outs", () => {
     });
 
     test(`a time-out ${name} is pending for 30 s of virtual time, and not 1 ms more [fidelity: Payments platform › Successful delivery]`, async () => {
-      const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+      const sandbox = await startSandbox({ settleTimeout: 50 });
       const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
       await arrange(shop);
       await shop.pay();
       await sandbox.advance(29_999);
       expect((await sandbox.deliveries(shop.webhook.id)).map(({ status }) => status)).toEqual(["pending"]);
+      expect((await shop.state()).last_delivery_at).toBeNull();
       await sandbox.advance(1);
       expect((await sandbox.deliveries(shop.webhook.id)).map(({ status }) => status)).toEqual(["failed"]);
+      expect((await shop.state()).last_delivery_at).toBe(at(30));
     });
   }
 
   test("an answer whose body does not end within 30 s is a time-out [fidelity: Webhooks › Complete answer]", async () => {
-    const sandbox = await startPatientSandbox({ settleTimeout: 500 });
+    const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(200).write("…"),
     );
@@ -135,7 +131,7 @@ describe("time-outs", () => {
 
 describe("recovery", () => {
   test("a success at the third attempt ends the retries and sets the counter to 0", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
     await shop.pay();
@@ -151,7 +147,7 @@ describe("recovery", () => {
   });
 
   test("mixed outcomes count the delay from the end of each failed attempt [fidelity: Webhooks › Delays]", async () => {
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const shop = await startShop(sandbox, (await startSubscriber()).url);
     await shop.fault({ sequence: [500, "timeout", "refused", "timeout"] });
     await shop.pay();
@@ -162,7 +158,7 @@ describe("recovery", () => {
   test.each([200, 201, 202, 204, 299])(
     "an answer %d is a success [fidelity: Payments platform › Successful delivery]",
     async (status) => {
-      const sandbox = await startPatientSandbox();
+      const sandbox = await startSandbox();
       const shop = await startShop(sandbox, (await startSubscriber(status)).url);
       await shop.pay();
       await sandbox.advance("1d");

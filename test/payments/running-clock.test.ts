@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Json } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { at, followJournal, seconds, startPatientSandbox, startShop } from "../support/webhooks.ts";
+import { at, followJournal, seconds, startShop } from "../support/webhooks.ts";
 
 /** Each attempt began no earlier than the one before had planned it. */
 function expectDelaysKept(attempts: Json[], delays: number[]): void {
@@ -14,7 +15,7 @@ function expectDelaysKept(attempts: Json[], delays: number[]): void {
 }
 
 test("on a live clock retries are sent by themselves", async () => {
-  const sandbox = await startPatientSandbox({
+  const sandbox = await startSandbox({
     clock: { mode: "live" },
     webhooks: { retryDelays: ["1ms", "2ms", "3ms"] },
   });
@@ -36,7 +37,7 @@ test("on a live clock retries are sent by themselves", async () => {
 });
 
 test("on a scaled clock a whole plan of retries passes by itself", async () => {
-  const sandbox = await startPatientSandbox({ clock: { mode: "scaled", rate: 100_000 } });
+  const sandbox = await startSandbox({ clock: { mode: "scaled", rate: 100_000 } });
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
   const journal = await followJournal(sandbox);
@@ -49,7 +50,7 @@ test("on a scaled clock a whole plan of retries passes by itself", async () => {
 });
 
 test("on a scaled clock ten failures disable the endpoint by themselves, once", async () => {
-  const sandbox = await startPatientSandbox({ clock: { mode: "scaled", rate: 100_000 } });
+  const sandbox = await startSandbox({ clock: { mode: "scaled", rate: 100_000 } });
   const shop = await startShop(sandbox, (await startSubscriber(500)).url);
   const journal = await followJournal(sandbox);
   await Promise.all([shop.pay(), shop.pay(), shop.pay()]);
@@ -59,7 +60,7 @@ test("on a scaled clock ten failures disable the endpoint by themselves, once", 
 });
 
 test("a session expires by itself, and its event is sent", async () => {
-  const sandbox = await startPatientSandbox({ clock: { mode: "scaled", rate: 100_000 } });
+  const sandbox = await startSandbox({ clock: { mode: "scaled", rate: 100_000 } });
   const subscriber = await startSubscriber(200);
   await sandbox.createWebhook(subscriber.url);
   const session = await sandbox.openSession({ expires_in: 300 });
@@ -71,7 +72,7 @@ test("a session expires by itself, and its event is sent", async () => {
 });
 
 test("a paused clock sends nothing until it is resumed", async () => {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
   await shop.pay();
@@ -88,7 +89,7 @@ test("a paused clock sends nothing until it is resumed", async () => {
 });
 
 test("an advance on a live clock jumps, and the clock runs on from there", async () => {
-  const sandbox = await startPatientSandbox({ clock: { mode: "live" } });
+  const sandbox = await startSandbox({ clock: { mode: "live" } });
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
   await shop.pay();
@@ -107,7 +108,7 @@ test.each([
   ["an unknown mode", { mode: "fast" }],
   ["a rate of a live clock", { mode: "live", rate: 7, now: at(3600) }],
 ])("%s is refused and changes nothing", async (_name, change) => {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const answer = await sandbox.control("PUT", "/clock", change);
   expect([answer.status, answer.body.error.code]).toEqual([400, "bad_request"]);
   expect((await sandbox.control("GET", "/clock")).body).toEqual({ mode: "paused", rate: 1, now: at(0) });

@@ -3,13 +3,12 @@ import { verify } from "@octokit/webhooks-methods";
 import { describe, expect, test } from "vitest";
 import { verifySignature } from "../../src/index.ts";
 import { sign } from "../../src/payments/webhooks/signature.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { at, startPatientSandbox, startShop } from "../support/webhooks.ts";
+import { at, startShop } from "../support/webhooks.ts";
 
-async function startFailingShop(
-  webhooks: NonNullable<Parameters<typeof startPatientSandbox>[0]>["webhooks"] = {},
-) {
-  const sandbox = await startPatientSandbox({ webhooks: { ...webhooks } });
+async function startFailingShop(webhooks: NonNullable<Parameters<typeof startSandbox>[0]>["webhooks"] = {}) {
+  const sandbox = await startSandbox({ webhooks: { ...webhooks } });
   const subscriber = await startSubscriber(500);
   return { sandbox, subscriber, ...(await startShop(sandbox, subscriber.url)) };
 }
@@ -77,7 +76,7 @@ describe("headers", () => {
   });
 
   test("another prefix names all of them, and the built-in inbox understands it [fidelity: Webhooks › Header names]", async () => {
-    const sandbox = await startPatientSandbox({ webhooks: { headerPrefix: "Acme-" } });
+    const sandbox = await startSandbox({ webhooks: { headerPrefix: "Acme-" } });
     const subscriber = await startSubscriber(200);
     await startShop(sandbox, subscriber.url);
     const shop = await startShop(sandbox, `${sandbox.url}/_sandbox/inbox/shop`);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Json, TestSandbox } from "../support/sandbox.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { seconds, startPatientSandbox } from "../support/webhooks.ts";
+import { seconds } from "../support/webhooks.ts";
 
 /** Real time that a request gets at first: much more than a silent subscriber gets after its first time-out. */
 const SETTLE_TIMEOUT = "4s";
@@ -57,7 +58,7 @@ const SILENT = [
 ];
 
 test("after its first time-out in an advance, a subscriber is waited for briefly, and no other one is [fidelity: Time › Real requests]", async () => {
-  const sandbox = await startPatientSandbox({ settleTimeout: SETTLE_TIMEOUT });
+  const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
   // Answers at 600 s once the silent one's third request, made at the same instant, was given up.
   const slow = await startSubscriberThat("answers", silent.gaveUp(3));
@@ -71,7 +72,7 @@ test("after its first time-out in an advance, a subscriber is waited for briefly
 });
 
 test("an answer makes a subscriber be waited for as long as before", async () => {
-  const sandbox = await startPatientSandbox({ settleTimeout: SETTLE_TIMEOUT });
+  const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
   const recovers = await startSubscriberThat("is silent", "answers", silent.gaveUp(3));
   expect(await advanceOverExpiries(sandbox, [recovers, silent.url])).toEqual([

@@ -1,15 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import {
-  startHangingSubscriber,
-  startHeldSubscriber,
-  startPatientSandbox,
-  startShop,
-} from "../support/webhooks.ts";
+import { startHangingSubscriber, startHeldSubscriber, startShop } from "../support/webhooks.ts";
 
 async function startTestedShop(status: number, fields: Record<string, unknown> = {}) {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const subscriber = await startSubscriber(status);
   return { sandbox, subscriber, ...(await startShop(sandbox, subscriber.url, fields)) };
 }
@@ -86,7 +82,7 @@ describe("a test delivery", () => {
   });
 
   test("that is not answered has no response code, and times out after 30 s [fidelity: Time › Paused clock]", async () => {
-    const sandbox = await startPatientSandbox({ settleTimeout: 50 });
+    const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const { body } = await shop.test();
     expect(body).toMatchObject({ response_code: null, success: false });
@@ -133,7 +129,7 @@ describe("a delivery that is under way while its world is taken back [fidelity: 
     ["a restore of what has it under way", "/snapshots/during/restore"],
   ])("by %s is not found any more, tests and manual retries", async (_what, back) => {
     const held = await startHeldSubscriber();
-    const sandbox = await startPatientSandbox();
+    const sandbox = await startSandbox();
     const shop = await startShop(sandbox, held.url);
     await shop.fault({ kind: "status", status: 500, times: 1 });
     await shop.pay();

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startPatientSandbox, startShop } from "../support/webhooks.ts";
+import { startShop } from "../support/webhooks.ts";
 
 test("a timeline lists at most its limit of what is planned, forecast and skipped: the next, and the latest", async () => {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url, { events: ["payment.completed"] });
   for (let count = 0; count < 4; count += 1) {

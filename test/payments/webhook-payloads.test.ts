@@ -1,16 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Json, RECIPIENT, TOKEN } from "../support/sandbox.ts";
+import { type Json, RECIPIENT, startSandbox, TOKEN } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { at, startPatientSandbox } from "../support/webhooks.ts";
+import { at } from "../support/webhooks.ts";
 
 const SENDER = "0x2222222222222222222222222222222222222222";
 
 /** A sandbox with one endpoint; `bodies` are the payloads it got, in order. */
-async function startListening(
-  events: string[] = ["*"],
-  config: Parameters<typeof startPatientSandbox>[0] = {},
-) {
-  const sandbox = await startPatientSandbox(config);
+async function startListening(events: string[] = ["*"], config: Parameters<typeof startSandbox>[0] = {}) {
+  const sandbox = await startSandbox(config);
   const subscriber = await startSubscriber(200);
   const webhook = await sandbox.createWebhook(subscriber.url, { events });
   const link = await sandbox.createLink({

@@ -71,3 +71,20 @@ test("a path says which place it names, and matches it alone", () => {
     }),
   );
 });
+
+test("a star in the name of a field stands for itself in the path that reports name", () => {
+  const RUNS = 200;
+  let others = 0;
+  fc.assert(
+    fc.property(places, fc.nat(), fc.constantFrom("*", "a*", "**"), names, (place, index, star, name) => {
+      const at = index % place.length;
+      const named = place.with(at, star);
+      const matches = createMatcher([pathText(named)]);
+      expect(matches(named)).toBe(true);
+      expect(matches(place.with(at, name))).toBe(name === star);
+      if (name !== star) others += 1;
+    }),
+    { numRuns: RUNS },
+  );
+  expect(others).toBeGreaterThan(RUNS / 2);
+});

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { excerptOf } from "../../src/reports/timeline/excerpt.ts";
 import { timelineLines } from "../../src/reports/timeline/text.ts";
-import { startPatientSandbox, startShop } from "../support/webhooks.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { startShop } from "../support/webhooks.ts";
 
 const plain = (text: string) => text;
 const paint = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain };
 
 async function startStory() {
-  const sandbox = await startPatientSandbox();
+  const sandbox = await startSandbox();
   const shop = await startShop(sandbox, `${sandbox.url}/_sandbox/inbox/shop`);
   const draw = async (width = 100) => timelineLines(excerptOf(await shop.timeline()), { paint, width });
   return { sandbox, ...shop, draw };

@@ -193,7 +193,7 @@ describe("runs", () => {
       runs.set(name, run);
     });
     await Promise.all(ended);
-  }, 60_000);
+  });
 
   test("a story passes, and its report has the steps with what they caused", () => {
     const report = reports.get("story")!;

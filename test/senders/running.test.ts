@@ -316,35 +316,81 @@ export default defineScenario({
 test("with order: endpoint, an event waits until all older ones have succeeded or failed for good", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(`${ACME}order: endpoint\n`);
   const { id } = (await register("acme")).body;
-  const answers = fc.array(fc.constantFrom(200, 200, 500), { minLength: 1, maxLength: 8 });
-  const acts = fc.array(fc.constantFrom("send", "send", "1h", "4h", "retry", "disable", "enable"), {
-    maxLength: 12,
-  });
+  const answers = fc.array(fc.constantFrom(200, 500), { minLength: 1, maxLength: 8, size: "max" });
+  const sends = { arbitrary: fc.constant("send"), weight: 6 };
+  const others = { arbitrary: fc.constantFrom("1h", "4h", "retry", "disable", "enable"), weight: 5 };
+  const acts = fc.array(fc.oneof(sends, others), { maxLength: 16, size: "max" });
+  /** In how many runs two events waited behind a failed one, and in how many one was sent once another had failed for good. */
+  const met = { twoWaiting: 0, sentAfterExhausted: 0 };
   await fc.assert(
     fc.asyncProperty(answers, acts, async (statuses, steps) => {
       await sandbox.control("POST", `/webhooks/${id}/enable`);
       const first = (await sandbox.journal()).length;
+      let requests = 0;
       subscriber.answer = (_received, response) => {
-        response.writeHead(statuses[subscriber.received.length % statuses.length]!).end();
+        response.writeHead(statuses[requests++ % statuses.length]!).end();
       };
       const sent: string[] = [];
+      let waiting = 0;
+      let mostWaiting = 0;
       for (const step of steps) {
-        if (step === "send") sent.push((await send("order.paid")).body.id);
-        else if (step === "retry") await sandbox.control("POST", "/deliveries/retry", { since: "1h" });
+        if (step === "send") {
+          const { id: event, deliveries, disabled } = (await send("order.paid")).body;
+          sent.push(event);
+          if (disabled.length === 0 && deliveries.length === 0) waiting += 1;
+          mostWaiting = Math.max(mostWaiting, waiting);
+          continue;
+        }
+        waiting = 0;
+        if (step === "retry") await sandbox.control("POST", "/deliveries/retry", { since: "1h" });
         else if (step.endsWith("able")) await sandbox.control("POST", `/webhooks/${id}/${step}`);
         else await sandbox.advance(step);
       }
       await sandbox.advance("10d");
 
       const ended = new Set<unknown>();
-      for (const { type, data } of (await sandbox.journal()).slice(first)) {
+      let exhausted: string | undefined;
+      let sentAfterExhausted = false;
+      for (const { type, at, data } of (await sandbox.journal()).slice(first)) {
         if (ENDS.has(type)) ended.add(data.event_id);
+        if (type === "delivery.exhausted") exhausted = at;
         if (type !== "delivery.started" || data.trigger !== "automatic") continue;
         const older = sent.slice(0, sent.indexOf(String(data.event_id)));
         expect(older.filter((one) => !ended.has(one))).toEqual([]);
+        sentAfterExhausted ||= data.attempt === 1 && exhausted === at;
       }
       expect([...ended].sort()).toEqual([...sent].sort());
+      if (mostWaiting > 1) met.twoWaiting += 1;
+      if (sentAfterExhausted) met.sentAfterExhausted += 1;
     }),
-    { numRuns: 30 },
+    {
+      numRuns: 40,
+      examples: [
+        [
+          [500, 500, 500, 200],
+          ["send", "send", "send"],
+        ],
+      ],
+    },
   );
+  console.info(
+    `Of 40 runs, ${met.twoWaiting} had two events waiting behind a failure, and ${met.sentAfterExhausted} sent the next event once one had failed for good.`,
+  );
+  expect(met.twoWaiting).toBeGreaterThan(0);
+  expect(met.sentAfterExhausted).toBeGreaterThan(0);
+});
+
+test("jitter makes some delays shorter and some longer, by its share at most", async () => {
+  const { sandbox, subscriber, register, send } = await startAcme(
+    ACME.replace("delays: [1h, 4h]", "delays: [1h], jitter: 0.25").replace("{ failures: 4 }", "never"),
+  );
+  const { id } = (await register("acme")).body;
+  subscriber.answer = 500;
+  for (let count = 0; count < 20; count += 1) await send("order.paid");
+  await sandbox.advance("2h");
+  const delays = (await startsOf(sandbox, id)).slice(20);
+  expect(delays).toHaveLength(20);
+  expect(delays.filter((delay) => delay < 45 * 60 || delay > 75 * 60)).toEqual([]);
+  expect(delays.some((delay) => delay < 3_600)).toBe(true);
+  expect(delays.some((delay) => delay > 3_600)).toBe(true);
 });

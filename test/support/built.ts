@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { inject, onTestFinished } from "vitest";
+import { type CliOptions, environment, type Finished, PATIENCE_MS } from "./cli.ts";
 
 // A test of the build is right only about the sources that it was made from.
 if (!inject("distIsCurrent"))
@@ -33,4 +35,72 @@ export async function startBuiltProcess(
 
 export async function startBuilt(args: string[]): Promise<string> {
   return (await startBuiltProcess(args)).url;
+}
+
+export type RunningCli = ReturnType<typeof startCli>;
+
+/** Starts `sandglass`, as the build made it, as a process of its own, and kills it when the test ends. */
+export function startCli(args: string[], options: CliOptions = {}) {
+  const { cwd = tmpdir(), keep = false, stdout } = options;
+  const file = stdout === undefined ? undefined : openSync(stdout, "w");
+  const child = spawn(process.execPath, [BUILT_CLI, ...args], {
+    cwd,
+    env: environment(options),
+    stdio: ["ignore", file ?? "pipe", "pipe"],
+  });
+  if (file !== undefined) closeSync(file);
+  const output = { stdout: "", stderr: "" };
+  const watchers = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const)
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+      for (const watch of watchers) watch();
+    });
+  const ended = new Promise<Finished>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal, ...output })),
+  );
+  if (!keep) onTestFinished(() => void child.kill("SIGKILL"));
+
+  return {
+    output,
+    ended,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Closes the reading end of its output, as `head` does. */
+    closeOutput: () => void child.stdout?.destroy(),
+
+    /** Resolves with the first match in what was and will be written, on either stream. */
+    saw(pattern: RegExp): Promise<RegExpExecArray> {
+      return new Promise((resolve, reject) => {
+        const fail = (why: string) =>
+          reject(new Error(`${why} before ${pattern}: ${output.stdout}${output.stderr}`));
+        const timer = setTimeout(() => fail("Waited too long"), PATIENCE_MS);
+        const watch = () => {
+          const found = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
+          if (!found) return;
+          watchers.delete(watch);
+          clearTimeout(timer);
+          resolve(found);
+        };
+        watchers.add(watch);
+        watch();
+        void ended.then(() => {
+          clearTimeout(timer);
+          fail("It ended");
+        });
+      });
+    },
+  };
+}
+
+/** Runs a command to its end, as the build made it, in a process of its own. */
+export function runBuiltCli(args: string[], options: CliOptions = {}): Promise<Finished> {
+  return startCli(args, options).ended;
+}
+
+/** Starts `sandglass start --json` on a free port; resolves once it is ready. */
+export async function serveCli(args: string[] = [], options: CliOptions = {}) {
+  const cli = startCli(["start", "--port", "0", "--json", ...args], options);
+  const [line] = await cli.saw(/^\{.*\}$/m);
+  const status = JSON.parse(line) as { url: string; seed: string; clock: { mode: string; now: string } };
+  return { cli, status, url: status.url };
 }

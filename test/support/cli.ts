@@ -1,18 +1,14 @@
-import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { BUILT_CLI } from "./built.ts";
 import type { Json } from "./sandbox.ts";
 
 /** Long enough for a slow machine; a test that waits for something that never comes fails by it. */
-const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 120_000;
 
-/** How long a command may take in this process. */
-const HERE_MS = PATIENCE_MS;
 /** What a command may listen for. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -34,66 +30,6 @@ export interface Finished {
   signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
-}
-
-export type RunningCli = ReturnType<typeof startCli>;
-
-/** Starts `sandglass`, as the build made it, as a process of its own, and kills it when the test ends. */
-export function startCli(args: string[], options: CliOptions = {}) {
-  const { cwd = tmpdir(), keep = false, stdout } = options;
-  const file = stdout === undefined ? undefined : openSync(stdout, "w");
-  const child = spawn(process.execPath, [BUILT_CLI, ...args], {
-    cwd,
-    env: environment(options),
-    stdio: ["ignore", file ?? "pipe", "pipe"],
-  });
-  if (file !== undefined) closeSync(file);
-  const output = { stdout: "", stderr: "" };
-  const watchers = new Set<() => void>();
-  for (const name of ["stdout", "stderr"] as const)
-    child[name]?.setEncoding("utf8").on("data", (text: string) => {
-      output[name] += text;
-      for (const watch of watchers) watch();
-    });
-  const ended = new Promise<Finished>((resolve) =>
-    child.once("close", (code, signal) => resolve({ code, signal, ...output })),
-  );
-  if (!keep) onTestFinished(() => void child.kill("SIGKILL"));
-
-  return {
-    output,
-    ended,
-    kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Closes the reading end of its output, as `head` does. */
-    closeOutput: () => void child.stdout?.destroy(),
-
-    /** Resolves with the first match in what was and will be written, on either stream. */
-    saw(pattern: RegExp): Promise<RegExpExecArray> {
-      return new Promise((resolve, reject) => {
-        const fail = (why: string) =>
-          reject(new Error(`${why} before ${pattern}: ${output.stdout}${output.stderr}`));
-        const timer = setTimeout(() => fail("Waited too long"), PATIENCE_MS);
-        const watch = () => {
-          const found = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
-          if (!found) return;
-          watchers.delete(watch);
-          clearTimeout(timer);
-          resolve(found);
-        };
-        watchers.add(watch);
-        watch();
-        void ended.then(() => {
-          clearTimeout(timer);
-          fail("It ended");
-        });
-      });
-    },
-  };
-}
-
-/** Runs a command to its end, as the build made it, in a process of its own. */
-export function runBuiltCli(args: string[], options: CliOptions = {}): Promise<Finished> {
-  return startCli(args, options).ended;
 }
 
 /** The end of the last command that runs in this process. */
@@ -127,13 +63,13 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
   process.env = environment(options);
   process.chdir(options.cwd ?? tmpdir());
   const listeners = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
-  const limit = AbortSignal.timeout(HERE_MS);
+  const limit = AbortSignal.timeout(PATIENCE_MS);
   try {
     return await new Promise<Omit<Finished, "signal">>((resolve, reject) => {
       limit.addEventListener("abort", () =>
         reject(
           new Error(
-            `sandglass ${args.join(" ")} still runs after ${HERE_MS} ms, and printed: ${output.stdout}${output.stderr}\nA command that waits needs runBuiltCli or startCli.`,
+            `sandglass ${args.join(" ")} still runs after ${PATIENCE_MS} ms, and printed: ${output.stdout}${output.stderr}\nA command that waits needs runBuiltCli or startCli.`,
           ),
         ),
       );
@@ -173,14 +109,6 @@ export async function readJsonAt(sandbox: { url: string }, ...args: string[]): P
   const { code, stdout, stderr } = await runAt(sandbox, ...args, "--json");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
-}
-
-/** Starts `sandglass start --json` on a free port; resolves once it is ready. */
-export async function serveCli(args: string[] = [], options: CliOptions = {}) {
-  const cli = startCli(["start", "--port", "0", "--json", ...args], options);
-  const [line] = await cli.saw(/^\{.*\}$/m);
-  const status = JSON.parse(line) as { url: string; seed: string; clock: { mode: string; now: string } };
-  return { cli, status, url: status.url };
 }
 
 /** A folder with these files, removed after the test. */

@@ -1,12 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished } from "vitest";
-import { BUILT_CLI, startBuilt } from "./built.ts";
-import { INSTALLED } from "./installed.ts";
-import { portOfItsOwn } from "./ports.ts";
+import { expect } from "vitest";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -19,23 +15,6 @@ export const blocksOf = (markdown: string, language: string): string[] =>
 /** The part of a page between the marks of a story. */
 export const storyOf = (markdown: string, name: string): string =>
   markdown.split(`<!-- story: ${name} -->`)[1]!.split("<!-- /story -->")[0]!;
-
-/**
- * A folder in which `npx sandglass` is the built command line.
- * @param packages what can be imported there as well
- */
-export function projectFolder(...packages: string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-docs-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
-  symlinkSync(BUILT_CLI, join(folder, "node_modules/.bin/sandglass"));
-  for (const name of packages)
-    symlinkSync(
-      name === "sandglass" ? INSTALLED : join(ROOT, "node_modules", name),
-      join(folder, "node_modules", name),
-    );
-  return folder;
-}
 
 export interface Ended {
   code: number;
@@ -55,21 +34,6 @@ export function runProgram(
     ),
   );
 }
-
-/** Runs lines of a page in a shell, in a folder of a project, as a reader would paste them. */
-export async function runShell(
-  script: string,
-  { url, folder = projectFolder() }: { url: string; folder?: string },
-): Promise<Ended> {
-  const port = await portOfItsOwn();
-  return runProgram("bash", ["-eu", "-c", script.replaceAll(/\b3000\b/g, String(port))], {
-    cwd: folder,
-    env: { ...process.env, SANDGLASS_URL: url, NO_COLOR: "1" },
-  });
-}
-
-/** Starts a sandbox for a page, as `npm start` does, on a free port. */
-export const startForPage = (...args: string[]): Promise<string> => startBuilt(["--port", "0", ...args]);
 
 /** A file that a shell writes. */
 export const written = (file: string, text: string): string =>

@@ -1,10 +1,10 @@
 /** A request and what follows from it take a hundredth of it, on a busy machine, too. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 60_000;
 
 export interface Waiting {
   /** Checks the waits: to be called whenever something has come. */
   check(): void;
-  /** Resolves once the condition holds. Rejects when nothing has come for 5 s, with the text. */
+  /** Resolves once the condition holds. Rejects when nothing has come for a minute, with the text. */
   until(holds: () => boolean, missing: () => string): Promise<void>;
 }
 

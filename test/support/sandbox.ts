@@ -33,8 +33,9 @@ export const RECIPIENT = "0x1111111111111111111111111111111111111111";
 export type TestSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
- * Starts a sandbox for one test and stops it afterwards. By default it has the empty seed, a paused clock
- * and no rate limit.
+ * Starts a sandbox for one test and stops it afterwards. By default it has the empty seed, a paused clock, no rate limit,
+ * and waits for a subscriber's answer however slow the machine is. Where a subscriber never answers, the test names a
+ * short `settleTimeout`.
  */
 export async function startSandbox(config: SandglassConfig = {}, options: ServeOptions = {}) {
   const served = await atPagePort((port) =>
@@ -43,7 +44,7 @@ export async function startSandbox(config: SandglassConfig = {}, options: ServeO
         {
           port,
           seed: "empty",
-          settleTimeout: 500,
+          settleTimeout: "20s",
           ...config,
           clock: { mode: "paused", ...config.clock },
           payments: { rateLimit: "off", ...config.payments },

@@ -2,7 +2,7 @@ import type { Locator, Page, Request } from "playwright-core";
 import { openPage, type TestPage } from "./browser.ts";
 
 /** Nothing in the page takes longer; so a mistake says where it is, before the test's own time is up. */
-const ACTION_MS = 15_000;
+const ACTION_MS = 60_000;
 
 export interface UiPage extends TestPage {
   /** What went wrong in the page: errors, and warnings of the browser. */
@@ -54,7 +54,7 @@ export async function openUi(
 }
 
 export const connected = (page: Page): Promise<void> =>
-  page.getByText("connected", { exact: true }).waitFor({ timeout: 15_000 });
+  page.getByText("connected", { exact: true }).waitFor();
 
 /** The requests that a page has begun, those that are under way, and what went wrong in it. */
 const reads = new WeakMap<Page, { begun: number; open: Set<Request>; problems: readonly string[] }>();

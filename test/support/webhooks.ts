@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { JournalEntry } from "../../src/world/journal.ts";
 import { createWaiting } from "./patience.ts";
-import { type Answer, type Json, startSandbox, type TestSandbox } from "./sandbox.ts";
+import type { Answer, Json, TestSandbox } from "./sandbox.ts";
 import { type Received, startSubscriber } from "./subscriber.ts";
 
 /** Where the clock of a fresh test sandbox stands. */
@@ -12,13 +12,6 @@ export const seconds = (instant: string): number => (Date.parse(instant) - START
 
 /** The virtual instant this many seconds after `START`. */
 export const at = (offset: number): string => new Date(START + offset * 1_000).toISOString();
-
-/**
- * A sandbox that waits for a subscriber's answer however slow the machine is. Where a subscriber never
- * answers, the test names a short `settleTimeout`.
- */
-export const startPatientSandbox = (config: Parameters<typeof startSandbox>[0] = {}): Promise<TestSandbox> =>
-  startSandbox({ settleTimeout: "20s", ...config });
 
 /** When an endpoint's attempts began, in virtual seconds, in the order in which they were made. */
 export async function startsOf(sandbox: TestSandbox, webhookId: string): Promise<number[]> {

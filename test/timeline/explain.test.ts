@@ -57,7 +57,12 @@ describe("what follows from an attempt", () => {
       { trigger: "test", plan: null },
       "Nothing: a test is never retried, and counts for nothing.",
     ],
-    ["its own answer", { status: "pending" }, "Its result decides what follows."],
+    ["its own answer", { status: "pending", completed_at: null }, "Its result decides what follows."],
+    [
+      "what is recorded once the other requests of its instant are answered",
+      { completed_at: null },
+      "Its result decides what follows.",
+    ],
     [
       "nothing on a disabled endpoint",
       skipped("endpoint_disabled"),

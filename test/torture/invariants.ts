@@ -37,7 +37,7 @@ const INVARIANTS: readonly Invariant[] = [
       left join planned t on t.event_id = p.event_id and t.webhook_id = p.webhook_id
       where p.state = 'active' and (t.due is null or t.due <> p.next_attempt_at or t.attempt <> p.attempts + 1)
         and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id
-          and d.webhook_id = p.webhook_id and d.status = 'pending' and d.trigger = 'automatic')`,
+          and d.webhook_id = p.webhook_id and d.ended_at is null and d.trigger = 'automatic')`,
   },
   {
     says: "an attempt's timer belongs to an active plan",
@@ -53,7 +53,7 @@ const INVARIANTS: readonly Invariant[] = [
     says: "a plan has made the attempts that it counts, each once",
     broken: `select p.event_id, p.webhook_id, p.attempts, count(d.id) as made, count(distinct d.attempt) as numbers
       from webhook_plans p left join webhook_deliveries d on d.event_id = p.event_id and d.webhook_id = p.webhook_id
-        and d.trigger = 'automatic' and d.status <> 'pending'
+        and d.trigger = 'automatic' and d.ended_at is not null
       group by p.event_id, p.webhook_id having made <> p.attempts or numbers <> made`,
   },
   {
@@ -62,16 +62,16 @@ const INVARIANTS: readonly Invariant[] = [
       or webhook_id not in (select id from webhooks)`,
   },
   {
-    says: "a time-out and a resumption wait for a pending delivery",
+    says: "a time-out and a resumption wait for a delivery that has not ended",
     broken: `select kind, key from timers where kind in ('${TIMEOUT}', '${RESUME}')
-      and key not in (select id from webhook_deliveries where status = 'pending')`,
+      and key not in (select id from webhook_deliveries where ended_at is null)`,
   },
   {
     says: "the journal has every attempt, and how it ended",
     broken: `select d.id, d.status, e.type from webhook_deliveries d
       left join told s on s.id = d.id and s.type = 'delivery.started'
       left join told e on e.id = d.id and e.type in ('delivery.succeeded', 'delivery.failed')
-      where d.created_at >= (select start_at from world) and (s.seq is null or d.status <>
+      where d.created_at >= (select start_at from world) and (s.seq is null or iif(d.ended_at is null, 'pending', d.status) <>
         case e.type when 'delivery.succeeded' then 'success' when 'delivery.failed' then 'failed' else 'pending' end)`,
   },
   {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { marksOf } from "../../src/timeline/marks.ts";
+import type { TimelineAttempt } from "../../ui/api-types.ts";
 import { timelineAt } from "../../ui/models/timeline/as-of.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
@@ -54,6 +55,35 @@ describe("an endpoint as it was", () => {
     if (minutes >= -5) expect(then.status).toBe(status);
     expect([then.counter.consecutive_failures, then.forecast.disabled_at]).toEqual([failures, disabledAt]);
     expect(then.changes.every((change) => Date.parse(change.at) <= at(minutes))).toBe(true);
+  });
+
+  test.each<[string, number, Partial<TimelineAttempt>[], number[]]>([
+    ["no retry after a retry by hand that succeeded", 0.7, [{ status: "success" }], []],
+    ["the same retry after a retry by hand that failed", 0.7, [{}], [1]],
+    ["no retry that is due at that very instant", 1, [], []],
+  ])("has %s", (_what, minutes, byHand, due) => {
+    const then = timelineAt(
+      timeline({
+        now: iso(1),
+        attempts: [
+          attempt(0, { next_attempt_at: iso(1) }),
+          ...byHand.map((over) => attempt(0.5, { trigger: "manual", ...over })),
+        ],
+        planned: [],
+      }),
+      at(minutes),
+    );
+    expect(then.planned.map(({ due_at: instant }) => (Date.parse(instant) - START) / 60_000)).toEqual(due);
+    expect(then.planned.every(({ attempt: number }) => number === 2)).toBe(true);
+  });
+
+  test("has a retry when it was made, although its attempt was repeated by hand later", () => {
+    const retried = timeline({
+      now: iso(9),
+      attempts: [attempt(0), attempt(1, { attempt: 2 }), attempt(5, { attempt: 2, trigger: "manual" })],
+      planned: [],
+    });
+    expect(timelineAt(retried, at(0.5)).planned).toMatchObject([{ attempt: 2, due_at: iso(1) }]);
   });
 
   test("shows an attempt that had not ended as under way", () => {

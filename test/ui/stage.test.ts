@@ -285,6 +285,25 @@ describe("an advance is played", () => {
     expect(page.drawn().line).toBe(30);
   });
 
+  test("leaves all that is later undrawn while another advance is not answered, until the world goes back", async () => {
+    const page = await open({ moves: false });
+    page.stage.expect();
+    page.stage.expect();
+    page.stage.expect();
+    void page.stage.arrive(START, 0);
+    await page.settle();
+    expect(page.stage.until.value).toBe(START);
+    page.happen();
+    void page.stage.arrive(Date.parse(iso(80)), 5);
+    await page.settle();
+    expect(page.drawn().line).toBe(80);
+    expect(page.stage.until.value).toBe(Date.parse(iso(80)));
+    page.goBack();
+    await page.settle();
+    expect(page.drawn().line).toBe(-3);
+    expect(page.stage.until.value).toBeUndefined();
+  });
+
   test("is played as well when something else asked for it; a world that goes back ends it", async () => {
     const page = await open();
     page.happen();

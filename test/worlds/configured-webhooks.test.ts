@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { createSandbox, verifySignature } from "../../src/index.ts";
 import type { EndpointConfig } from "../../src/library/config.ts";
-import { folderOf, serveCli } from "../support/cli.ts";
+import { serveCli } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandglassConfig } from "../../src/library/config.ts";
-import { expectMisuse, folderOf, runCli, serveCli } from "../support/cli.ts";
+import { serveCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 type Client = Pick<TestSandbox, "api" | "control" | "url">;
@@ -67,11 +68,11 @@ async function expectEqual(sandbox: Client, config: SandglassConfig = {}): Promi
 }
 
 describe("a world that begins with what another exported is equal:", () => {
-  test("the default seed", { timeout: 60_000 }, async () => {
+  test("the default seed", async () => {
     await expectEqual(await startSandbox({ seed: "sandglass" }));
   });
 
-  test("a world in which much was made, changed and deleted", { timeout: 60_000 }, async () => {
+  test("a world in which much was made, changed and deleted", async () => {
     const confirming = { payments: { confirmationDelay: "10m" } } as const;
     const sandbox = await startSandbox(confirming);
     const post = async (path: string, body: Json = {}) => (await sandbox.api("POST", path, { body })).body;
@@ -144,7 +145,7 @@ async function expectBeginning(url: string, folder: string, cwd: string): Promis
 }
 
 describe("sandglass export", () => {
-  test("writes a file for each kind, which a start begins with", { timeout: 60_000 }, async () => {
+  test("writes a file for each kind, which a start begins with", async () => {
     const cwd = folderOf();
     const first = await serveCli(["--paused"], { cwd });
     const run = (...args: string[]) => runCli(["export", ...args, "--url", first.url], { cwd });

@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
 import { createBytesCache } from "../../src/runtime/bytes-cache.ts";
 import { locate } from "../../src/server/locate.ts";
-import { folderOf, runBuiltCli, runCli, serveCli } from "../support/cli.ts";
+import { runBuiltCli, serveCli } from "../support/built.ts";
+import { folderOf, runCli } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 
 const SCENARIO = `import { defineScenario } from "sandglass";
@@ -39,7 +40,7 @@ const codesOf = async (url: string): Promise<string[]> =>
 const cached = (folder: string) => ({ SANDGLASS_CACHE: folder });
 
 describe("sandglass start --from", () => {
-  test("fixtures that change are reported, and a reset begins with them", { timeout: 60_000 }, async () => {
+  test("fixtures that change are reported, and a reset begins with them", async () => {
     const cwd = project();
     const { cli, url } = await serveCli(["--from", "fixtures"], { cwd, env: cached(folderOf()) });
     const reset = () => clientOf(url).control("POST", "/reset");
@@ -57,7 +58,7 @@ describe("sandglass start --from", () => {
     expect(await codesOf(url)).toEqual(["newnew"]);
   });
 
-  test("a scenario begins where it ends, with its clock as configured", { timeout: 60_000 }, async () => {
+  test("a scenario begins where it ends, with its clock as configured", async () => {
     const cwd = project();
     const { url, status } = await serveCli(["--from", "sold-out", "--paused"], {
       cwd,
@@ -119,7 +120,7 @@ describe("sandglass start --from", () => {
       "broken",
       /The scenario broken, which was to be the beginning, failed in the step "It breaks": no luck/,
     ],
-  ])("%s is an error that says so", { timeout: 30_000 }, async (_what, from, stderr) => {
+  ])("%s is an error that says so", async (_what, from, stderr) => {
     const cwd = project();
     writeFileSync(join(cwd, "other.txt"), "something");
     writeFileSync(
@@ -159,7 +160,7 @@ describe("from elsewhere:", () => {
       expect((await world.payments.pay("ownown")).transaction.status).toBe("completed");
   });
 
-  test("exec and run", { timeout: 60_000 }, async () => {
+  test("exec and run", async () => {
     const cwd = project();
     const script = `fetch(process.env.SANDGLASS_PLATFORM_URL + "/api/v1/payment-links", { headers: { "x-api-key": process.env.SANDGLASS_API_KEY } })
       .then((answer) => answer.json()).then(({ data }) => console.log(data.map((link) => link.short_code).join()))`;
@@ -185,7 +186,7 @@ describe("POST /worlds", () => {
     return startSandbox({ scenarios: join(folder, "scenarios") });
   }
 
-  test("takes a folder and a scenario of the project", { timeout: 60_000 }, async () => {
+  test("takes a folder and a scenario of the project", async () => {
     const sandbox = await startIn(project());
     const folder = await sandbox.makeWorld({ name: "a", from: "fixtures", startAt: "2027-01-01" });
     expect(await codesOf(folder.url)).toEqual(["ownown"]);
@@ -257,7 +258,7 @@ describe("POST /worlds", () => {
 });
 
 describe("what a beginning came to is cached", () => {
-  test("so that the second start makes nothing, until an input changes", { timeout: 60_000 }, async () => {
+  test("so that the second start makes nothing, until an input changes", async () => {
     const cwd = project();
     const cache = folderOf();
     const start = async (...args: string[]) => {

@@ -38,7 +38,8 @@ async function payUntilFull(sandbox: TestSandbox) {
 }
 
 test("a full world refuses what needs room, loses nothing, and can be read, saved and reset", async () => {
-  const sandbox = await startSandbox();
+  // The last payment waits for a delivery whose result finds no room.
+  const sandbox = await startSandbox({ settleTimeout: "1s" });
   const subscriber = await startSubscriber();
   await sandbox.createWebhook(subscriber.url);
   const { answer, paid, link } = await payUntilFull(sandbox);

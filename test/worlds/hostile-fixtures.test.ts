@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SandboxError } from "../../src/errors/errors.ts";
-import { folderOf, serveCli } from "../support/cli.ts";
+import { serveCli } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
 import { expectRefusal } from "../support/control-errors.ts";
 import { clientOf, startSandbox } from "../support/sandbox.ts";
 

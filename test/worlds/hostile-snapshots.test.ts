@@ -2,6 +2,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { SandglassConfig } from "../../src/library/config.ts";
 import type { TimerHandler } from "../../src/world/scheduler.ts";
 import { createWorld } from "../../src/world/world.ts";
 import { folderOf } from "../support/cli.ts";
@@ -60,9 +61,13 @@ function changedColumn(bytes: Buffer, { table, column }: Column, value: string):
 }
 
 /** A world `bad` whose file in the data folder was changed while nothing ran: it is not checked as a snapshot is. */
-async function startChanged(prepare: (sandbox: TestSandbox) => Promise<void>, sql: string) {
+async function startChanged(
+  prepare: (sandbox: TestSandbox) => Promise<void>,
+  sql: string,
+  config: SandglassConfig = {},
+) {
   const dataDir = folderOf();
-  const before = await startSandbox({ dataDir });
+  const before = await startSandbox({ dataDir, ...config });
   await prepare(before);
   const world = await before.makeWorld({ name: "bad", from: "default" });
   await world.control("POST", "/snapshots", { name: "good" });
@@ -217,6 +222,7 @@ test("what was remembered of a batch that was rolled back is forgotten: a failur
     },
     `update webhooks set url = 'nowhere' where events not like '%payment.failed%';
      update timers set due = (select due + 1 from timers where kind = 'webhooks.timeout') where kind = 'webhooks.attempt'`,
+    { settleTimeout: "4s" },
   );
 
   const { status, body } = await bad.control("POST", "/clock/advance", { by: "1h" });
@@ -268,7 +274,7 @@ describe("wherever it fails", () => {
   const fail = () => {
     throw new Error("on purpose");
   };
-  const job = (commit: () => void) => ({ outcome: Promise.resolve(commit), hurry: () => undefined });
+  const job = (commit: () => void) => ({ outcome: Promise.resolve({ commit }), hurry: () => undefined });
 
   const PLACES: [string, TimerHandler][] = [
     ["the handler", fail],

@@ -55,7 +55,7 @@ describe("a snapshot", () => {
 
   test("with deliveries in flight: their results are dropped, and what was in flight then is sent again", async () => {
     const subscriber = await startHeldSubscriber();
-    const sandbox = await startSandbox({ settleTimeout: "20s", clock: { mode: "live" } });
+    const sandbox = await startSandbox({ clock: { mode: "live" } });
     const shop = await startShop(sandbox, subscriber.url);
     await save(sandbox, "before");
     const refused = expect(shop.pay()).rejects.toThrow(/taken back/);
@@ -76,7 +76,7 @@ describe("a snapshot", () => {
 
   test("with a retry in flight: its result is dropped, and it is made again when it is due", async () => {
     const subscriber = await startHeldSubscriber();
-    const sandbox = await startSandbox({ settleTimeout: "20s" });
+    const sandbox = await startSandbox();
     const shop = await startShop(sandbox, subscriber.url);
     await shop.fault({ kind: "status", status: 503, times: 1 });
     await shop.pay();

@@ -20,20 +20,20 @@ declare module "fastify" {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** What a route answers from: reads nothing itself, and gives texts that are ready to be sent. */
-interface Resource<Asked> {
-  answer(asked: Asked): Answer | Promise<Answer>;
-  text(answer: Answer, asked: Asked): Buffer;
+/** What a route answers from: the texts that it sends. */
+interface Resource<Asked, Row> {
+  answer(asked: Asked): Answer<Row> | Promise<Answer<Row>>;
+  text(answer: Answer<Row>, asked: Asked): string;
 }
 
 /**
  * Answers a request: at once if the cache has what it asks for, word for word or after it was read, else when the
  * providers have answered. Without a promise where none is needed: every call passes through here.
  */
-export function sendAnswer<Asked>(
+export function sendAnswer<Asked, Row>(
   request: FastifyRequest,
   reply: FastifyReply,
-  resource: Resource<Asked>,
+  resource: Resource<Asked, Row>,
   read: () => Asked,
 ): Promise<void> | undefined {
   const { recent } = request.chainData;
@@ -44,8 +44,8 @@ export function sendAnswer<Asked>(
     return undefined;
   }
   const asked = read();
-  const finish = (answer: Answer): void => {
-    const text = resource.text(answer, asked);
+  const finish = (answer: Answer<Row>): void => {
+    const text = Buffer.from(resource.text(answer, asked));
     if (answer.fresh) recent.add(words, { stored: answer.fresh, text });
     send(request, reply, answer, text);
   };

@@ -12,6 +12,7 @@ import {
   schemaIn,
 } from "./postgres-client.ts";
 import { type PostgresRows, type PostgresTable, rowsOf, TABLES, tableOf } from "./postgres-rows.ts";
+import { shapesOf } from "./postgres-shapes.ts";
 import { createRecord, recordsOf, refuseSecondTrial, type TrialRecord } from "./record.ts";
 import {
   BUSY_MS,
@@ -397,6 +398,11 @@ export async function openPostgres(
         await findOthers();
         const tables = (await chosen()).filter(({ name }) => !frozen.has(name));
         return Object.fromEntries([...(await readRows(tables)), ...frozen]);
+      }),
+    shapes: () =>
+      inTurn(async () => {
+        const all = await shapesOf(query, quoted(schema));
+        return all.filter(({ name }) => only?.includes(name) ?? true);
       }),
     putBack: () => inTurn(() => (trial ? putBack() : copy())),
     begin: () =>

@@ -63,6 +63,27 @@ export function createRowNames(shapes: readonly TableShape[], beginning: Rows): 
     ),
   );
 
+  /** States are compared again and again. */
+  const changedIn = new WeakMap<readonly Row[], Row[]>();
+
+  function addedOrChanged(shape: TableShape, rows: readonly Row[]): readonly Row[] {
+    const changed = changedIn.get(rows) ?? touchedRows(shape, before.get(shape.name)!, rows);
+    changedIn.set(rows, changed);
+    return changed;
+  }
+
+  /** The keys of rows that were added, changed or deleted in one of the states. */
+  function touchedKeys(shape: TableShape, states: readonly Rows[]): Set<string> {
+    const touched = new Set<string>();
+    for (const state of states) {
+      const rows = state[shape.name] ?? [];
+      for (const row of addedOrChanged(shape, rows)) touched.add(keyOf(shape, row));
+      const now = new Set(rows.map((row) => keyOf(shape, row)));
+      for (const key of before.get(shape.name)!.keys()) if (!now.has(key)) touched.add(key);
+    }
+    return touched;
+  }
+
   /** Whether a table's keys are names that were drawn. */
   function isDrawn(shape: TableShape, states: readonly Rows[]): boolean {
     if (shape.key.length !== 1) return false;
@@ -100,7 +121,7 @@ export function createRowNames(shapes: readonly TableShape[], beginning: Rows): 
       const drawn = drawnTables([first, second]);
       const ids = drawnIds(first, drawn);
       for (const shape of shapes) {
-        const rows = touchedRows(shape, before.get(shape.name)!, first[shape.name] ?? []);
+        const rows = addedOrChanged(shape, first[shape.name] ?? []);
         for (const column of Object.keys(rows[0] ?? {})) {
           const path = columnPath(shape.name, column);
           const isOwnKey = drawn.has(shape.name) && shape.key[0] === column;
@@ -121,12 +142,14 @@ export function createRowNames(shapes: readonly TableShape[], beginning: Rows): 
       const nodes = graphOf([one, other], isLeftOut);
       const [left, right] = [nodes(one), nodes(other)];
       const { equal, names } = pairRows(left, right);
-      const tree = treeOf(left, new Map());
-      return [tree, equal ? tree : treeOf(right, names())];
+      const labels = labelsOf(left);
+      const tree = treeOf(left, labels);
+      return [tree, equal ? tree : treeOf(right, labelled(names(), labels))];
     },
     viewer(model, last, isLeftOut) {
       const nodes = graphOf([model, last], isLeftOut);
-      const names = pairRows(nodes(model), nodes(last)).names();
+      const modelled = nodes(model);
+      const names = labelled(pairRows(modelled, nodes(last)).names(), labelsOf(modelled));
       return (one, other) => {
         const both = graphOf([one, other], isLeftOut);
         return [treeOf(both(one), names), treeOf(both(other), names)];
@@ -134,12 +157,34 @@ export function createRowNames(shapes: readonly TableShape[], beginning: Rows): 
     },
   };
 
+  /** What rows are called whose keys say nothing to a person, as the server draws them: `orders[0]`. */
+  function labelsOf(nodes: readonly RowNode[]): Map<string, string> {
+    const drawn = nodes.filter(({ table, isNew }) => isNew && drawnByServer.has(table));
+    const tables = Map.groupBy(drawn, ({ table }) => table);
+    return new Map(
+      [...tables.values()].flatMap((all) => all.map(({ id, table }, index) => [id, label(table, index)])),
+    );
+  }
+
+  /** Names of rows, with labels for those keys. */
+  function labelled(
+    names: ReadonlyMap<string, string>,
+    labels: ReadonlyMap<string, string>,
+  ): Map<string, string> {
+    let more = labels.size;
+    return new Map(
+      [...names].map(([id, name]) => {
+        const table = tableIn(id);
+        if (!drawnByServer.has(table)) return [id, name];
+        return [id, labels.get(nodeId(table, name)) ?? label(table, more++)];
+      }),
+    );
+  }
+
   /** Makes what takes states as graphs, with the rows that were added, changed or deleted in one of these states. */
   function graphOf(states: readonly Rows[], isLeftOut: IsLeftOut): (state: Rows) => RowNode[] {
     const drawn = drawnTables(states);
-    const touched = new Map(
-      shapes.map((shape) => [shape.name, touchedKeys(shape, before.get(shape.name)!, states)]),
-    );
+    const touched = new Map(shapes.map((shape) => [shape.name, touchedKeys(shape, states)]));
     return (state) => {
       const ids = drawnIds(state, drawn);
       /** The row with a drawn id that a value of a column refers to; undefined for a value that stands for itself. */
@@ -153,7 +198,7 @@ export function createRowNames(shapes: readonly TableShape[], beginning: Rows): 
         const rows = state[name] ?? [];
         const shown =
           key.length === 0
-            ? touchedRows(shape, before.get(name)!, rows)
+            ? addedOrChanged(shape, rows)
             : rows.filter((row) => touched.get(name)!.has(keyOf(shape, row)));
         return shown.map((row, index): RowNode => {
           const own = key.length === 0 ? String(index) : keyOf(shape, row);
@@ -179,6 +224,7 @@ export function createRowNames(shapes: readonly TableShape[], beginning: Rows): 
     return Object.fromEntries(
       shapes.map(({ name, key }) => {
         const rows = (tables.get(name) ?? []).map((node) => renamedRow(node, names));
+        if (drawnByServer.has(name)) return [name, rows.map(({ [key[0]!]: _label, ...rest }) => rest)];
         return [
           name,
           key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row])),
@@ -201,6 +247,8 @@ function renamedRow({ id, row, key, isNew, links }: RowNode, names: ReadonlyMap<
 export const columnPath = (table: string, column: string): string => `${table}.*.${column}`;
 
 const nodeId = (table: string, key: string): string => `${table}\0${key}`;
+const tableIn = (id: string): string => id.slice(0, id.indexOf("\0"));
+const label = (table: string, index: number): string => `${table}[${index}]`;
 
 const keyText = (key: readonly string[], row: Row): string =>
   key.map((column) => String(row[column])).join(",");
@@ -233,22 +281,6 @@ function touchedRows(
     const old = before.get(key);
     return old === undefined || old.text !== JSON.stringify(row) || count > old.count;
   });
-}
-
-/** The keys of rows that were added, changed or deleted in one of the states. */
-function touchedKeys(
-  shape: TableShape,
-  before: ReadonlyMap<string, { text: string; count: number }>,
-  states: readonly Rows[],
-): Set<string> {
-  const touched = new Set<string>();
-  for (const state of states) {
-    const rows = state[shape.name] ?? [];
-    for (const row of touchedRows(shape, before, rows)) touched.add(keyOf(shape, row));
-    const now = new Set(rows.map((row) => keyOf(shape, row)));
-    for (const key of before.keys()) if (!now.has(key)) touched.add(key);
-  }
-  return touched;
 }
 
 /** Names of columns that refer to rows: `order_id`, `orderId`, `parent_id`. */

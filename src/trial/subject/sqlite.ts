@@ -6,6 +6,7 @@ import { wallNow, wallSleep } from "../../world/clock.ts";
 import { loadSqlite } from "../../world/sqlite.ts";
 import { createRecord, notWritten, recordsOf, refuseSecondTrial, type TrialRecord } from "./record.ts";
 import { hasSameColumns, quoted, rowsOf, type SqliteRows, tablesOf } from "./sqlite-rows.ts";
+import { shapesIn } from "./sqlite-shapes.ts";
 import {
   BUSY_MS,
   checkTables,
@@ -328,6 +329,13 @@ export function openSqlite(
 
   return {
     read: () => guarded(() => (findOthers(), Object.fromEntries(readAll()))),
+    shapes: () =>
+      guarded(() =>
+        shapesIn(
+          db,
+          present().flatMap(({ name, isInner }) => (isInner ? [] : name)),
+        ),
+      ),
     putBack: () => (trial ? guarded(() => putBack(trial!)) : copy()),
     begin: () =>
       guarded(() => {

@@ -3,11 +3,14 @@ import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import type { TrialRecord } from "./record.ts";
+import type { TableShape } from "./rows.ts";
 
 /** The tables of a subscriber's database, which its server uses meanwhile. */
 export interface Tables {
   /** All rows, by their tables, as JSON holds them. */
   read(): unknown;
+  /** How the rows of these tables are told apart. */
+  shapes(): readonly TableShape[] | Promise<readonly TableShape[]>;
   /**
    * At the first call, copies the tables; the copy is on disk when it resolves. Later, takes them back to the rows that they
    * had then, in one transaction.

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
+import { MOST_PAGES, PAGE_BYTES } from "./database.ts";
+import { PART, removePart } from "./files.ts";
+
+/** Bytes of a database, and a file with them where the database that begins with them is to be in one. */
+export interface Staged {
+  bytes: Buffer;
+  path?: string;
+}
+
+/**
+ * A database is in a file, from which it is copied without holding up anything else, once it has this part of the pages that
+ * it can have in memory: 128 MiB.
+ */
+export const LARGE_PART = 1 / 8;
+export const LARGE_BYTES = MOST_PAGES * LARGE_PART * PAGE_BYTES;
+
+/**
+ * Writes the bytes that a database is to begin with into a file, in another thread, if the database is to be in one.
+ * @param file of a world in a data folder
+ * @throws SandboxError `disk_full`
+ */
+export async function stage(bytes: Buffer, file?: string): Promise<Staged> {
+  if (file === undefined && bytes.length < LARGE_BYTES) return { bytes };
+  let path: string | undefined;
+  try {
+    path = file === undefined ? temporaryPath() : file + PART;
+    removePart(path);
+    await writeFile(path, bytes, { mode: 0o600, flush: file !== undefined });
+    return { bytes, path };
+  } catch (error) {
+    if (file !== undefined) throw meansDiskFull(error) ? diskFull(path) : error;
+    if (path !== undefined) removeTemporary(path);
+    return { bytes };
+  }
+}
+
+export const temporaryPath = (): string => join(mkdtempSync(join(tmpdir(), "sandglass-")), "world.db");
+export const removeTemporary = (path: string): void =>
+  rmSync(dirname(path), { recursive: true, force: true });
