@@ -131,8 +131,7 @@ function describe(failures: Failure[], schema: object, input: unknown, part: Vio
   const parent = Pointer.Get(schema, schemaPath.slice(1)) as Record<string, unknown>;
   const path = Pointer.Indices(instancePath);
   const inName = /\/propertyNames$/.test(schemaPath);
-  const value = Pointer.Get(input, instancePath);
-  if (inName) path.pop();
+  const value = inName ? path.pop() : Pointer.Get(input, instancePath);
   if (keyword === "required") path.push(...(rule.requiredProperties as string[]).slice(0, 1));
   if (keyword === "additionalProperties") path.push(...(rule.additionalProperties as string[]).slice(0, 1));
   return {
