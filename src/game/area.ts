@@ -1,5 +1,6 @@
 import { type Area, HISTORY_DAYS } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
+import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
 import { DAY } from "../world/duration.ts";
 import type { World } from "../world/world.ts";
 import type { GameSettings } from "./context.ts";
@@ -65,5 +66,6 @@ export const gameArea: Area<GameArea, { world: World; settings: { game: GameSett
     title: "Game launcher",
     description:
       "Sessions, message channels, states, scores, the leaderboard, activities and the rules engine, for games. A launcherJwt in the body says who plays; `sandglass token` mints one.",
+    answerHeaders: { "X-Sandbox-Hint": `${HINT_DESCRIPTION}.` },
   },
 };

@@ -49,7 +49,10 @@ export function createPlayers({ world, makeId }: GameContext) {
     first: (): PlayerRow | undefined => first.get(),
 
     /** The player with a wallet; an unknown wallet creates one. What is left out, and a name that is taken, is drawn. */
-    join(address: string, { username, avatar }: { [Name in "username" | "avatar"]?: string | undefined } = {}): PlayerRow {
+    join(
+      address: string,
+      { username, avatar }: { [Name in "username" | "avatar"]?: string | undefined } = {},
+    ): PlayerRow {
       return store.transaction(() => {
         const existing = byAddress.get(address.toLowerCase());
         if (existing) return existing;

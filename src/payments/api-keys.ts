@@ -155,7 +155,10 @@ function presentedKey(headers: Record<string, string | string[] | undefined>): s
   const isBearer = scheme.toLowerCase() === "bearer";
   if (isBearer && credentials.length === 1) return credentials[0]!;
   if (isBearer && credentials.length > 1)
-    throw new PlatformError("key_invalid", "An API key has no spaces: send 'Authorization: Bearer <API key>'.");
+    throw new PlatformError(
+      "key_invalid",
+      "An API key has no spaces: send 'Authorization: Bearer <API key>'.",
+    );
   if (header !== "") return header;
   const other = isBearer || authorization === "" ? "" : `, not as '${clip(scheme, 20)} …',`;
   throw new PlatformError(
