@@ -30,7 +30,9 @@ test("parameters that are unknown, and a symbol with commas, are ignored with a 
   const plain = await data.holdings(ONE_TOKEN);
   const answer = await data.holdings(ONE_TOKEN, "?colour=red&limit=x&sort=name");
   expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: plain.text });
-  expect(answer.headers.get("x-sandbox-hint")).toMatch(/^Ignored unknown query parameters: colour, limit, sort\. /);
+  expect(answer.headers.get("x-sandbox-hint")).toMatch(
+    /^Ignored unknown query parameters: colour, limit, sort\. /,
+  );
   const commas = await data.lookup("?symbol=USDC,WETH");
   expect(commas.body).toEqual({ data: [] });
   expect(commas.headers.get("x-sandbox-hint")).toContain("symbol=USDC&symbol=WETH");

@@ -187,7 +187,13 @@ test("a token that a game signed itself with its secret opens a session at its f
 test("a token that a game signed itself creates a player whose wallet is new, with its name and picture, also after the player was removed [fidelity: Game launcher: requests › Your own tokens]", async () => {
   const game = await startGame();
   const exp = Date.UTC(2026, 0, 16) / 1_000;
-  const claims = { address: `0x${"7A".repeat(20)}`, username: "ada", avatar: "data:,a", gameId: LANTERN, exp };
+  const claims = {
+    address: `0x${"7A".repeat(20)}`,
+    username: "ada",
+    avatar: "data:,a",
+    gameId: LANTERN,
+    exp,
+  };
   const launcherJwt = await sign(claims);
   const score = async (token: string, value: number) => {
     const body = { launcherJwt: token, score: value };
