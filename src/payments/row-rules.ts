@@ -3,11 +3,15 @@ import { oneOf, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
 import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
 import { PERMISSIONS } from "./api-keys.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
-import { FAILURE_REASONS } from "./rows.ts";
+import { ANY_SHORT_CODE, FAILURE_REASONS } from "./rows.ts";
 import { CONFIRMATION } from "./transactions.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
 
 const amount: ValueRule = { kind: "amount", fits: (value) => TEXT_FORMATS.amount.fits(String(value)) };
+const shortCode: ValueRule = {
+  kind: "short code",
+  fits: (value) => new RegExp(ANY_SHORT_CODE).test(String(value)),
+};
 /** Types of events, or `*` for all of them. */
 const areEvents = (events: unknown[]): boolean =>
   events.every((event) => event === "*" || (EVENT_TYPES as readonly unknown[]).includes(event));
@@ -27,6 +31,8 @@ export const PAYMENT_ROW_RULES: RowRules = {
   values: {
     ...WEBHOOK_ROW_RULES.values,
     "payment_links.amount": amount,
+    "payment_links.short_code": shortCode,
+    "widgets.short_code": shortCode,
     "products.amount": amount,
     "checkout_sessions.amount": amount,
     "transactions.amount": amount,

@@ -209,6 +209,28 @@ describe("a folder of fixtures", () => {
   });
 });
 
+test("a file may bring a short_code of 1 to 32 letters, digits, hyphens and underscores, and the API takes 6 letters or digits [fidelity: Resources › Short codes]", async () => {
+  const code = "Spring-sale_2026".padEnd(32, "x");
+  const sandbox = await startWith({
+    "a.yaml": `payment_links: [{name: L, amount: "5", short_code: ${code}}, {name: S, short_code: "-"}]`,
+  });
+  expect((await sandbox.pay({ payment_link_id: code })).transaction.status).toBe("completed");
+  const opened = await fetch(`${sandbox.url}/platform/pay/${code}`, { redirect: "manual" });
+  expect(opened.status).toBe(303);
+  const again = await startWith({ "world.json": (await sandbox.control("GET", "/export")).text });
+  expect((await again.api("GET", `/payment-links?search=${code}`)).body.total_count).toBe(1);
+
+  const make = async (short_code: string) =>
+    (await sandbox.api("POST", "/payment-links", { body: { name: "T", amount: "1", short_code } })).status;
+  expect([await make("Ab3xYz"), await make("Ab3xYz"), await make(code), await make("Ab3-Yz")]).toEqual([
+    201, 409, 400, 400,
+  ]);
+  const refused = await startWith({ "a.yaml": `payment_links: [{name: L, short_code: ${code}x}]` }).catch(
+    String,
+  );
+  expect(refused).toContain("short_code must be 1 to 32 letters, digits, hyphens and underscores");
+});
+
 describe("history", () => {
   const links = async (files: Record<string, string>) => {
     const sandbox = await startWith(files);
@@ -259,7 +281,7 @@ payment_links:
   - name: One
     product: Tee
     recipient_address: 0x12
-    short_code: "toolong"
+    short_code: "to/long"
   - name: Two
     short_code: teapot
 `,
@@ -281,7 +303,7 @@ payment_links:
       /^- a\.yaml: products\[1\]\.name is required: a text that is not empty\. Add it\./,
       /^- a\.yaml: payment_links\[0\]\.product must be the name or id of a product of the organization, not "Tee"\. Did you mean Tea\?/,
       /^- a\.yaml: payment_links\[0\]\.recipient_address must be 0x followed by 40 hexadecimal characters, not "0x12"\./,
-      /^- a\.yaml: payment_links\[0\]\.short_code must be 6 letters and digits, not "toolong"\./,
+      /^- a\.yaml: payment_links\[0\]\.short_code must be 1 to 32 letters, digits, hyphens and underscores, not "to\/long"\./,
       /^- b\.json: history must be none, default or a number of days from 1 to 120, not "some"\./,
       /^- b\.json: payment_links\[0\]\.short_code must be a value that no other row has, not "teapot"\./,
       /^- b\.json: payment_links\[0\]\.expires_at must be a time: .*, not "soon"\./,

@@ -111,6 +111,10 @@ describe("rows that Sandglass did not write are found in a file", () => {
         /webhooks\.events has something that is no list of events/,
       ],
       ["update webhooks set status = 'tired'", /webhooks\.status has something that is no status/],
+      [
+        "update payment_links set short_code = '../' || id",
+        /payment_links\.short_code has something that is no short code/,
+      ],
       ["update payment_links set amount = 'free'", /payment_links\.amount has something that is no amount/],
       ["update checkout_sessions set amount = '-1'", /checkout_sessions\.amount .* no amount/],
       ["update transactions set amount = '1.5'", /transactions\.amount .* no amount/],
