@@ -39,19 +39,25 @@ export function merge(example: unknown, data: unknown): unknown {
 }
 
 /** A field that a caller's data puts where the example has none, though it has one of that name elsewhere. */
-export function findMisplaced(example: unknown, data: unknown, path = "", whole = example) {
+export interface Misplaced {
+  at: string;
+  place: string;
+}
+
+/** The first such field. */
+export function findMisplaced(
+  example: unknown,
+  data: unknown,
+  path = "",
+  whole = example,
+): Misplaced | undefined {
   if (!isObject(example) || !isObject(data)) return undefined;
   for (const [name, value] of Object.entries(data)) {
     const at = path + name;
     const place = Object.hasOwn(example, name) ? undefined : placeOf(name, whole);
-    if (place !== undefined) return { at, place };
-    const inside: { at: string; place: string } | undefined = findMisplaced(
-      example[name],
-      value,
-      `${at}.`,
-      whole,
-    );
-    if (inside) return inside;
+    const misplaced =
+      place === undefined ? findMisplaced(example[name], value, `${at}.`, whole) : { at, place };
+    if (misplaced) return misplaced;
   }
   return undefined;
 }
