@@ -153,7 +153,7 @@ describe("a folder of fixtures", () => {
 
   test("is the game launcher's and the chain's data", async () => {
     const game = {
-      games: [{ slug: "my-game", name: "My Game", secret: "a secret of my own" }],
+      games: [{ id: "the-games-id", slug: "my-game", name: "My Game", secret: "a secret of my own" }],
       players: [{ username: "ada", address: ADA }, { username: "bob" }],
       scores: [
         { player: "ada", score: 10, nonce: "first" },
@@ -168,7 +168,10 @@ describe("a folder of fixtures", () => {
           messages: [{ content: "Welcome" }, { sender: "bob", content: "Hi" }],
         },
       ],
-      rules: [{ name: "welcome", when: "start", then: [{ item: { name: "Map" } }] }],
+      rules: [
+        { name: "welcome", when: "start", then: [{ item: { name: "Map" } }] },
+        { name: "by id", game: "the-games-id", when: "start", then: [{ item: { name: "Lamp" } }] },
+      ],
       holdings: [
         { address: ADA, chain_id: 1, tokens: [{ value: "5", token: { address: TOKEN, symbol: "MINE" } }] },
       ],
@@ -198,7 +201,8 @@ describe("a folder of fixtures", () => {
     expect(channel).toMatchObject({ participants: ["ada", "bob"], messages: 2 });
     expect((await call("trigger-rules-engine", { trigger: "start" })).body.success).toBe(true);
     expect((await sandbox.control("GET", "/game/rules")).body.data).toMatchObject([
-      { name: "welcome", fired: 1 },
+      { name: "welcome", game: null, fired: 1 },
+      { name: "by id", game: "my-game", fired: 1 },
     ]);
     const lookup = await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=mine&chain_id=1");
     expect(lookup.body.data).toEqual([

@@ -62,8 +62,7 @@ export function createRulesEngine(
       value: run.value ?? null,
     };
     const listening = rules().filter(
-      ({ when, game: only }) =>
-        when === run.trigger && (only === undefined || only === game.id || only === game.slug),
+      ({ when, game: only }) => when === run.trigger && (only === undefined || only === game.slug),
     );
     if (listening.length === 0) journal.append("rule.unmatched", about);
     return listening.flatMap((rule) => {
