@@ -31,7 +31,29 @@ export type SessionOwner = Pick<SessionRow, "id" | "org" | "payment_link_id">;
 
 export type CheckoutSessions = ReturnType<typeof createCheckoutSessions>;
 
-const WRITABLE: Columns<CheckoutSessionUpdate> = {
+const WRITABLE: Columns<
+  CheckoutSessionUpdate,
+  Omit<SessionRow, "status">,
+  | "id"
+  | "org"
+  | "payment_link_id"
+  | "amount"
+  | "token_address"
+  | "chain_id"
+  | "recipient_address"
+  | "success_url"
+  | "cancel_url"
+  | "discount_code"
+  | "transaction_id"
+  | "widget_id"
+  | "expires_at"
+  | "completed_at"
+  | "expired_at"
+  | "created_at"
+  | "updated_at"
+  | "seeded",
+  "status"
+> = {
   metadata: asJson,
   client_reference_id: asIs,
   customer_email: asIs,

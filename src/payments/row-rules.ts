@@ -1,6 +1,6 @@
 import { TEXT_FORMATS } from "../schema/text-formats.ts";
-import { oneOf, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
-import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
+import { url, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
+import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
 import { PERMISSIONS } from "./api-keys.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
 import { ANY_SHORT_CODE, FAILURE_REASONS } from "./rows.ts";
@@ -42,6 +42,12 @@ export const PAYMENT_ROW_RULES: RowRules = {
       kind: "discount",
       fits: (value) => /^\d{1,78}(?:\.\d{1,2})?$/.test(String(value)),
     },
+    "organizations.logo_url": url,
+    "organizations.website_url": url,
+    "payment_links.return_url": url,
+    "products.image_url": url,
+    "checkout_sessions.success_url": url,
+    "checkout_sessions.cancel_url": url,
     "checkout_sessions.status": oneOf("status", "active", "completed", "expired"),
     "transactions.status": oneOf("status", "pending", "confirming", "completed", "failed"),
     "transactions.failure_reason": oneOf("reason", ...FAILURE_REASONS),
