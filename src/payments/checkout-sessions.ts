@@ -11,7 +11,7 @@ import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import type { SessionRow, SessionStatus } from "./rows.ts";
 import type { CheckoutSessionCreate, CheckoutSessionUpdate } from "./schemas/checkout-sessions.ts";
-import { checkoutEventData, sessionResource } from "./webhooks/payload.ts";
+import { EVENT_DATA, sessionResource } from "./webhooks/payload.ts";
 
 export const SESSION_EXPIRY = "payments.session_expiry";
 export const DEFAULT_SESSION_SECONDS = 1_800;
@@ -110,7 +110,9 @@ export function createCheckoutSessions(
       ...(past && { seeded: true }),
     });
     mail.eventHappened(org, "checkout.expired", id);
-    webhookEvents.emit(org, "checkout.expired", () => checkoutEventData(byId.get(id)!), { past });
+    webhookEvents.emit(org, "checkout.expired", () => EVENT_DATA["checkout.expired"](byId.get(id)!), {
+      past,
+    });
     return true;
   }
 
