@@ -57,8 +57,7 @@ test("every entry has words, and one kind in the page's filter", () => {
 const LISTS: Record<string, (type: string) => boolean> = {
   "the row 'Webhook events' of docs/fidelity.md": (type) =>
     /^\| Webhook events \|.*/m.exec(docs("fidelity.md"))![0].includes(`\`${type}\``),
-  "'Register' of docs/guide/webhooks.md": (type) =>
-    docs("guide/webhooks.md").includes(`\`${type}\``),
+  "'Register' of docs/guide/webhooks.md": (type) => docs("guide/webhooks.md").includes(`\`${type}\``),
   "the table of docs/journal-entries.md": (type) =>
     new RegExp(`^\\| .*\`${type}\``, "m").test(docs("journal-entries.md")),
   "the entries of payments/area.ts": (type) => NAMES.includes(type),
