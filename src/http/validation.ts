@@ -4,6 +4,7 @@ import Format from "typebox/format";
 import { Compile, Pointer, type Validator } from "typebox/schema";
 import { TEXT_FORMATS } from "../schema/text-formats.ts";
 import { readMoment } from "../world/duration.ts";
+import { fieldPath } from "./field-path.ts";
 
 /** String formats that the schemas use. */
 export const FORMATS: Record<string, (value: string) => boolean> = {
@@ -14,7 +15,7 @@ export const FORMATS: Record<string, (value: string) => boolean> = {
 /** What a validation found first: the schema rule that failed, and where. */
 export interface Violation {
   in: "body" | "querystring" | "params" | "headers";
-  /** Path of the offending field: `metadata.order`, `events.0`; the missing field itself for `required`. */
+  /** Path of the offending field: `metadata.order`, `events[0]`; the missing field itself for `required`. */
   field: string;
   keyword: string;
   /** The rule's own parameters, for example `{ limit: 200 }`. */
@@ -131,13 +132,12 @@ function describe(failures: Failure[], schema: object, input: unknown, part: Vio
   const parent = Pointer.Get(schema, schemaPath.slice(1)) as Record<string, unknown>;
   const path = Pointer.Indices(instancePath);
   const inName = /\/propertyNames$/.test(schemaPath);
-  const value = Pointer.Get(input, instancePath);
-  if (inName) path.pop();
+  const value = inName ? path.pop() : Pointer.Get(input, instancePath);
   if (keyword === "required") path.push(...(rule.requiredProperties as string[]).slice(0, 1));
   if (keyword === "additionalProperties") path.push(...(rule.additionalProperties as string[]).slice(0, 1));
   return {
     in: part,
-    field: path.join("."),
+    field: fieldPath(input, path),
     keyword: inName ? "propertyNames" : keyword,
     rule,
     ...(keyword === "format" ? { format: String(rule.format) } : {}),
