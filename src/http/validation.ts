@@ -76,12 +76,18 @@ export const schemaController: NonNullable<FastifyServerOptions["schemaControlle
   },
 };
 
+interface ParameterSchema {
+  type?: string;
+  anyOf?: { type?: string }[];
+  items?: { type?: string };
+  default?: unknown;
+  minLength?: number;
+  format?: string;
+}
+
 interface ObjectSchema {
   additionalProperties?: boolean;
-  properties?: Record<
-    string,
-    { type?: string; anyOf?: { type?: string }[]; items?: { type?: string }; default?: unknown }
-  >;
+  properties?: Record<string, ParameterSchema>;
 }
 
 /** Fills in the fields that were left out and have a default. */
@@ -96,12 +102,18 @@ function setDefaults(input: unknown, { properties }: ObjectSchema): void {
 
 /**
  * Turns the texts of a query string into what the schema asks for; what does not fit stays text and fails there.
- * Empty parameters count as absent. Those that the schema does not know are left out, unless it is closed and refuses them.
+ * An empty text filter counts as absent: one of a form that was not filled in. Parameters that the schema does not know are
+ * left out, unless it is closed and refuses them.
  */
 function readQuery(query: Record<string, unknown>, schema: ObjectSchema): Record<string, unknown> {
   const refusesUnknown = schema.additionalProperties === false;
+  const known = schema.properties ?? {};
+  const isFilter = (name: string) => {
+    const { type, default: preset, minLength, format } = known[name]!;
+    return type === "string" && [preset, minLength, format].every((one) => one === undefined);
+  };
   const read = Object.entries(query).filter(([name, value]) =>
-    Object.hasOwn(schema.properties ?? {}, name) ? value !== "" : refusesUnknown,
+    Object.hasOwn(known, name) ? value !== "" || !isFilter(name) : refusesUnknown,
   );
   return Object.fromEntries(
     read.map(([name, value]) => {
