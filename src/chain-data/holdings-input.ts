@@ -51,22 +51,24 @@ export const HoldingInput = shape(
 );
 export type HoldingInput = Static<typeof HoldingInput>;
 
+/** @throws SandboxError `bad_request`, naming the field */
+export const readHoldings = (address: string, tokens: readonly HoldingInput[]): AddressToken[] =>
+  tokens.map((input, index) => readHolding(address, input, `tokens[${index}]`));
+
 /**
  * Fills in what a person left out, and checks the rest as a provider's answer is checked.
+ * @param path where it is, for messages
  * @throws SandboxError `bad_request`, naming the field
  */
-export function readHoldings(address: string, tokens: readonly HoldingInput[]): AddressToken[] {
-  return tokens.map((input, index) => {
-    try {
-      const path = `tokens[${index}]`;
-      const item = tokenItem(filled(address, input), path);
-      refuseUnread(input, item, path);
-      return item;
-    } catch (error) {
-      if (!(error instanceof InvalidShape)) throw error;
-      throw misuse(`${error.message}.`, EXAMPLE);
-    }
-  });
+export function readHolding(address: string, input: HoldingInput, path: string): AddressToken {
+  try {
+    const item = tokenItem(filled(address, input), path);
+    refuseUnread(input, item, path);
+    return item;
+  } catch (error) {
+    if (!(error instanceof InvalidShape)) throw error;
+    throw misuse(`${error.message}.`, EXAMPLE);
+  }
 }
 
 /**

@@ -100,5 +100,6 @@ function hintOf({ code, hint }: PlatformError): Hint {
     command: "List what there is: npx sandglass links, npx sandglass sessions, npx sandglass webhooks",
     library: 'List what there is, for example with platform.call("GET", "/payment-links").',
     http: "GET /_sandbox/links, /_sandbox/sessions and /_sandbox/webhooks list what there is.",
+    page: "It may have been deleted: the lists of the page have what there is.",
   };
 }

@@ -25,7 +25,7 @@ export const TEXT_FORMATS = {
     fits: (text) => /^(?:0|[1-9][0-9]{0,77})$/.test(text),
   },
   uint256: {
-    expected: `a whole number from 0 to 2^256 - 1 (${UINT256_MAX}), in digits without leading zeros`,
+    expected: "a whole number from 0 to 2^256 - 1, in digits without leading zeros",
     fits: isWholeNumber(UINT256_MAX),
   },
   uint8: {

@@ -274,6 +274,34 @@ describe("history", () => {
 });
 
 describe("mistakes", () => {
+  test("of a holding are found by its place, in all that it has", async () => {
+    const address = `0x${"1".repeat(40)}`;
+    const token = { address };
+    const message = await mistakesOf({
+      "a.json": JSON.stringify({
+        holdings: [
+          {
+            address,
+            tokens: [{ token }, { token, value: "007" }, { token: { address, symbl: "X" } }],
+          },
+          {
+            address,
+            chain_id: 10,
+            tokens: [
+              { token },
+              { token: { address, exchange_rate: "many" } },
+              { token, token_id: "1", token_instance: { image_ur: "x" } },
+            ],
+          },
+        ],
+      }),
+    });
+    expect(message).toContain("holdings[0].tokens[1].value must be a whole number from 0 to 2^256 - 1");
+    expect(message).toContain("holdings[0].tokens[2].token.symbl. Did you mean symbol?");
+    expect(message).toContain("tokens[1].token.exchange_rate must be a decimal number as text");
+    expect(message).toContain("tokens[2].token_instance.image_ur. Did you mean image_url?");
+  });
+
   test("are all listed at once, with file, path, value and what was expected", async () => {
     const message = await mistakesOf({
       "a.yaml": `
