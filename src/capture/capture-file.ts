@@ -111,7 +111,11 @@ export function openCapture(file: string) {
           // Before the next line, it is tried again.
         }
         const { code } = error as NodeJS.ErrnoException;
-        throw new SandboxError("internal", `Cannot write ${file}: ${reasonOf(error)} (${code}).`);
+        throw new SandboxError(
+          "internal",
+          `Cannot write ${file}: ${reasonOf(error)} (${code}).`,
+          "Make room for the file: a sender that gets 507 sends the request again.",
+        );
       }
       size += line.length;
     },

@@ -1,5 +1,6 @@
 import type { Area } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
+import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
 import { errorHeaders } from "./cache-headers.ts";
 import { type ChainData, createChainData } from "./chain-data.ts";
 import type { ChainDataContext, ChainDataSettings } from "./context.ts";
@@ -63,6 +64,7 @@ export const chainDataArea: Area<ChainData, Context> = {
     title: "Chain data",
     description:
       "Fungible tokens by symbol, and what an address holds: a cached proxy in front of several providers.",
+    answerHeaders: { "X-Sandbox-Hint": `${HINT_DESCRIPTION}.` },
     // The contract labels this interface; it does not change with Sandglass's own version.
     version: "1.0.0",
   },

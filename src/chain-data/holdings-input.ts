@@ -1,10 +1,14 @@
 import { type Static, Type } from "typebox";
+import { unknownField } from "../errors/closest.ts";
 import { misuse } from "../errors/errors.ts";
-import { oneOf, shape, typed } from "../http/shapes.ts";
+import { nullable, oneOf, shape, typed } from "../http/shapes.ts";
 import { TOKEN_TYPES } from "./holdings.ts";
 import { InvalidShape } from "./providers/shape.ts";
 import { tokenItem } from "./providers/token-items.ts";
 import { type AddressToken, TokenInstance, TokenSummary } from "./schemas.ts";
+
+const EXAMPLE =
+  'For example {"value": "2500000", "token": {"address": "0x…", "symbol": "USDC", "decimals": "6"}}.';
 
 /** The most tokens that an address can be set to hold on a chain. */
 export const MAX_HOLDINGS = 10_000;
@@ -13,6 +17,8 @@ export const MAX_HOLDINGS = 10_000;
 export const HeldToken = Type.Partial(
   Type.Object({
     ...TokenSummary.properties,
+    decimals: nullable(Type.String({ format: "uint8" })),
+    total_supply: nullable(Type.String({ format: "uint256" })),
     type: oneOf(TOKEN_TYPES, { default: "ERC-20", description: "Default: ERC-20." }),
   }),
 );
@@ -27,9 +33,13 @@ export const HoldingInput = shape(
   "HoldingInput",
   {
     value: Type.Optional(
-      Type.String({ description: "The balance, in the smallest unit. Default: 1.", examples: ["2500000"] }),
+      Type.String({
+        format: "uint256",
+        description: "The balance, in the smallest unit. Default: 1.",
+        examples: ["2500000"],
+      }),
     ),
-    token_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    token_id: Type.Optional(nullable(Type.String({ format: "uint256" }))),
     token: HeldToken,
     token_instance: Type.Optional(
       Type.Union([AnyInstance, Type.Null()], {
@@ -41,22 +51,39 @@ export const HoldingInput = shape(
 );
 export type HoldingInput = Static<typeof HoldingInput>;
 
+/** @throws SandboxError `bad_request`, naming the field */
+export const readHoldings = (address: string, tokens: readonly HoldingInput[]): AddressToken[] =>
+  tokens.map((input, index) => readHolding(address, input, `tokens[${index}]`));
+
 /**
  * Fills in what a person left out, and checks the rest as a provider's answer is checked.
+ * @param path where it is, for messages
  * @throws SandboxError `bad_request`, naming the field
  */
-export function readHoldings(address: string, tokens: readonly HoldingInput[]): AddressToken[] {
-  return tokens.map((input, index) => {
-    try {
-      return tokenItem(filled(address, input), `tokens[${index}]`);
-    } catch (error) {
-      if (!(error instanceof InvalidShape)) throw error;
-      throw misuse(
-        `${error.message}.`,
-        'For example {"value": "2500000", "token": {"address": "0x…", "symbol": "USDC", "decimals": "6"}}.',
-      );
-    }
-  });
+export function readHolding(address: string, input: HoldingInput, path: string): AddressToken {
+  try {
+    const item = tokenItem(filled(address, input), path);
+    refuseUnread(input, item, path);
+    return item;
+  } catch (error) {
+    if (!(error instanceof InvalidShape)) throw error;
+    throw misuse(`${error.message}.`, EXAMPLE);
+  }
+}
+
+/**
+ * Refuses fields that no answer has. What is within the `metadata` of an instance is its author's own.
+ * @throws SandboxError `bad_request`, naming the field
+ */
+function refuseUnread(written: unknown, read: unknown, path: string): void {
+  if (typeof written !== "object" || written === null) return;
+  const known = Object.keys((read ?? {}) as object);
+  for (const [name, value] of Object.entries(written)) {
+    const at = Array.isArray(written) ? `${path}[${name}]` : `${path}.${name}`;
+    if (!known.includes(name)) throw misuse(unknownField(at, known), EXAMPLE);
+    if (!at.endsWith("token_instance.metadata"))
+      refuseUnread(value, (read as Record<string, unknown>)[name], at);
+  }
 }
 
 function filled(
@@ -87,6 +114,6 @@ function filled(
     value,
     token_id: id,
     token: summary,
-    token_instance: instanceInput === null || id === null ? null : instance,
+    token_instance: instanceInput === null ? null : id === null ? (instanceInput ?? null) : instance,
   };
 }

@@ -4,10 +4,11 @@ import type { AreaDoor } from "../http/area.ts";
 import { openToPages } from "../http/cors.ts";
 import { addRoutes, type Route, schemaOf } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
+import { addHint, hintAtUnknownParameters } from "../http/unknown-input.ts";
 import type { ChainData } from "./chain-data.ts";
 import { DataError } from "./errors.ts";
 import { DATA } from "./name.ts";
-import type { Query } from "./query.ts";
+import { type Query, valuesOf } from "./query.ts";
 import { sendAnswer, sendDataError, sendUnknownRoute } from "./routes/support.ts";
 import {
   ExplorerError,
@@ -26,6 +27,7 @@ const READABLE_HEADERS = [
   "X-Sandbox-Provider",
   "X-Sandbox-Chain",
   "X-Sandbox-Fault",
+  "X-Sandbox-Hint",
 ];
 const BASE = `/${DATA}`;
 
@@ -37,8 +39,9 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
   // The schemas describe; what a request says is read by the rules themselves, which know more and cost less.
   app.setValidatorCompiler(() => () => true);
   openToPages(app, READABLE_HEADERS);
-  app.addHook("onRequest", (request, _reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     request.chainData = open(request);
+    if (!request.is404) hintAtUnknownParameters(request, reply);
     done();
   });
   meetApiFaults(app, DATA, {
@@ -114,8 +117,12 @@ const lookupRoute: Route = {
   ),
   handle(request, reply) {
     const { lookup } = request.chainData;
-    return sendAnswer(request, reply, lookup, () =>
-      lookup.read(request.query as Query, request.headers.host),
-    );
+    const query = request.query as Query;
+    if (valuesOf(query, "symbol").some((symbol) => symbol.includes(",")))
+      addHint(
+        reply,
+        "A symbol has no comma: repeat the parameter for several, as in symbol=USDC&symbol=WETH.",
+      );
+    return sendAnswer(request, reply, lookup, () => lookup.read(query, request.headers.host));
   },
 };

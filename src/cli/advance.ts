@@ -40,11 +40,16 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
   else {
     for (const line of await ledgerLines(result, sandbox)) print(line);
     if (result.cancelled) print(paint.yellow("It was ended before it got further."));
-    else if (!result.reached)
-      print(paint.yellow(`${options.until} did not happen, and nothing more is due.`));
+    else if (!result.reached) print(paint.yellow(missed(options.until!, result)));
   }
   return result.reached ? 0 : NOT_REACHED;
 }
+
+/** Why an advance ended without the entry that it waited for. */
+const missed = (entry: string, { from, to, happened_at: before }: Advance): string =>
+  before === undefined
+    ? `${entry} did not happen, and nothing more is due.`
+    : `${entry} happened before, at ${instant(before)} UTC, and nothing of yours is due that could bring it again${from === to ? ": the clock was not moved" : ""}.`;
 
 /** Ends the advance that another program or terminal started. */
 async function cancel(duration: string | undefined, options: AdvanceOptions): Promise<number> {

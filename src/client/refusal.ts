@@ -28,16 +28,16 @@ export function refusalOf(url: string, status: number, answer: unknown, call?: P
 export function inOwnWords(
   error: unknown,
   words: Readonly<Record<string, string>>,
-  join = (...path: string[]) => path.join("."),
+  join = (word: string, rest: string) => word + rest,
 ): unknown {
   if (!(error instanceof SandboxError) || error.param === undefined) return error;
-  const [field = "", ...rest] = error.param.split(".");
+  const [field = ""] = error.param.split(/[.[]/);
   const word = words[field];
   if (word === undefined) return error;
-  const named = join(word, ...rest);
+  const named = join(word, error.param.slice(field.length));
   // A sentence about its value, such as "There is no organization x.", stays as it is.
   const message = error.message.replace(
-    /^((?:Missing required|Unknown) field: )?([\w.]+)/,
+    /^((?:Missing required|Unknown) field: )?([\w.[\]]+)/,
     (text, head = "", name) => (name === error.param ? head + named : text),
   );
   return SandboxError.reworded(error, message, named);

@@ -1,5 +1,6 @@
 import { misuse } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
+import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { Sandbox, WorldOptions } from "../library/index.ts";
 import { OPEN_PATH } from "../runtime/share-link.ts";
 import { type Client, connectTo, type Status } from "./http.ts";
@@ -25,6 +26,8 @@ export interface Access {
   /** The journal's last entry when it was opened, by its seq. */
   after: number;
 }
+
+const REQUEST_OPTIONS = { body: true, key: true, headers: true } as const;
 
 /** Where a shared link names its world. */
 const WORLD_IN_LINK = new RegExp(`(?:/w/[^/]+)?${OPEN_PATH}`);
@@ -125,6 +128,12 @@ function surfaceOf(
       async request(method, path, request = {}) {
         checkCall("platform.request", method, path);
         checkOptions("platform.request", 2, request);
+        refuseUnknownOptions(
+          "platform.request",
+          request,
+          REQUEST_OPTIONS,
+          '"POST", "/products", { body: { name: "Tea" } }',
+        );
         const { body, key = status.keys.write, headers = {} } = request;
         return client.request(method, `${PLATFORM_PATH}${path}`, {
           body,

@@ -83,6 +83,15 @@ export function hintOfOption(flag: string, field: string, words: (option: string
   return { command: words(flag), library: words(field), http: words(field) };
 }
 
+/** The way out where a call, or a field of it, is refused. */
+export const CALL_HINT: Hint = {
+  // The command line adds how to get the command's help.
+  command: "",
+  library: "The types of the call show what it takes.",
+  http: "GET /_sandbox/openapi.json shows what this call takes.",
+  page: "Change what the message names, and try again.",
+};
+
 /** The header by which a client of the control API asks for the hints of its surface. */
 export const SURFACE_HEADER = "x-sandbox-surface";
 
@@ -112,7 +121,7 @@ export class SandboxError extends Error {
   constructor(
     code: ErrorCode | PlatformErrorCode,
     message: string,
-    hint: Hint = "",
+    hint: Hint,
     status: number = ERROR_STATUS[code as ErrorCode] ?? ERROR_STATUS.internal,
     param?: string,
   ) {

@@ -1,11 +1,15 @@
 import { type Area, HISTORY_DAYS } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
+import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
 import { DAY } from "../world/duration.ts";
+import { oneOf, type ValueRule } from "../world/snapshot-rows.ts";
 import type { World } from "../world/world.ts";
-import type { GameSettings } from "./context.ts";
+import { type GameSettings, SIGNATURE_MODES } from "./context.ts";
 import { asSandboxError, errorOfStatus } from "./errors.ts";
 import { createGame, type GameArea } from "./game.ts";
 import { GAME } from "./name.ts";
+import { NOTIFICATION_TYPES } from "./notifications.ts";
+import { ACTIVITY_TYPES } from "./rows.ts";
 import { PAYMENT_REQUESTED } from "./rules/actions.ts";
 import { GAME_TABLES } from "./tables.ts";
 
@@ -32,6 +36,18 @@ export const GAME_ENTRIES = [
   PAYMENT_REQUESTED,
 ] as const;
 
+const json: ValueRule = {
+  kind: "JSON",
+  fits(value) {
+    try {
+      JSON.parse(String(value));
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
+
 /** The game launcher. */
 export const gameArea: Area<GameArea, { world: World; settings: { game: GameSettings } }> = {
   name: GAME,
@@ -42,6 +58,13 @@ export const gameArea: Area<GameArea, { world: World; settings: { game: GameSett
       "game_participants.permissions": "array",
       "game_rules.rule": "object",
       "game_rule_runs.answer": "object",
+    },
+    values: {
+      "game_games.signatures": oneOf("signature mode", ...SIGNATURE_MODES),
+      "game_activities.type": oneOf("type", ...ACTIVITY_TYPES),
+      "game_notifications.type": oneOf("type", ...NOTIFICATION_TYPES),
+      "game_states.state": json,
+      "game_play_sessions.state": json,
     },
     references: [],
   },
@@ -65,5 +88,6 @@ export const gameArea: Area<GameArea, { world: World; settings: { game: GameSett
     title: "Game launcher",
     description:
       "Sessions, message channels, states, scores, the leaderboard, activities and the rules engine, for games. A launcherJwt in the body says who plays; `sandglass token` mints one.",
+    answerHeaders: { "X-Sandbox-Hint": `${HINT_DESCRIPTION}.` },
   },
 };

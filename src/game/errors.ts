@@ -1,4 +1,4 @@
-import { type ErrorCode, SandboxError } from "../errors/errors.ts";
+import { CALL_HINT, type ErrorCode, SandboxError } from "../errors/errors.ts";
 
 /** The classes of FeathersJS errors that the area answers with. See docs/errors.md, "Game launcher". */
 export const GAME_ERRORS = {
@@ -68,5 +68,5 @@ export function errorOfStatus(
 export function asSandboxError(error: unknown): SandboxError | undefined {
   if (!(error instanceof GameError)) return undefined;
   const code = GAME_ERRORS[error.name].className.replaceAll("-", "_");
-  return new SandboxError(code as ErrorCode, error.message, "", error.code);
+  return new SandboxError(code as ErrorCode, error.message, CALL_HINT, error.code);
 }

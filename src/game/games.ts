@@ -52,6 +52,6 @@ export function createGames({ world, settings }: Pick<GameContext, "world" | "se
 /** A game that a valid token names and that is not among those here. */
 export function gameGone(id: string): Error {
   return notAuthenticated(
-    `launcherJwt is of the game '${id}', which does not exist here. GET /_sandbox/game/games lists those that do.`,
+    `The game '${id}' of launcherJwt does not exist in this world. GET /_sandbox/game/games lists those that do.`,
   );
 }

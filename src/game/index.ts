@@ -5,6 +5,7 @@ import { openToPages } from "../http/cors.ts";
 import { readJsonObject } from "../http/json-body.ts";
 import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
+import { hintAtUnknownParameters } from "../http/unknown-input.ts";
 import { errorOfStatus } from "./errors.ts";
 import type { GameArea } from "./game.ts";
 import { MAX_BODY_BYTES, METHOD_HEADER } from "./limits.ts";
@@ -14,7 +15,7 @@ import type { ServiceName } from "./operations/operation.ts";
 import { activitiesRoute, operationRoutes } from "./routes/operations.ts";
 import { pathBelow, sendGameError, unknownRoute } from "./routes/support.ts";
 
-const READABLE_HEADERS = ["X-Sandbox-Fault", "Retry-After"];
+const READABLE_HEADERS = ["X-Sandbox-Fault", "X-Sandbox-Hint", "Retry-After"];
 
 /** The game launcher over HTTP, below `/game`. */
 export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promise<void> {
@@ -25,10 +26,12 @@ export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promis
   app.setValidatorCompiler(() => () => true);
   readBodiesAsJson(app);
   openToPages(app, READABLE_HEADERS);
-  app.addHook("onRequest", (request, _reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     request.game = open(request);
     // Before a body is looked at.
-    done(request.is404 ? unknownRoute(request) : undefined);
+    if (request.is404) return done(unknownRoute(request));
+    hintAtUnknownParameters(request, reply);
+    done();
   });
   meetApiFaults(app, GAME, {
     world: ({ game }) => game.world,

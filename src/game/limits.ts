@@ -25,6 +25,7 @@ export const MAX_EVENT_ID_LENGTH = 200;
 export const MAX_MESSAGE_LENGTH = 4_000;
 export const MAX_ACTIVITY_LENGTH = 500;
 export const MAX_NAME_LENGTH = 100;
+export const MAX_AVATAR_LENGTH = 4_000;
 /** Others in a channel that a player creates. */
 export const MAX_OTHERS = 99;
 export const MAX_TOKEN_LENGTH = 8_192;

@@ -48,20 +48,25 @@ export function createPlayers({ world, makeId }: GameContext) {
     /** The player who joined first. */
     first: (): PlayerRow | undefined => first.get(),
 
-    /** The player with a wallet; an unknown wallet creates one, with a name and a picture. */
-    join(address: string): PlayerRow {
+    /** The player with a wallet; an unknown wallet creates one. What is left out, and a name that is taken, is drawn. */
+    join(
+      address: string,
+      { username, avatar }: { [Name in "username" | "avatar"]?: string | undefined } = {},
+    ): PlayerRow {
       return store.transaction(() => {
         const existing = byAddress.get(address.toLowerCase());
         if (existing) return existing;
         const id = makeId("player");
-        const username = drawUsername(random, (name) => byUsername.get(name) !== undefined);
-        insert.run(id, address.toLowerCase(), username, drawAvatar(random.draw("avatar")), clock.now());
-        journal.append("player.joined", { id, address: address.toLowerCase(), username });
+        const isTaken = (name: string) => byUsername.get(name) !== undefined;
+        const name = username === undefined || isTaken(username) ? drawUsername(random, isTaken) : username;
+        const picture = avatar ?? drawAvatar(random.draw("avatar"));
+        insert.run(id, address.toLowerCase(), name, picture, clock.now());
+        journal.append("player.joined", { id, address: address.toLowerCase(), username: name });
         return byId.get(id)!;
       });
     },
 
-    /** Removes a player and all that is theirs. Tokens of the player are refused from now on. */
+    /** Removes a player and all that is theirs. Tokens of this sandbox for the player are refused from now on. */
     remove(player: PlayerRow): void {
       store.transaction(() => {
         for (const statement of removeOwned) statement.run(player.id);
@@ -82,9 +87,9 @@ export function drawUsername(random: World["random"], isTaken: (name: string) =>
   return username;
 }
 
-/** A player that a valid token names, but that no longer exists. */
+/** A player that a token of this sandbox names, but that no longer exists. */
 export function playerGone(id: string): Error {
   return notAuthenticated(
-    `launcherJwt is of the player '${id}', who is gone. POST /_sandbox/game/tokens mints one for another.`,
+    `The player '${id}' of launcherJwt does not exist in this world. POST /_sandbox/game/tokens mints a token of another.`,
   );
 }

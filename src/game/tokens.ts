@@ -3,8 +3,8 @@ import { iso, LAST_INSTANT } from "../world/duration.ts";
 import type { Game, GameContext } from "./context.ts";
 import { notAuthenticated } from "./errors.ts";
 import { type Games, gameGone } from "./games.ts";
-import { MAX_TOKEN_LENGTH } from "./limits.ts";
-import { type Players, playerGone } from "./players.ts";
+import { MAX_AVATAR_LENGTH, MAX_NAME_LENGTH, MAX_TOKEN_LENGTH } from "./limits.ts";
+import { ADDRESS, type Players, playerGone } from "./players.ts";
 import type { PlayerRow, SessionRow } from "./rows.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
@@ -23,6 +23,9 @@ export interface Claims {
   jti: string;
 }
 
+/** What a token of the user's code may have in the place of claims. */
+type Unread<Fields> = { [Name in keyof Fields]?: unknown };
+
 export interface MintedToken {
   token: string;
   session: SessionRow;
@@ -30,7 +33,8 @@ export interface MintedToken {
 
 /** What is known of a token whose signature was verified. */
 interface Verified {
-  sessionId: string;
+  /** A token without `jti` was signed by the user's code: its session is looked up at every call. */
+  sessionId: string | (() => string);
   /** Virtual milliseconds; the token holds before. */
   expiresAt: number;
   /** Virtual milliseconds from which it holds. */
@@ -38,7 +42,7 @@ interface Verified {
 }
 
 /** The last second that a clock here can show. */
-const LAST_EXPIRY = Math.floor(LAST_INSTANT / 1_000);
+const LAST_SECOND = Math.floor(LAST_INSTANT / 1_000);
 const ALGORITHM = "HS256";
 const MINT_HINT = "Mint one with `npx sandglass token` or POST /_sandbox/game/tokens.";
 
@@ -61,13 +65,31 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
     if (problem) throw notAuthenticated(`launcherJwt ${problem}; it is ${iso(now)} here. ${MINT_HINT}`);
   }
 
-  /** The session that verified claims name. A token without `jti` was signed elsewhere: it opens one if need be. */
-  function sessionOf(claims: Partial<Claims>, game: Game, expiresAt: number): string {
+  /** The session of a player whose token the user's code signed: the open one, or a new one. */
+  function sessionOfOwn(claims: Unread<Claims>, game: Game, expiresAt: number): string {
+    return store.transaction(() => {
+      const player = players.byId(String(claims.id)) ?? newcomer(claims);
+      return (sessions.current(player.id, game.id) ?? sessions.open(player, game, expiresAt)).id;
+    });
+  }
+
+  /** The player with the wallet of a token, with its name and picture where the wallet is new. */
+  function newcomer({ address, username, avatar }: Unread<Claims>): PlayerRow {
+    if (typeof address !== "string" || !ADDRESS.test(address))
+      throw notAuthenticated(
+        `launcherJwt ${address === undefined ? "has no address" : `has the address ${clip(JSON.stringify(address))}`}: the player's wallet is 0x and 40 hex digits. ${MINT_HINT}`,
+      );
+    return players.join(address, {
+      username: shortText(username, MAX_NAME_LENGTH),
+      avatar: shortText(avatar, MAX_AVATAR_LENGTH),
+    });
+  }
+
+  /** The session that a token of this sandbox names. */
+  function sessionOf(claims: Unread<Claims>, game: Game): string {
     const name = String(claims.id ?? claims.address);
     const player = players.byId(name) ?? players.byAddress(name);
     if (!player) throw playerGone(clip(name));
-    if (claims.jti === undefined)
-      return (sessions.current(player.id, game.id) ?? sessions.open(player, game, expiresAt)).id;
     const row = sessions.byId(String(claims.jti));
     if (row && (row.player !== player.id || row.game !== game.id))
       throw notAuthenticated(
@@ -76,6 +98,9 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
     return String(claims.jti);
   }
 
+  const enter = ({ sessionId }: Verified, evenEnded: boolean): Session =>
+    sessions.enter(typeof sessionId === "string" ? sessionId : sessionId(), evenEnded);
+
   async function verify(token: string, evenEnded: boolean): Promise<Session> {
     const jose = await loadJose();
     const { algorithm, claims } = readUnverified(jose, token);
@@ -83,8 +108,12 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
       throw notAuthenticated(
         `launcherJwt uses the algorithm '${clip(algorithm, 20)}'; only ${ALGORITHM} is accepted. ${MINT_HINT}`,
       );
-    const game = games.find(String(claims.gameId));
-    if (!game) throw gameGone(clip(String(claims.gameId)));
+    if (typeof claims.gameId !== "string")
+      throw notAuthenticated(
+        `launcherJwt ${claims.gameId === undefined ? "has no gameId" : `has the gameId ${clip(JSON.stringify(claims.gameId))}`}: the id or the slug of a game, as text. ${MINT_HINT}`,
+      );
+    const game = games.find(claims.gameId);
+    if (!game) throw gameGone(clip(claims.gameId));
     try {
       await jose.compactVerify(token, new TextEncoder().encode(game.secret), { algorithms: [ALGORITHM] });
     } catch {
@@ -92,20 +121,15 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
         `launcherJwt is signed with another secret than that of ${game.name}. GET /_sandbox/game/games shows it.`,
       );
     }
-    const { exp, nbf } = claims;
-    if (!Number.isSafeInteger(exp) || Math.abs(exp!) > LAST_EXPIRY)
-      throw notAuthenticated(
-        "launcherJwt has no exp: it has to name the second at which it expires, as a number.",
-      );
-    if (nbf !== undefined && !(Number.isSafeInteger(nbf) && Math.abs(nbf) <= LAST_EXPIRY))
-      throw notAuthenticated(
-        "launcherJwt has an nbf that is not the second from which it is valid, as a number.",
-      );
-    const time = { expiresAt: exp! * 1_000, validFrom: (nbf ?? 0) * 1_000 };
+    const time = {
+      expiresAt: readSecond("exp", claims.exp) * 1_000,
+      validFrom: claims.nbf === undefined ? 0 : readSecond("nbf", claims.nbf) * 1_000,
+    };
     checkTime(time);
-    const sessionId = sessionOf(claims, game, time.expiresAt);
-    verifiedTokens.set(token, { sessionId, ...time });
-    return sessions.enter(sessionId, evenEnded);
+    const own = () => sessionOfOwn(claims, game, time.expiresAt);
+    const verified = { sessionId: claims.jti === undefined ? own : sessionOf(claims, game), ...time };
+    verifiedTokens.set(token, verified);
+    return enter(verified, evenEnded);
   }
 
   return {
@@ -128,7 +152,7 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
       const verified = typeof token === "string" ? verifiedTokens.get(token) : undefined;
       if (verified) {
         checkTime(verified);
-        return sessions.enter(verified.sessionId, evenEnded);
+        return enter(verified, evenEnded);
       }
       if (token === undefined || token === null || token === "")
         throw notAuthenticated(`launcherJwt is missing from the body. ${MINT_HINT}`);
@@ -158,6 +182,28 @@ export async function signToken(player: PlayerRow, game: Game, session: SessionR
     .sign(new TextEncoder().encode(game.secret));
 }
 
+/**
+ * A time of a token, in seconds since the epoch.
+ * @throws GameError NotAuthenticated, with what is wrong with the value
+ */
+function readSecond(claim: "exp" | "nbf", value: unknown): number {
+  if (value === undefined)
+    throw notAuthenticated(`launcherJwt has no ${claim}: a number of seconds since 1970. ${MINT_HINT}`);
+  if (Number.isSafeInteger(value) && Math.abs(value as number) <= LAST_SECOND) return value as number;
+  const problem =
+    typeof value !== "number"
+      ? `must be a number of seconds since 1970, not ${typeof value === "string" ? "text" : "another type"}`
+      : !Number.isInteger(value)
+        ? "must be a whole number of seconds since 1970"
+        : Math.abs(value) <= LAST_SECOND * 1_000
+          ? `must be in seconds since 1970, not in milliseconds: ${Math.floor(value / 1_000)}`
+          : `must be at most ${LAST_SECOND}, the end of the year 9999`;
+  throw notAuthenticated(`launcherJwt has the ${claim} ${clip(JSON.stringify(value), 40)}; it ${problem}.`);
+}
+
+const shortText = (value: unknown, longest: number): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= longest ? value : undefined;
+
 function noToken(): Error {
   return notAuthenticated(`launcherJwt is not a JWT: three parts in base64url, joined by dots. ${MINT_HINT}`);
 }
@@ -166,10 +212,10 @@ function noToken(): Error {
 function readUnverified(
   jose: Awaited<ReturnType<typeof loadJose>>,
   token: string,
-): { algorithm: string; claims: Partial<Claims> } {
+): { algorithm: string; claims: Unread<Claims> } {
   try {
     const { alg } = jose.decodeProtectedHeader(token);
-    return { algorithm: String(alg), claims: jose.decodeJwt<Partial<Claims>>(token) };
+    return { algorithm: String(alg), claims: jose.decodeJwt<Unread<Claims>>(token) };
   } catch {
     throw noToken();
   }

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { fieldPath } from "./field-path.ts";
 import { clip, kindOf } from "./violation-text.ts";
 
 /** How deep the objects and arrays of a body may nest. */
@@ -31,7 +32,7 @@ export function readJsonObject(bytes: Buffer): object | undefined {
   if (value === null || typeof value !== "object" || Array.isArray(value))
     throw new InvalidBody(`The request body must be a JSON object, not ${kindOf(value)}.`);
   // Half a surrogate pair can only be written as an escape, and deep nesting takes many characters.
-  if (text.includes("\\u") || text.length > 2 * MAX_BODY_DEPTH) inspect(value, []);
+  if (text.includes("\\u") || text.length > 2 * MAX_BODY_DEPTH) inspect(value, value, []);
   return value;
 }
 
@@ -43,19 +44,19 @@ function parse(text: string): unknown {
   }
 }
 
-function inspect(value: unknown, path: string[]): void {
-  if (typeof value === "string") checkText(value, path);
+function inspect(value: unknown, root: unknown, path: string[]): void {
+  if (typeof value === "string") checkText(value, root, path);
   if (value === null || typeof value !== "object") return;
   if (path.length >= MAX_BODY_DEPTH)
     throw new InvalidBody(`The request body must not nest deeper than ${MAX_BODY_DEPTH} levels.`, path[0]);
   for (const [key, item] of Object.entries(value)) {
-    checkText(key, path);
-    inspect(item, [...path, key]);
+    checkText(key, root, path);
+    inspect(item, root, [...path, key]);
   }
 }
 
-function checkText(text: string, path: string[]): void {
+function checkText(text: string, root: unknown, path: string[]): void {
   if (!/\p{Surrogate}/u.test(text)) return;
-  const field = path.join(".") || "body";
+  const field = fieldPath(root, path) || "body";
   throw new InvalidBody(`${clip(field)} has half of a surrogate pair, which is no Unicode text.`, field);
 }

@@ -4,6 +4,7 @@ import Format from "typebox/format";
 import { Compile, Pointer, type Validator } from "typebox/schema";
 import { TEXT_FORMATS } from "../schema/text-formats.ts";
 import { readMoment } from "../world/duration.ts";
+import { fieldPath } from "./field-path.ts";
 
 /** String formats that the schemas use. */
 export const FORMATS: Record<string, (value: string) => boolean> = {
@@ -14,7 +15,7 @@ export const FORMATS: Record<string, (value: string) => boolean> = {
 /** What a validation found first: the schema rule that failed, and where. */
 export interface Violation {
   in: "body" | "querystring" | "params" | "headers";
-  /** Path of the offending field: `metadata.order`, `events.0`; the missing field itself for `required`. */
+  /** Path of the offending field: `metadata.order`, `events[0]`; the missing field itself for `required`. */
   field: string;
   keyword: string;
   /** The rule's own parameters, for example `{ limit: 200 }`. */
@@ -75,12 +76,18 @@ export const schemaController: NonNullable<FastifyServerOptions["schemaControlle
   },
 };
 
+interface ParameterSchema {
+  type?: string;
+  anyOf?: { type?: string }[];
+  items?: { type?: string };
+  default?: unknown;
+  minLength?: number;
+  format?: string;
+}
+
 interface ObjectSchema {
   additionalProperties?: boolean;
-  properties?: Record<
-    string,
-    { type?: string; anyOf?: { type?: string }[]; items?: { type?: string }; default?: unknown }
-  >;
+  properties?: Record<string, ParameterSchema>;
 }
 
 /** Fills in the fields that were left out and have a default. */
@@ -95,12 +102,18 @@ function setDefaults(input: unknown, { properties }: ObjectSchema): void {
 
 /**
  * Turns the texts of a query string into what the schema asks for; what does not fit stays text and fails there.
- * Empty parameters count as absent. Those that the schema does not know are left out, unless it is closed and refuses them.
+ * An empty text filter counts as absent: one of a form that was not filled in. Parameters that the schema does not know are
+ * left out, unless it is closed and refuses them.
  */
 function readQuery(query: Record<string, unknown>, schema: ObjectSchema): Record<string, unknown> {
   const refusesUnknown = schema.additionalProperties === false;
+  const known = schema.properties ?? {};
+  const isFilter = (name: string) => {
+    const { type, default: preset, minLength, format } = known[name]!;
+    return type === "string" && [preset, minLength, format].every((one) => one === undefined);
+  };
   const read = Object.entries(query).filter(([name, value]) =>
-    Object.hasOwn(schema.properties ?? {}, name) ? value !== "" : refusesUnknown,
+    Object.hasOwn(known, name) ? value !== "" || !isFilter(name) : refusesUnknown,
   );
   return Object.fromEntries(
     read.map(([name, value]) => {
@@ -131,13 +144,12 @@ function describe(failures: Failure[], schema: object, input: unknown, part: Vio
   const parent = Pointer.Get(schema, schemaPath.slice(1)) as Record<string, unknown>;
   const path = Pointer.Indices(instancePath);
   const inName = /\/propertyNames$/.test(schemaPath);
-  const value = Pointer.Get(input, instancePath);
-  if (inName) path.pop();
+  const value = inName ? path.pop() : Pointer.Get(input, instancePath);
   if (keyword === "required") path.push(...(rule.requiredProperties as string[]).slice(0, 1));
   if (keyword === "additionalProperties") path.push(...(rule.additionalProperties as string[]).slice(0, 1));
   return {
     in: part,
-    field: path.join("."),
+    field: fieldPath(input, path),
     keyword: inName ? "propertyNames" : keyword,
     rule,
     ...(keyword === "format" ? { format: String(rule.format) } : {}),

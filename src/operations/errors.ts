@@ -1,5 +1,5 @@
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { CALL_HINT, misuse, SandboxError } from "../errors/errors.ts";
 import { explainFrameworkError } from "../http/server.ts";
 import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
@@ -17,16 +17,7 @@ const FRAMEWORK_ERRORS = {
 export function asSandboxError(error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
   if (error instanceof ValidationError)
-    return misuse(
-      violationMessage(error.violation),
-      {
-        // The command line adds how to get the command's help.
-        command: "",
-        library: "The types of the call show what it takes.",
-        http: "GET /_sandbox/openapi.json shows what this call takes.",
-      },
-      error.violation.field || undefined,
-    );
+    return misuse(violationMessage(error.violation), CALL_HINT, error.violation.field || undefined);
   for (const area of AREAS) {
     const forwarded = area.translate?.(error);
     if (forwarded) return forwarded;

@@ -154,17 +154,16 @@ function presentedKey(headers: Record<string, string | string[] | undefined>): s
   const [scheme = "", ...credentials] = authorization.split(/ +/);
   const isBearer = scheme.toLowerCase() === "bearer";
   if (isBearer && credentials.length === 1) return credentials[0]!;
-  const isEmpty = authorization === "" || (isBearer && credentials.length === 0);
-  if (header !== "" && (isEmpty || !isBearer)) return header;
-  if (isEmpty) {
+  if (isBearer && credentials.length > 1)
     throw new PlatformError(
-      "key_missing",
-      "No API key: send it as 'Authorization: Bearer <API key>' or in the header X-API-Key.",
+      "key_invalid",
+      "An API key has no spaces: send 'Authorization: Bearer <API key>'.",
     );
-  }
+  if (header !== "") return header;
+  const other = isBearer || authorization === "" ? "" : `, not as '${clip(scheme, 20)} …',`;
   throw new PlatformError(
-    "key_invalid",
-    `The Authorization header must be 'Bearer <API key>', not '${clip(scheme, 20)} …'.`,
+    "key_missing",
+    `No API key: send it as 'Authorization: Bearer <API key>'${other} or in the header X-API-Key.`,
   );
 }
 

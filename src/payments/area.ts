@@ -1,5 +1,6 @@
 import { type Area, HISTORY_DAYS } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
+import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
 import { RESUME_TIMER } from "../webhooks/attempts.ts";
 import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
 import { TIMEOUT_TIMER } from "../webhooks/results.ts";
@@ -89,8 +90,7 @@ export const paymentsArea: Area<Payments, Context> = {
       "Payment links, checkout sessions, transactions and signed webhooks, as Sandglass emulates them.",
     exampleKey: SEEDED_KEYS.write,
     answerHeaders: {
-      "X-Sandbox-Hint":
-        "A hint from the sandbox: which query parameters and body fields it ignored because the endpoint does not know them, with the closest known ones, or how to lift the rate limit.",
+      "X-Sandbox-Hint": `${HINT_DESCRIPTION}, or how to lift the rate limit.`,
     },
   },
 };

@@ -11,7 +11,7 @@ import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import type { SessionRow, SessionStatus } from "./rows.ts";
 import type { CheckoutSessionCreate, CheckoutSessionUpdate } from "./schemas/checkout-sessions.ts";
-import { checkoutEventData, sessionResource } from "./webhooks/payload.ts";
+import { EVENT_DATA, sessionResource } from "./webhooks/payload.ts";
 
 export const SESSION_EXPIRY = "payments.session_expiry";
 export const DEFAULT_SESSION_SECONDS = 1_800;
@@ -31,7 +31,29 @@ export type SessionOwner = Pick<SessionRow, "id" | "org" | "payment_link_id">;
 
 export type CheckoutSessions = ReturnType<typeof createCheckoutSessions>;
 
-const WRITABLE: Columns<CheckoutSessionUpdate> = {
+const WRITABLE: Columns<
+  CheckoutSessionUpdate,
+  Omit<SessionRow, "status">,
+  | "id"
+  | "org"
+  | "payment_link_id"
+  | "amount"
+  | "token_address"
+  | "chain_id"
+  | "recipient_address"
+  | "success_url"
+  | "cancel_url"
+  | "discount_code"
+  | "transaction_id"
+  | "widget_id"
+  | "expires_at"
+  | "completed_at"
+  | "expired_at"
+  | "created_at"
+  | "updated_at"
+  | "seeded",
+  "status"
+> = {
   metadata: asJson,
   client_reference_id: asIs,
   customer_email: asIs,
@@ -88,7 +110,9 @@ export function createCheckoutSessions(
       ...(past && { seeded: true }),
     });
     mail.eventHappened(org, "checkout.expired", id);
-    webhookEvents.emit(org, "checkout.expired", () => checkoutEventData(byId.get(id)!), { past });
+    webhookEvents.emit(org, "checkout.expired", () => EVENT_DATA["checkout.expired"](byId.get(id)!), {
+      past,
+    });
     return true;
   }
 

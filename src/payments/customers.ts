@@ -14,7 +14,20 @@ export interface PayerDetails {
   email?: string | null | undefined;
 }
 
-const WRITABLE: Columns<CustomerUpdate> = { name: asIs, email: asIs, metadata: asJson };
+const WRITABLE: Columns<
+  CustomerUpdate,
+  CustomerRow,
+  | "id"
+  | "org"
+  | "wallet_address"
+  | "folded"
+  | "transaction_count"
+  | "paid_cents"
+  | "first_payment_at"
+  | "last_payment_at"
+  | "created_at"
+  | "updated_at"
+> = { name: asIs, email: asIs, metadata: asJson };
 
 export type Customers = ReturnType<typeof createCustomers>;
 

@@ -57,16 +57,17 @@ type Terms = Omit<DiscountCodeUpdate, "type" | "value" | "is_active" | "discount
   discount_value?: string;
 };
 
-const WRITABLE: Columns<Terms> = {
-  code: asIs,
-  discount_type: asIs,
-  discount_value: asIs,
-  min_order_amount: asIs,
-  max_uses: asIs,
-  expires_at: asInstant,
-  payment_link_id: asIs,
-  active: asFlag,
-};
+const WRITABLE: Columns<Terms, DiscountCodeRow, "id" | "org" | "current_uses" | "created_at" | "updated_at"> =
+  {
+    code: asIs,
+    discount_type: asIs,
+    discount_value: asIs,
+    min_order_amount: asIs,
+    max_uses: asIs,
+    expires_at: asInstant,
+    payment_link_id: asIs,
+    active: asFlag,
+  };
 
 export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLinks, audit: Audit) {
   const { store, ids, clock } = world;

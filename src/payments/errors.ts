@@ -1,4 +1,4 @@
-import { type Hint, SandboxError } from "../errors/errors.ts";
+import { CALL_HINT, type Hint, SandboxError } from "../errors/errors.ts";
 import { clip } from "../http/violation-text.ts";
 import { Refusal } from "../webhooks/errors.ts";
 
@@ -94,6 +94,12 @@ export function asSandboxError(error: unknown): SandboxError | undefined {
 function hintOf({ code, hint }: PlatformError): Hint {
   if (hint !== undefined) return hint;
   if (code.startsWith("key_")) return "GET /_sandbox/status shows the keys that work here.";
-  // The message begins with the field at fault, where there is one.
-  return "";
+  if (code === "invalid_status_transition") return "Use another one, or create one.";
+  if (code !== "resource_not_found") return CALL_HINT;
+  return {
+    command: "List what there is: npx sandglass links, npx sandglass sessions, npx sandglass webhooks",
+    library: 'List what there is, for example with platform.call("GET", "/payment-links").',
+    http: "GET /_sandbox/links, /_sandbox/sessions and /_sandbox/webhooks list what there is.",
+    page: "It may have been deleted: the lists of the page have what there is.",
+  };
 }

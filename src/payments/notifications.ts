@@ -20,7 +20,12 @@ interface Settings extends NotificationRow {
 }
 
 const NAMES = { email_address: "email" } as const;
-const WRITABLE: Columns<NotificationUpdate> = {
+const WRITABLE: Columns<
+  NotificationUpdate,
+  NotificationRow,
+  "org" | "updated_at",
+  "email_address" | "webhook_disabled"
+> = {
   email: asIs,
   email_enabled: asFlag,
   telegram_enabled: asFlag,

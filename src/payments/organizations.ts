@@ -24,7 +24,11 @@ export const ANONYMOUS: OrganizationRow = {
   updated_at: 0,
 };
 
-const WRITABLE: Columns<OrganizationUpdate> = {
+const WRITABLE: Columns<
+  OrganizationUpdate,
+  OrganizationRow,
+  "id" | "owner_email" | "position" | "slug" | "created_at" | "updated_at"
+> = {
   name: asIs,
   description: asIs,
   logo_url: asIs,

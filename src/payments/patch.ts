@@ -3,7 +3,20 @@ import type { SqlValue, Store } from "../world/store.ts";
 import { invalidField, PlatformError } from "./errors.ts";
 
 /** Turns a field's value as sent into the column's value. */
-export type Columns<Input> = { [Field in keyof Input]?: (value: NonNullable<Input[Field]>) => SqlValue };
+type Write<Value> = (value: NonNullable<Value>) => SqlValue;
+
+/**
+ * How an update writes each column of a row. The compiler names a column that is neither written here nor read-only, and
+ * a field of the input that is neither a column nor handled elsewhere.
+ */
+export type Columns<
+  Input,
+  Row,
+  ReadOnly extends Exclude<keyof Row, keyof Input>,
+  Elsewhere extends keyof Input = never,
+> = {
+  [Column in Exclude<keyof Row, ReadOnly>]: Column extends keyof Input ? Write<Input[Column]> : never;
+} & { [Field in Exclude<keyof Input, keyof Row | Elsewhere>]: never };
 
 export const asIs = (value: string | number): SqlValue => value;
 export const asFlag = (value: boolean): number => (value ? 1 : 0);
@@ -46,7 +59,7 @@ export function updateFields<Input extends object>(
   table: string,
   id: string,
   input: Input,
-  columns: Columns<Input>,
+  columns: { [Field in keyof Input]?: Write<Input[Field]> },
   now: number,
   key = "id",
 ): (keyof Input & string)[] {

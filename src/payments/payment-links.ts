@@ -19,7 +19,12 @@ import {
 
 export type PaymentLinks = ReturnType<typeof createPaymentLinks>;
 
-const WRITABLE: Columns<PaymentLinkUpdate> = {
+const WRITABLE: Columns<
+  PaymentLinkUpdate,
+  PaymentLinkRow,
+  "id" | "org" | "name_folded" | "current_uses" | "created_at" | "updated_at",
+  "is_active"
+> = {
   name: asIs,
   description: asIs,
   amount: asIs,

@@ -24,16 +24,17 @@ export interface ProductRow {
   updated_at: number;
 }
 
-const WRITABLE: Columns<ProductUpdate> = {
-  name: asIs,
-  description: asIs,
-  amount: asIs,
-  token_address: asIs,
-  chain_id: asIs,
-  image_url: asIs,
-  active: asFlag,
-  metadata: asJson,
-};
+const WRITABLE: Columns<ProductUpdate, ProductRow, "id" | "org" | "created_at" | "updated_at", "is_active"> =
+  {
+    name: asIs,
+    description: asIs,
+    amount: asIs,
+    token_address: asIs,
+    chain_id: asIs,
+    image_url: asIs,
+    active: asFlag,
+    metadata: asJson,
+  };
 
 const NAMES = { is_active: "active" } as const;
 

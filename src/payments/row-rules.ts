@@ -1,13 +1,17 @@
 import { TEXT_FORMATS } from "../schema/text-formats.ts";
-import { oneOf, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
-import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
+import { url, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
+import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
 import { PERMISSIONS } from "./api-keys.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
-import { FAILURE_REASONS } from "./rows.ts";
+import { ANY_SHORT_CODE, FAILURE_REASONS } from "./rows.ts";
 import { CONFIRMATION } from "./transactions.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
 
 const amount: ValueRule = { kind: "amount", fits: (value) => TEXT_FORMATS.amount.fits(String(value)) };
+const shortCode: ValueRule = {
+  kind: "short code",
+  fits: (value) => new RegExp(ANY_SHORT_CODE).test(String(value)),
+};
 /** Types of events, or `*` for all of them. */
 const areEvents = (events: unknown[]): boolean =>
   events.every((event) => event === "*" || (EVENT_TYPES as readonly unknown[]).includes(event));
@@ -27,6 +31,8 @@ export const PAYMENT_ROW_RULES: RowRules = {
   values: {
     ...WEBHOOK_ROW_RULES.values,
     "payment_links.amount": amount,
+    "payment_links.short_code": shortCode,
+    "widgets.short_code": shortCode,
     "products.amount": amount,
     "checkout_sessions.amount": amount,
     "transactions.amount": amount,
@@ -36,6 +42,12 @@ export const PAYMENT_ROW_RULES: RowRules = {
       kind: "discount",
       fits: (value) => /^\d{1,78}(?:\.\d{1,2})?$/.test(String(value)),
     },
+    "organizations.logo_url": url,
+    "organizations.website_url": url,
+    "payment_links.return_url": url,
+    "products.image_url": url,
+    "checkout_sessions.success_url": url,
+    "checkout_sessions.cancel_url": url,
     "checkout_sessions.status": oneOf("status", "active", "completed", "expired"),
     "transactions.status": oneOf("status", "pending", "confirming", "completed", "failed"),
     "transactions.failure_reason": oneOf("reason", ...FAILURE_REASONS),

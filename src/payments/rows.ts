@@ -84,6 +84,9 @@ export interface SessionRow {
 
 export const TRANSACTION_STATUSES = ["pending", "confirming", "completed", "failed"] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+/** A short code that files and snapshots may bring; the API draws and takes six letters and digits. */
+export const ANY_SHORT_CODE = "^[0-9A-Za-z_-]{1,32}$";
+
 export const FAILURE_REASONS = ["reverted", "timed_out", "insufficient_funds", "rejected"] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 

@@ -12,7 +12,7 @@ import type { Mail } from "./mail.ts";
 import type { FillForm } from "./payers.ts";
 import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
 import type { PaymentInput } from "./schemas/transactions.ts";
-import { checkoutEventData, paymentEventData } from "./webhooks/payload.ts";
+import { EVENT_DATA } from "./webhooks/payload.ts";
 
 /** The timer that moves a transaction on: pending → confirming → completed or failed. */
 export const CONFIRMATION = "payments.confirmation";
@@ -58,10 +58,11 @@ export function createTransactions(
   /** The last step: what the chain says. A failed payment leaves its session active. */
   function settle(row: TransactionRow): TransactionRow {
     const failed = row.failure_reason !== null;
+    const outcome = failed ? "payment.failed" : "payment.completed";
     const now = clock.now();
     (failed ? setFailed : setCompleted).run(now, now, row.id);
     const settled = byId.get(row.id)!;
-    journal.append(failed ? "payment.failed" : "payment.completed", {
+    journal.append(outcome, {
       id: row.id,
       organization: row.org,
       session_id: row.session_id,
@@ -77,12 +78,11 @@ export function createTransactions(
     }
     if (!failed && row.discount_code !== null) discounts.countUse(row.org, row.discount_code);
     const session = row.session_id === null ? undefined : sessions.byId(row.session_id);
-    mail.eventHappened(row.org, failed ? "payment.failed" : "payment.completed", row.id, row);
+    mail.eventHappened(row.org, outcome, row.id, row);
     if (completes) mail.eventHappened(row.org, "checkout.completed", row.session_id!, row);
-    webhookEvents.emit(row.org, failed ? "payment.failed" : "payment.completed", () =>
-      paymentEventData(settled, session),
-    );
-    if (completes) webhookEvents.emit(row.org, "checkout.completed", () => checkoutEventData(session!));
+    webhookEvents.emit(row.org, outcome, () => EVENT_DATA[outcome](settled, session));
+    if (completes)
+      webhookEvents.emit(row.org, "checkout.completed", () => EVENT_DATA["checkout.completed"](session!));
     return settled;
   }
 

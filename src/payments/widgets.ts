@@ -29,7 +29,12 @@ export interface WidgetRow {
   updated_at: number;
 }
 
-const WRITABLE: Columns<WidgetUpdate> = {
+const WRITABLE: Columns<
+  WidgetUpdate,
+  WidgetRow,
+  "id" | "org" | "short_code" | "current_views" | "created_at" | "updated_at",
+  "is_active"
+> = {
   name: asIs,
   description: asIs,
   widget_type: asIs,

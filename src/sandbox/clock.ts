@@ -2,7 +2,8 @@ import { SandboxError } from "../errors/errors.ts";
 import { type ClockMode, checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
 import { iso, LAST_INSTANT } from "../world/duration.ts";
-import type { AdvanceRequest } from "../world/scheduler.ts";
+import type { JournalEntry } from "../world/journal.ts";
+import type { AdvanceRequest, AdvanceResult } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
 import type { AnyArea } from "./areas.ts";
@@ -32,13 +33,20 @@ export function createClockControls<Outlook>(
 
   const isOwn = (timer: Timer) => !isSeeded(timer);
 
+  /** The latest entry of the name that an advance waits for: then the demo data alone does not make it wait for another. */
+  const lastEntry = ({ until }: AdvanceRequest): JournalEntry | undefined =>
+    typeof until === "string" ? journal.list({ types: [until], order: "desc", limit: 1 })[0] : undefined;
+
   return {
     state: clock.state,
     now: clock.now,
     isSeeded,
 
-    advance: async ({ own, ...request }: ClockAdvance) =>
-      scheduler.advance(checkUntil(request, areas), own ? isOwn : undefined),
+    async advance({ own, ...request }: ClockAdvance): Promise<AdvanceResult & { happened_at?: string }> {
+      const happened = lastEntry(checkUntil(request, areas));
+      const result = await scheduler.advance(request, own || happened ? isOwn : undefined);
+      return result.reached || !happened ? result : { ...result, happened_at: happened.at };
+    },
 
     /** Whether anything is due that is not about the seeded past. */
     hasOwnTimers(): boolean {
@@ -48,7 +56,8 @@ export function createClockControls<Outlook>(
 
     /** What an advance would find due first, and what it would cause in all. Changes nothing. */
     async preview({ own, ...request }: ClockAdvance) {
-      const { from, to, target } = scheduler.preview(checkUntil(request, areas), own ? isOwn : undefined);
+      const happened = lastEntry(checkUntil(request, areas));
+      const { from, to, target } = scheduler.preview(request, own || happened ? isOwn : undefined);
       const due = { first: timers.due(target, MOST_LISTED), count: timers.countDue(target) };
       return { from, to, due, outlook: await outlookUntil(target) };
     },

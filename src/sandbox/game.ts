@@ -151,7 +151,7 @@ export function createGameControls(area: GameArea) {
         items: area.items.of(player.id),
       })),
 
-    /** Removes a player; tokens of theirs are refused from now on. */
+    /** Removes a player; tokens that were minted for that player are refused from now on. */
     removePlayer(name: string): { id: string; removed: true } {
       const player = findPlayer(name);
       players.remove(player);

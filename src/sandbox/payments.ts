@@ -1,6 +1,6 @@
 import { closest } from "../errors/closest.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
-import { PAYMENT_REQUESTED, type PaymentRequest } from "../game/rules/actions.ts";
+import { PAYMENT_REQUESTED, type PaymentRequest, REFUSED, RULE_PAYMENT } from "../game/rules/actions.ts";
 import type { Options } from "../http/shapes.ts";
 import type { Pay } from "../operations/schemas/payments.ts";
 import type { Caller } from "../payments/context.ts";
@@ -259,10 +259,10 @@ export function makeRulePayments({ journal, store }: World, pay: PayLink): void 
           ...(outcome === null ? {} : { outcome }),
         }),
       );
-      journal.append("rule.payment", { rule, transaction_id: id, session_id, status });
+      journal.append(RULE_PAYMENT, { rule, transaction_id: id, session_id, status });
     } catch (error) {
       if (!(error instanceof PlatformError || error instanceof SandboxError)) throw error;
-      journal.append("rule.payment", { rule, link, status: "refused", reason: error.message });
+      journal.append(RULE_PAYMENT, { rule, link, status: REFUSED, reason: error.message });
     }
   });
 }

@@ -7,6 +7,12 @@ export interface TextFormat {
   fits(text: string): boolean;
 }
 
+/** The largest amount that a contract can store. */
+const UINT256_MAX = 2n ** 256n - 1n;
+
+const isWholeNumber = (max: bigint) => (text: string) =>
+  /^(?:0|[1-9]\d*)$/.test(text) && text.length <= 78 && BigInt(text) <= max;
+
 /** The forms of texts in the areas' resources, by their names in schemas. */
 export const TEXT_FORMATS = {
   address: {
@@ -17,6 +23,14 @@ export const TEXT_FORMATS = {
     expected:
       'digits only, 1 to 78 of them without leading zeros, in the token\'s smallest unit (for example "2500000")',
     fits: (text) => /^(?:0|[1-9][0-9]{0,77})$/.test(text),
+  },
+  uint256: {
+    expected: "a whole number from 0 to 2^256 - 1, in digits without leading zeros",
+    fits: isWholeNumber(UINT256_MAX),
+  },
+  uint8: {
+    expected: "a whole number from 0 to 255, in digits without leading zeros",
+    fits: isWholeNumber(255n),
   },
   instant: {
     expected: "an ISO 8601 point in time (for example 2026-01-15T09:30:00Z)",

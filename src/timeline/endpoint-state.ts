@@ -5,7 +5,8 @@
 export type EndpointStatus = "enabled" | "disabled" | "deleted";
 
 /** What a person or the policy does to an endpoint. */
-export type EndpointChange = "created" | "updated" | "disabled" | "enabled" | "deleted";
+export const ENDPOINT_CHANGES = ["created", "updated", "disabled", "enabled", "deleted"] as const;
+export type EndpointChange = (typeof ENDPOINT_CHANGES)[number];
 
 /** Why the events of an endpoint, and the retries that were planned for it, are not sent. */
 export const SKIP_REASONS = ["endpoint_disabled", "endpoint_deleted"] as const;

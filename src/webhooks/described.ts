@@ -1,4 +1,5 @@
-import { idLike, merge, replaceAt, valueAt } from "./example.ts";
+import { misuse } from "../errors/errors.ts";
+import { findMisplaced, idLike, merge, replaceAt, valueAt } from "./example.ts";
 import { isSuccess } from "./failures.ts";
 import type { SenderPolicy } from "./policy.ts";
 import { describedRequests, type Sender } from "./sender.ts";
@@ -14,6 +15,7 @@ export interface FileSender extends Sender {
    * The body of a new event: its example with a caller's data merged over it, a new id and the time of now.
    * @param id the event's, which the body's own id follows from
    * @param at virtual milliseconds
+   * @throws SandboxError `bad_request` for data of another type, or with a field in the wrong place
    */
   makeBody(type: string, data: object | undefined, id: string, at: number): Record<string, unknown>;
   /** The same sender with other example bodies. */
@@ -29,6 +31,23 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 
   const typeOf: FileSender["typeOf"] = ({ headers, body }) => valueAt(typePlace, headers, body) ?? null;
 
+  function checkData(type: string, data: object | undefined): void {
+    const other = valueAt(inBody(typePlace) ? typePlace : undefined, {}, JSON.stringify(data ?? {}));
+    if (other !== undefined && other !== type)
+      throw misuse(
+        `The data has the type ${other}, and the event is ${type}.`,
+        "Leave the type out of the data, or send an event of that type.",
+        "data",
+      );
+    const misplaced = findMisplaced(events[type], data);
+    if (misplaced)
+      throw misuse(
+        `${type} has no ${misplaced.at}: ${name} has it at ${misplaced.place}.`,
+        "Write the data as the example body has it.",
+        "data",
+      );
+  }
+
   const sender: FileSender = {
     name,
     facts,
@@ -41,6 +60,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     typeOf,
 
     makeBody(type, data, id, at) {
+      checkData(type, data);
       const body = merge(events[type], data) as Record<string, unknown>;
       const given = (place: string) => valueAt(place, {}, JSON.stringify(data ?? {})) !== undefined;
       if (idPlace && inBody(idPlace) && !given(idPlace))

@@ -38,6 +38,41 @@ export function merge(example: unknown, data: unknown): unknown {
   return merged;
 }
 
+/** A field that a caller's data puts where the example has none, though it has one of that name elsewhere. */
+export interface Misplaced {
+  at: string;
+  place: string;
+}
+
+/** The first such field. */
+export function findMisplaced(
+  example: unknown,
+  data: unknown,
+  path = "",
+  whole = example,
+): Misplaced | undefined {
+  if (!isObject(example) || !isObject(data)) return undefined;
+  for (const [name, value] of Object.entries(data)) {
+    const at = path + name;
+    const place = Object.hasOwn(example, name) ? undefined : placeOf(name, whole);
+    const misplaced =
+      place === undefined ? findMisplaced(example[name], value, `${at}.`, whole) : { at, place };
+    if (misplaced) return misplaced;
+  }
+  return undefined;
+}
+
+/** Where a body has a field of a name. */
+function placeOf(name: string, body: unknown): string | undefined {
+  if (!isObject(body)) return undefined;
+  if (Object.hasOwn(body, name)) return name;
+  for (const [field, value] of Object.entries(body)) {
+    const inside = placeOf(name, value);
+    if (inside !== undefined) return `${field}.${inside}`;
+  }
+  return undefined;
+}
+
 const isObject = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

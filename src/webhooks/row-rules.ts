@@ -1,14 +1,11 @@
 import { isHttpUrl } from "../schema/text-formats.ts";
-import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
+import { DISABLED_REASONS, ENDPOINT_CHANGES } from "../timeline/endpoint-state.ts";
+import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import { ATTEMPT_TIMER } from "./plans.ts";
 
-/** A column that has one of these words. */
-export const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
-  kind,
-  fits: (value) => values.includes(String(value)),
-});
-const url: ValueRule = {
+/** An address that a page or a request leads to. */
+export const url: ValueRule = {
   kind: "URL",
   fits: (value) => isHttpUrl(expandUrl(String(value), "http://localhost")),
 };
@@ -28,6 +25,8 @@ export const WEBHOOK_ROW_RULES = {
   values: {
     "webhooks.status": oneOf("status", "enabled", "disabled"),
     "webhooks.url": url,
+    "webhooks.disabled_reason": oneOf("reason", ...DISABLED_REASONS),
+    "webhook_state_changes.change": oneOf("change", ...ENDPOINT_CHANGES),
     "webhook_plans.state": oneOf("state", "active", "delivered", "exhausted", "skipped"),
     "webhook_deliveries.status": oneOf("status", "pending", "success", "failed"),
     "webhook_deliveries.trigger": oneOf("trigger", "automatic", "manual", "test", "resend"),

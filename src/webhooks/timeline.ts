@@ -68,7 +68,7 @@ export function createTimelines(
     `select cast((created_at - ?) / ? as integer) as slice, status, count(*) as n from webhook_deliveries
      where webhook_id = ? and (created_at, rowid) < (?, ?) group by slice, status order by slice`,
   );
-  const changes = store.sql<{ change: EndpointChange; reason: string | null; at: number }>(
+  const changes = store.sql<Change>(
     "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
   );
 
@@ -144,18 +144,32 @@ export function createTimelines(
           })),
           disabled_at: isoOrNull(future.disabledAt),
         },
-        changes: [
-          ...changes.all(webhookId).map(({ change, reason, at }) => ({ type: change, reason, at: iso(at) })),
-          ...noticesOf(webhookId).map(({ subject, at }) => ({
-            type: "mail" as const,
-            reason: subject,
-            at: iso(at),
-          })),
-        ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+        changes: withNotices(changes.all(webhookId), noticesOf(webhookId)),
       };
     },
   };
 }
+
+interface Change {
+  change: EndpointChange;
+  reason: string | null;
+  at: number;
+}
+
+/** Changes and e-mails in the order of the journal: within an instant, an e-mail follows the disabling that it is about. */
+function withNotices(changes: readonly Change[], notices: readonly Notice[]) {
+  const left = [...notices];
+  const marks = changes.flatMap(({ change, reason, at }) => {
+    const isOfPolicy = change === "disabled" && reason !== "dashboard" && reason !== "api";
+    const mails = isOfPolicy && left[0]?.at === at ? left.splice(0, 1) : [];
+    return [{ type: change, reason, at }, ...mails.map(mailMark)];
+  });
+  return [...marks, ...left.map(mailMark)]
+    .sort((a, b) => a.at - b.at)
+    .map((mark) => ({ ...mark, at: iso(mark.at) }));
+}
+
+const mailMark = ({ subject, at }: Notice) => ({ type: "mail" as const, reason: subject, at });
 
 /** Which delivery a manual retry or a resend repeats. */
 export const repeated = ({ trigger, retry_of: id }: Pick<DeliveryRow, "trigger" | "retry_of">) => ({

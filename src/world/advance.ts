@@ -1,6 +1,6 @@
 import { lacksRoom } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { type AdvanceRequest, type Matters, readAdvance } from "./advance-request.ts";
+import { type AdvancePlan, type AdvanceRequest, type Matters, readAdvance } from "./advance-request.ts";
 import { afterPendingIo, type Clock } from "./clock.ts";
 import { closedError } from "./database.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
@@ -66,13 +66,18 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
   const read = (request: AdvanceRequest, from: number, matters?: Matters) =>
     readAdvance(request, from, () => nextTimer(matters)?.due);
 
-  /** The earliest timer that matters; if none does, the earliest. */
-  function nextTimer(matters?: Matters): Timer | undefined {
-    const first = timers.first();
-    if (!matters || !first || matters(first)) return first;
+  /** The earliest timer that matters. */
+  function firstOf(matters: Matters): Timer | undefined {
     for (const timer of timers.walk(LAST_INSTANT)) if (matters(timer)) return timer;
-    return first;
+    return undefined;
   }
+
+  /** The earliest timer that matters; if none does, the earliest. */
+  const nextTimer = (matters?: Matters): Timer | undefined => (matters && firstOf(matters)) ?? timers.first();
+
+  /** Whether an entry is waited for, and nothing that could bring it is due. */
+  const isInVain = ({ event }: AdvancePlan, matters?: Matters): boolean =>
+    event !== undefined && matters !== undefined && !firstOf(matters);
 
   /** Fires a batch of what is due up to `target`, and ends it after an instant that asked for jobs. */
   function fireInstants(
@@ -157,7 +162,7 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
       const plan = read(request, from, matters);
       if (advance) Object.assign(advance, { from, to: plan.land ? plan.target : undefined });
       const reached = watchFor(plan.event, ledger ?? []);
-      const isEnough = () => advance?.cancelled || reached();
+      const isEnough = () => advance?.cancelled || reached() || isInVain(plan, matters);
       await walkTo(plan.target, ledger, isEnough);
       while (jobs.busy) {
         await jobs.quiet();
@@ -224,7 +229,9 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
 
     preview(request: AdvanceRequest, matters?: Matters): { from: string; to: string; target: number } {
       const from = clock.now();
-      const { target, land } = read(request, from, matters);
+      const plan = read(request, from, matters);
+      const target = isInVain(plan, matters) ? from : plan.target;
+      const { land } = plan;
       return { from: iso(from), to: iso(land ? target : (timers.lastDue(target) ?? from)), target };
     },
   };

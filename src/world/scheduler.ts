@@ -24,7 +24,8 @@ export interface Scheduler {
    * Advances of a world queue up. See docs/architecture.md, "Time".
    * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`; `invalid_state` where something that is
    * due cannot be run, which only happens to data that Sandglass did not write
-   * @param matters which timers `until: next` counts, if any of them is due; all without it
+   * @param matters which timers `until: next` counts, if any of them is due, and which can bring an entry that is waited
+   *   for; all without it
    */
   advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult>;
   /** Whether an advance is under way, or what is due now is about to run because the clock stands still. */

@@ -23,6 +23,12 @@ export interface ValueRule {
   where?: string;
 }
 
+/** A column that has one of these words. */
+export const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
+  kind,
+  fits: (value) => values.includes(String(value)),
+});
+
 /** What every world has. */
 const WORLD_JSON: RowRules["json"] = {
   "random.drawn": "object",

@@ -26,7 +26,12 @@ describe.each([
     for (const name of ["Cache-Status", "Age", "X-Cache", "X-Sandbox-Provider", "X-Sandbox-Chain"])
       expect(first.headers.get(name), name).not.toBeNull();
 
-    await sandbox.advance("23h59m59s");
+    await sandbox.advance("999ms");
+    expect(sourceOf(await ask()), "Age is in whole seconds that passed").toMatchObject({
+      status: "sandglass; hit; ttl=86399",
+      age: "0",
+    });
+    await sandbox.advance("23h59m58s1ms");
     const last = await ask();
     expect(sourceOf(last)).toMatchObject({ cache: "HIT", status: "sandglass; hit; ttl=1", age: "86399" });
     expect(last.text).toBe(first.text);

@@ -211,13 +211,28 @@ describe("the holdings of an address", () => {
   test("that cannot be are refused, with the field", async () => {
     const refused: [tokens: unknown, says: string][] = [
       [[{ token: {} }], "tokens[0].token.address"],
-      [[{ ...coin, value: "-1" }], 'tokens[0].value must be decimal digits, not "-1"'],
-      [[{ ...coin, value: "1.5" }], "tokens[0].value"],
+      ...["-1", "1.5", "007", "", String(2n ** 256n), "9".repeat(78)].map((value): [unknown, string] => [
+        [{ ...coin, value }],
+        "tokens[0].value must be a whole number from 0 to 2^256 - 1",
+      ]),
+      [[{ ...coin, token_id: "01" }], "tokens[0].token_id must be a whole number"],
+      [[{ ...coin, token: { ...coin.token, decimals: "06" } }], "tokens[0].token.decimals"],
+      [[{ ...coin, token: { ...coin.token, decimals: "256" } }], "from 0 to 255"],
+      [[{ ...coin, token: { ...coin.token, total_supply: "1e30" } }], "tokens[0].token.total_supply"],
+      [
+        [{ ...coin, token: { ...coin.token, symbl: "X" } }],
+        "Unknown field: tokens[0].token.symbl. Did you mean symbol?",
+      ],
+      [
+        [{ token_id: "1", token: coin.token, token_instance: { image_ur: "x", metadata: { own: 1 } } }],
+        "Unknown field: tokens[0].token_instance.image_ur. Did you mean image_url?",
+      ],
+      [[{ token: coin.token, token_instance: { image_url: "x" } }], "tokens[0].token_instance."],
       [[coin, { ...coin, token: { ...coin.token, decimals: "many" } }], "tokens[1].token.decimals"],
       [[{ token_id: "1", token: coin.token, token_instance: { owner: { hash: "me" } } }], "owner"],
       [[{ ...coin, tokenId: "1" }], "tokenId"],
-      [[{ value: 5, token: coin.token }], "tokens.0.value"],
-      [[{ token: { ...coin.token, type: "ERC-404" } }], "tokens.0.token.type"],
+      [[{ value: 5, token: coin.token }], "tokens[0].value must be a string, not 5"],
+      [[{ token: { ...coin.token, type: "ERC-404" } }], "tokens[0].token.type"],
       ["all", "tokens"],
     ];
     for (const [tokens, says] of refused) {
@@ -236,6 +251,7 @@ describe("the holdings of an address", () => {
     }
     expectRefusal(await data.hold(STRANGER, [coin], -1), 400, "bad_request");
     expect((await addresses()).filter(({ source }) => source === "set")).toEqual([]);
+    expect((await data.hold(STRANGER, [{ ...coin, value: String(2n ** 256n - 1n) }])).status).toBe(200);
   });
 
   test("are gone with a reset", async () => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { chainDataArea } from "../../src/chain-data/area.ts";
-import { dataOf, explorerItem, ONE_TOKEN, sourceOf } from "../support/chain-data.ts";
+import { dataOf, explorerItem, ONE_TOKEN, queryOf, sourceOf } from "../support/chain-data.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
@@ -68,6 +68,24 @@ test("pages are followed by their next_page_params, as they came", async () => {
   expect(asked[1]!.url).toBe(
     `/1/api/v2/addresses/${ONE_TOKEN}/tokens?fiat_value=&id=12&items_count=50&name=a+b%26c`,
   );
+});
+
+test("a later page of a provider that has no rows any more is the expired one, not an empty one [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  let items = [explorerItem({ value: "2" }), explorerItem({ value: "1" })];
+  const { asked, data, sandbox } = await startLive(
+    (_request, response) => json(response, 200, page(...items)),
+    { pageSize: 1 },
+  );
+  const first = await data.holdings(ONE_TOKEN);
+  const next = `?${queryOf(first.body.next_page_params)}`;
+  const second = await data.holdings(ONE_TOKEN, next);
+  await sandbox.advance("24h");
+  items = [];
+  const before = asked.length;
+  const later = await data.holdings(ONE_TOKEN, next);
+  expect(sourceOf(later)).toMatchObject({ cache: "STALE", provider: "explorer-1", chain: "1" });
+  expect({ status: later.status, text: later.text }).toEqual({ status: 200, text: second.text });
+  expect(asked.slice(before).map(({ url }) => url)).toEqual([`/1/api/v2/addresses/${ONE_TOKEN}/tokens`]);
 });
 
 test.each(["lookup", "holdings"] as const)(

@@ -112,6 +112,27 @@ describe("the chains", () => {
   });
 });
 
+test("unknown parameters, and a symbol with commas, are named in X-Sandbox-Hint, whatever the answer is [fidelity: Chain data: requests › Unknown parameters]", async () => {
+  const hint = ({ headers }: Answer) => headers.get("x-sandbox-hint");
+  expect(hint(await data.lookup("?symbol=USDC&chain_id=1"))).toBeNull();
+  const known = "Known here: symbol, chain_id, chain.";
+  const brackets = await data.lookup("?symbol[]=USDC");
+  expect({ status: brackets.status, hint: hint(brackets) }).toEqual({
+    status: 400,
+    hint: `Ignored unknown query parameters: symbol[]. ${known} Did you mean symbol instead of symbol[]?`,
+  });
+  // The second time it comes from the cache.
+  for (const _ of [1, 2])
+    expect(hint(await data.lookup("?symbol=USDC&chain_id=1&chainId=10"))).toBe(
+      `Ignored unknown query parameters: chainId. ${known} Did you mean chain_id instead of chainId?`,
+    );
+  const commas = await data.lookup("?symbol=USDC,WETH");
+  expect({ body: commas.body, hint: hint(commas) }).toEqual({
+    body: { data: [] },
+    hint: "A symbol has no comma: repeat the parameter for several, as in symbol=USDC&symbol=WETH.",
+  });
+});
+
 test("unknown parameters are ignored, and HEAD has the headers alone [fidelity: Chain data: requests › Unknown parameters]", async () => {
   expect((await data.lookup("?symbol=USDC&chain_id=1&colour=red&limit=x")).status).toBe(200);
   const head = await sandbox.call("HEAD", "/data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1");

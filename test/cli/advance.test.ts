@@ -117,6 +117,22 @@ test("--cancel ends an advance of another terminal", async () => {
   );
 });
 
+test("an entry that happened before and cannot come again is said to have happened, and the clock is not moved", async () => {
+  const sandbox = await startSandbox();
+  const { id } = await sandbox.openSession();
+  await sandbox.control("POST", `/sessions/${id}/expire`);
+  const advance = () =>
+    runCli(["advance", "--until", "checkout.expired"], { env: { SANDGLASS_URL: sandbox.url } });
+  expect(await advance()).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(
+      "checkout.expired happened before, at 2026-01-15 09:00:00 UTC, and nothing of yours is due that could bring it again: the clock was not moved.",
+    ),
+  });
+  await sandbox.openSession();
+  expect((await advance()).code).toBe(0);
+});
+
 test("the help names Ctrl-C", async () => {
   expect((await runCli(["advance", "--help"])).stdout).toMatch(/Ctrl-C/);
 });

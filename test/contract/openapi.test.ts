@@ -168,14 +168,20 @@ test("the platform's document asks for a key in either header, and takes an Idem
 test.each([
   ["platform", "/platform"],
   ["control", "/_sandbox"],
-])("lists of the %s document take an empty parameter for an absent one", async (name, base) => {
+])("lists of the %s document take an empty text filter for an absent one", async (name, base) => {
   const lists = operationsOf(documents[name]).flatMap(({ method, path, spec }) => {
-    const taken = (spec.parameters ?? []).filter((one: Json) => one.in === "query" && !one.required);
+    const taken = (spec.parameters ?? []).filter(
+      ({ in: place, required, schema }: Json) =>
+        place === "query" &&
+        !required &&
+        schema.type === "string" &&
+        ["default", "minLength", "format"].every((rule) => schema[rule] === undefined),
+    );
     // A stream does not end, and a list of requests grows by being read.
     const isList = method === "GET" && !path.includes("{") && !["/live", "/requests"].includes(path);
     return isList ? taken.map((one: Json) => ({ path: base + path, parameter: one.name })) : [];
   });
-  expect(lists.length).toBeGreaterThan(10);
+  expect(lists.length).toBeGreaterThan(4);
   for (const { path, parameter } of lists) {
     const ask = (query: string) => sandbox.call("GET", path + query, { key: sandbox.keys.write });
     const [without, empty] = [await ask(""), await ask(`?${parameter}=`)];

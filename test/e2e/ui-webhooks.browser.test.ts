@@ -31,7 +31,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     await page.getByLabel("How", { exact: true }).selectOption("sequence");
     await fill("Steps", "500, explode");
     await page.getByLabel("Steps").press("Enter");
-    await page.getByText(/^sequence\.1 must be one of status, .* not 'explode'\.$/).waitFor();
+    await page.getByText(/^sequence\[1\] must be one of status, .* not 'explode'\.$/).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("switch").click();
     await expect.poll(spec).toBeNull();

@@ -164,7 +164,10 @@ test("rules are listed with how often they fired, and why they last did not [fid
     ],
   });
   const { ok, player } = await game.mint();
-  for (const value of [5, 1, 7, 2]) await ok("triggerRulesEngine", { trigger: "go", value });
+  for (const value of [5, 1, 7, 2]) {
+    await game.advance("1m");
+    await ok("triggerRulesEngine", { trigger: "go", value });
+  }
   expect((await game.control("GET", "/game/rules")).body.data).toEqual([
     {
       name: "r",
@@ -174,8 +177,8 @@ test("rules are listed with how often they fired, and why they last did not [fid
       then: [{ notification: { message: "{value}!", type: "error" } }],
       fired: 2,
       skipped: 2,
-      last_fired_at: "2026-01-15T09:00:00.000Z",
-      last_skipped_at: "2026-01-15T09:00:00.000Z",
+      last_fired_at: "2026-01-15T09:03:00.000Z",
+      last_skipped_at: "2026-01-15T09:04:00.000Z",
       last_reason: "value must be at least 3, not 2",
     },
   ]);

@@ -44,7 +44,11 @@ test("a token of a game that is no longer configured is refused", async () => {
   await first.close();
   const second = await startGame({}, { dataDir });
   const answer = await second.call("POST", "/game/launcher/channel-status", { body: { launcherJwt: token } });
-  expectGameError(answer, "NotAuthenticated", "'my-game-id', which does not exist here");
+  expectGameError(
+    answer,
+    "NotAuthenticated",
+    "The game 'my-game-id' of launcherJwt does not exist in this world",
+  );
 });
 
 test("a world in a folder keeps its players, scores and tokens", async () => {

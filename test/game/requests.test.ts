@@ -205,6 +205,25 @@ test("keys that mean something elsewhere mean nothing here [fidelity: Game launc
   ).toBe(1);
 });
 
+test("what an operation does not know is ignored and named in X-Sandbox-Hint, in either form and by refusals, too [fidelity: Game launcher: requests › Bodies]", async () => {
+  const { game, player } = await start();
+  const hint = async (path: string, body?: Json, headers: Record<string, string> = {}) =>
+    (await game.call(body ? "POST" : "GET", `/game${path}`, { ...(body && { body }), headers })).headers.get(
+      "x-sandbox-hint",
+    );
+  const body = { launcherJwt: player.token, score: 1, nonse: "n" };
+  const unknown =
+    "Ignored unknown body fields: nonse. Known here: launcherJwt, score, nonce. Did you mean nonce instead of nonse?";
+  expect(await hint("/launcher/set-user-score", body)).toBe(unknown);
+  expect(await hint("/launcher", body, { "x-service-method": "setUserScore" })).toBe(unknown);
+  expect(await hint("/launcher/set-user-score", { ...body, score: "x" })).toBe(unknown);
+  expect(await hint("/launcher/set-user-score", { ...body, nonse: undefined })).toBeNull();
+  expect(await hint("/activities?walletAddress=")).toBeNull();
+  expect(await hint("/activities?walletaddress=0x1")).toBe(
+    "Ignored unknown query parameters: walletaddress. Known here: pageSize, pageNumber, walletAddress, gameId, type. Did you mean walletAddress instead of walletaddress?",
+  );
+});
+
 test("limit and skip are whole numbers in their range [fidelity: Game launcher: requests › Paging]", async () => {
   const { game, player, fill } = await start();
   const calls = [

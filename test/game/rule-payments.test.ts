@@ -63,6 +63,24 @@ test.each([
   expect((await game.journal("rule.payment"))[0]!.data).toMatchObject({ rule: "buy", ...data });
 });
 
+test("a refused payment is no action of the answer, when the trigger is repeated neither", async () => {
+  const payments = ["coffee", "no-such-link", "coffee"].map((link) => ({ payment: { link } }));
+  const then = [...payments, { activity: { displayText: "bought" } }];
+  const game = await startGame({ rules: [{ name: "buy", when: "buy", then }] } as Json, {
+    seed: "sandglass",
+  });
+  const { ok } = await game.mint();
+  for (const _ of [1, 2]) {
+    const { actions } = await ok("triggerRulesEngine", { trigger: "buy", nonce: "once" });
+    expect(actions).toEqual(["payment", "payment", "activity"]);
+  }
+  expect((await game.journal("rule.payment")).map(({ data }) => data.status)).toEqual([
+    "completed",
+    "refused",
+    "completed",
+  ]);
+});
+
 test("the trigger's value is what is paid where a link leaves the amount open", async () => {
   // The same seed and the same calls give the same short code.
   const { short_code: link } = await (await startGame()).createLink({ amount: null });

@@ -97,6 +97,7 @@ test("a trigger that no rule listens to succeeds and does nothing; the timeline 
   const game = await startGame({
     rules: [
       { name: "elsewhere", game: "tide-runners", when: "go", then: [{ notification: { message: "hi" } }] },
+      { name: "by id", game: TIDE, when: "go", then: [{ activity: { displayText: "hi" } }] },
       { name: "other", when: "Go", then: [{ notification: { message: "hi" } }] },
     ],
   });
@@ -104,7 +105,10 @@ test("a trigger that no rule listens to succeeds and does nothing; the timeline 
   expect((await ok("triggerRulesEngine", { trigger: "go", value: 1 })).actions).toEqual([]);
   expect(await happened(game)).toMatchObject([{ type: "rule.unmatched", trigger: "go", value: 1 }]);
   const tide = await game.mint({ gameId: TIDE });
-  expect((await tide.ok("triggerRulesEngine", { trigger: "go" })).actions).toEqual(["notification"]);
+  expect((await tide.ok("triggerRulesEngine", { trigger: "go" })).actions).toEqual([
+    "notification",
+    "activity",
+  ]);
 });
 
 test("the same trigger with the same nonce runs once for each player [fidelity: Game launcher: resources › Rules]", async () => {

@@ -43,6 +43,6 @@ test("what was there before a snapshot is there after a restore, and nothing of 
   const later = await game.mint({ address: wallet("b") });
   sandbox.world.store.restore({ bytes }, () => {});
   expect((await ok("getUserScores")).scores.map(({ nonce }: Json) => nonce)).toEqual(["before"]);
-  expect((await later.call("channelStatus")).body.message).toContain("who is gone");
+  expect((await later.call("channelStatus")).body.message).toContain("does not exist in this world");
   expect(token).not.toBe(later.token);
 });

@@ -87,19 +87,45 @@ test("a token that does not hold says why [fidelity: Game launcher: requests ›
     [
       "a game that is not here",
       await sign({ ...claims, gameId: "nowhere" }),
-      "'nowhere', which does not exist",
+      "The game 'nowhere' of launcherJwt does not exist in this world",
     ],
-    ["no game", await sign({ ...claims, gameId: undefined }), "does not exist"],
+    ["no game", await sign({ ...claims, gameId: undefined }), "has no gameId"],
+    ["null for a game", await sign({ ...claims, gameId: null }), "has the gameId null"],
     ["expired", await sign({ ...anonymous, exp: claims.iat }), "expired at 2026-01-15T09:00:00.000Z"],
     [
       "not valid yet",
       await sign({ ...anonymous, nbf: claims.iat + 60 }),
       "not valid before 2026-01-15T09:01:00.000Z (nbf)",
     ],
-    ["a beginning that is no second", await sign({ ...anonymous, nbf: "soon" }), "nbf"],
-    ["no expiry", await sign({ ...anonymous, exp: undefined }), "exp"],
-    ["an expiry that is no second", await sign({ ...anonymous, exp: 1e300 }), "exp"],
-    ["a player who was never here", await sign({ ...anonymous, id: "nobody" }), "'nobody', who is gone"],
+    [
+      "a beginning as text",
+      await sign({ ...anonymous, nbf: "soon" }),
+      'has the nbf "soon"; it must be a number of seconds since 1970, not text',
+    ],
+    ["no expiry", await sign({ ...anonymous, exp: undefined }), "has no exp"],
+    [
+      "an expiry in milliseconds",
+      await sign({ ...anonymous, exp: claims.exp * 1_000 }),
+      `has the exp ${claims.exp}000; it must be in seconds since 1970, not in milliseconds: ${claims.exp}`,
+    ],
+    [
+      "an expiry with a fraction",
+      await sign({ ...anonymous, exp: claims.exp + 0.5 }),
+      `has the exp ${claims.exp}.5; it must be a whole number of seconds`,
+    ],
+    [
+      "an expiry as text",
+      await sign({ ...anonymous, exp: String(claims.exp) }),
+      `has the exp "${claims.exp}"; it must be a number of seconds since 1970, not text`,
+    ],
+    ["null for an expiry", await sign({ ...anonymous, exp: null }), "has the exp null"],
+    ["an expiry beyond all time", await sign({ ...anonymous, exp: 1e300 }), "the end of the year 9999"],
+    ["no player", await sign({ ...anonymous, id: undefined, address: undefined }), "has no address"],
+    [
+      "a new player without a wallet",
+      await sign({ ...anonymous, id: "me", address: "0x77" }),
+      'has the address "0x77"',
+    ],
     [
       "expired, of a session that goes on",
       await sign({ ...claims, exp: claims.iat }),
@@ -116,9 +142,9 @@ test("a token that does not hold says why [fidelity: Game launcher: requests ›
       "of another player or game",
     ],
     [
-      "a player who is gone, of a session that goes on",
+      "a player who does not exist, of a session that goes on",
       await sign({ ...claims, id: "nobody" }),
-      "who is gone",
+      "The player 'nobody' of launcherJwt does not exist in this world",
     ],
     ["a session that is not here", await sign({ ...claims, jti: "f".repeat(24) }), "not in this world"],
   ];
@@ -138,7 +164,7 @@ test("a token that does not hold says why [fidelity: Game launcher: requests ›
   );
   await game.removePlayer(player.username);
   const gone = await game.call("POST", "/game/launcher/channel-heartbeat", { body: { launcherJwt: token } });
-  expectGameError(gone, "NotAuthenticated", "who is gone");
+  expectGameError(gone, "NotAuthenticated", "does not exist in this world");
 });
 
 test("a token that a game signed itself with its secret opens a session at its first call [fidelity: Game launcher: requests › Your own tokens]", async () => {
@@ -156,4 +182,35 @@ test("a token that a game signed itself with its secret opens a session at its f
   });
   await game.call("POST", "/game/launcher/channel-heartbeat", { body: own });
   expect((await status()).present).toBe(true);
+});
+
+test("a token that a game signed itself creates a player whose wallet is new, with its name and picture, also after the player was removed [fidelity: Game launcher: requests › Your own tokens]", async () => {
+  const game = await startGame();
+  const exp = Date.UTC(2026, 0, 16) / 1_000;
+  const claims = {
+    address: `0x${"7A".repeat(20)}`,
+    username: "ada",
+    avatar: "data:,a",
+    gameId: LANTERN,
+    exp,
+  };
+  const launcherJwt = await sign(claims);
+  const score = async (token: string, value: number) => {
+    const body = { launcherJwt: token, score: value };
+    const answer = await game.call("POST", "/game/launcher/set-user-score", { body });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  const players = async () => (await game.control("GET", "/game/players")).body.data;
+  await score(launcherJwt, 5);
+  await score(launcherJwt, 6);
+  const ada = { username: "ada", address: claims.address.toLowerCase(), avatar: "data:,a" };
+  expect(await players()).toEqual([expect.objectContaining(ada)]);
+
+  await score(await sign({ ...claims, address: wallet("8") }), 7);
+  const [, other] = await players();
+  expect(other).toMatchObject({ address: wallet("8"), username: expect.not.stringMatching(/^ada$/) });
+
+  await game.removePlayer("ada");
+  await score(launcherJwt, 8);
+  expect((await players()).find(({ address }: Json) => address === ada.address)).toMatchObject(ada);
 });

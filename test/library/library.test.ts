@@ -307,6 +307,10 @@ describe("over HTTP", () => {
     expect(made.headers["x-ratelimit-limit"]).toBe("120");
     const refused = await platform.request("GET", "/payment-links", { key: null });
     expect(refused).toMatchObject({ status: 401, body: { error: { code: "key_missing" } } });
+    await expect(platform.request("POST", "/products", { name: "Tea" } as object)).rejects.toMatchObject({
+      message: "platform.request has no option name.",
+      hint: "Its options: body, key, headers.",
+    });
     const found = await data.get("/insights/v1/tokens/lookup?symbol=USDC&chain_id=1");
     expect(found).toMatchObject({ status: 200, headers: { "x-cache": "MISS" } });
     expect((await data.get("/insights/v1/tokens/lookup")).status).toBe(400);

@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { createSandbox, readWebhook, type WebhookEvent, type WebhookHeaders } from "../../src/index.ts";
-import type { checkoutEventData, paymentEventData } from "../../src/payments/webhooks/payload.ts";
+import type { EventType } from "../../src/payments/webhooks/event-types.ts";
+import type { EVENT_DATA } from "../../src/payments/webhooks/payload.ts";
 import { sign } from "../../src/payments/webhooks/signature.ts";
 
 const SECRET = "whsec_test";
@@ -69,9 +70,8 @@ describe("readWebhook refuses", () => {
   });
 });
 
-test("the types of events have the fields that are sent", () => {
-  type Data<Type> = Extract<WebhookEvent, { event: Type }>["data"];
-  type Sent<Make extends (...args: never[]) => unknown> = keyof ReturnType<Make>;
-  expectTypeOf<keyof Data<"payment.failed">>().toEqualTypeOf<Sent<typeof paymentEventData>>();
-  expectTypeOf<keyof Data<"checkout.expired">>().toEqualTypeOf<Sent<typeof checkoutEventData>>();
+test("the published type of every event has the fields that are sent, and no others", () => {
+  type Published = { [Type in EventType]: keyof Extract<WebhookEvent, { event: Type }>["data"] };
+  type Sent = { [Type in EventType]: keyof ReturnType<(typeof EVENT_DATA)[Type]> };
+  expectTypeOf<Sent>().toEqualTypeOf<Published>();
 });

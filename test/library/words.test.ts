@@ -20,7 +20,9 @@ describe("the library declares", () => {
   });
 
   test("what an advance resolves with, its entries by their names", () => {
-    expectTypeOf<Omit<library.Advance, "ledger">>().toEqualTypeOf<Omit<AdvanceResult, "ledger">>();
+    expectTypeOf<Omit<library.Advance, "ledger" | "happened_at">>().toEqualTypeOf<
+      Omit<AdvanceResult, "ledger">
+    >();
     expectTypeOf<keyof library.JournalEntry>().toEqualTypeOf<keyof AdvanceResult["ledger"][number]>();
   });
 

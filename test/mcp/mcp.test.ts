@@ -20,7 +20,7 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
   [
     "fail_subscriber",
     { endpoint: "last", sequence: ["nap"] },
-    /sequence\.0 must be one of status, .*deliver/,
+    /sequence\[0\] must be one of status, .*deliver/,
   ],
   ["advance", {}, /one of by, to and until/],
   ["advance", { by: "1h", until: "next" }, /not by and until/],

@@ -197,6 +197,34 @@ describe("until", () => {
   });
 });
 
+test("an event that happened before is waited for only as long as something of one's own is due, and the answer says when that was", async () => {
+  const sandbox = await startSandbox({ seed: "sandglass" });
+  const shop = await startShop(sandbox, (await startSubscriber(500)).url);
+  await shop.pay(4);
+  const first = await sandbox.advance({ until: "webhook.disabled" });
+  expect(first).toMatchObject({ reached: true });
+  expect(first).not.toHaveProperty("happened_at");
+  const happened = first.ledger.find(({ type }: Json) => type === "webhook.disabled").at;
+  await sandbox.advance("2h");
+  const due = (await sandbox.control("POST", "/clock/advance", { until: "idle", dryRun: true })).body;
+  expect(due.would_fire.length).toBeGreaterThan(0);
+
+  const again = { until: "webhook.disabled" };
+  const now = await clockOf(sandbox);
+  const dry = (await sandbox.control("POST", "/clock/advance", { ...again, dryRun: true })).body;
+  expect(dry).toMatchObject({ from: now, to: now, would_fire: [] });
+  expect(await sandbox.advance(again)).toMatchObject({
+    from: now,
+    to: now,
+    reached: false,
+    happened_at: happened,
+    ledger: [],
+  });
+  await sandbox.openSession({ expires_in: 300 });
+  const { to, happened_at: earlier } = await sandbox.advance(again);
+  expect([Date.parse(to) - Date.parse(now) >= 300_000, earlier]).toEqual([true, happened]);
+});
+
 describe("to", () => {
   test.each([
     ["ISO 8601", at(3600)],

@@ -93,9 +93,9 @@ async function expectRefused(method: string, path: string, body: object, fields:
       const about = `${method} ${path} ${field} = ${JSON.stringify(value).slice(0, 100)}`;
       expectError(answer, code, { says }, about);
       const { param } = answer.body.error;
-      const inside = part === undefined ? /^\w+(?:\.\d+)?$/ : new RegExp(`^\\w+\\.${part}$`);
+      const inside = part === undefined ? /^\w+(?:\[\d+\])?$/ : new RegExp(`^\\w+\\.${part}$`);
       expect(param, about).toMatch(inside);
-      expect(param.split(".")[0], about).toBe(field);
+      expect(param.split(/[.[]/)[0], about).toBe(field);
     }
   }
 

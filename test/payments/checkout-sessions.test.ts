@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
-import { RECIPIENT, startSandbox, TOKEN } from "../support/sandbox.ts";
+import { type Json, RECIPIENT, startSandbox, TOKEN } from "../support/sandbox.ts";
 
 const START = "2026-01-15T09:00:00.000Z";
 
@@ -110,6 +110,8 @@ describe("a checkout session", () => {
     const path = `/checkout-sessions/${session.id}`;
     await sandbox.advance("1m");
     const expired = await sandbox.api("POST", `${path}/expire`);
+    const { would_fire: due } = await sandbox.advance({ until: "idle", dryRun: true });
+    expect(due.filter(({ kind }: Json) => kind === "payments.session_expiry")).toEqual([]);
     expect({ status: expired.status, body: expired.body }).toMatchObject({
       status: 200,
       body: { status: "expired", url: null, expired_at: "2026-01-15T09:01:00.000Z", completed_at: null },

@@ -11,6 +11,31 @@ const list = async (sandbox: Sandbox, query = "", key = sandbox.keys.write): Pro
   (await sandbox.api("GET", `/customers?limit=100&${query}`, { key })).body.data;
 
 describe("customers", () => {
+  test("have what remained to pay of a payment with a discount code in their totals", async () => {
+    const sandbox = await startSandbox();
+    const link = await sandbox.createLink({ amount: "2000000" });
+    const code = { code: "HALF", type: "percentage", value: "50" };
+    await sandbox.api("POST", "/discount-codes", { body: code });
+    const pay = (discount_code?: string, outcome?: string) =>
+      sandbox.pay({ payment_link_id: link.id, sender_address: ADA, discount_code, outcome });
+    await pay("HALF");
+    await sandbox.advance("1h");
+    await pay("HALF");
+    await pay("HALF", "failed");
+    const [customer] = await list(sandbox);
+    expect(customer).toMatchObject({
+      total_paid: "2000000",
+      total_paid_usd: "2.00",
+      transaction_count: 3,
+      first_payment_at: "2026-01-15T09:00:00.000Z",
+      last_payment_at: "2026-01-15T10:00:00.000Z",
+    });
+    const dearer = await sandbox.createLink({ amount: "3000000" });
+    await sandbox.pay({ payment_link_id: dearer.id, sender_address: BOB });
+    const sorted = await list(sandbox, "sort=total_paid");
+    expect(sorted.map(({ total_paid: total }) => total)).toEqual(["3000000", "2000000"]);
+  });
+
   test("come from payers: one for each wallet, with what it paid [fidelity: Shapes of published clients › Customers]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: "2500000" });

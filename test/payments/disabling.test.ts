@@ -88,6 +88,26 @@ describe("the tenth failure in a row", () => {
     ]);
   });
 
+  test("is drawn in the order of the journal, with what follows in the same instant", async () => {
+    const shop = await startFailingShop();
+    const enable = () => shop.sandbox.control("POST", `/webhooks/${shop.webhook.id}/enable`);
+    await shop.pay(10);
+    await enable();
+    await shop.sandbox.control("POST", `/webhooks/${shop.webhook.id}/disable`);
+    await enable();
+    await shop.pay(10);
+    const names = {
+      created: "webhook.created",
+      disabled: "webhook.disabled",
+      mail: "mail.sent",
+      enabled: "webhook.enabled",
+    };
+    const drawn = (await shop.timeline()).changes.map(({ type }: Json) => names[type as keyof typeof names]);
+    const written = (await shop.sandbox.journal()).map(({ type }) => type);
+    expect(drawn).toEqual(written.filter((type) => Object.values(names).includes(type)));
+    expect(drawn).toHaveLength(8);
+  });
+
   test("skips every pending retry, with the reason on the timeline [fidelity: Webhooks › Disabled endpoint]", async () => {
     const shop = await startFailingShop();
     await shop.pay(10);

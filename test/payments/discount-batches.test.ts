@@ -39,7 +39,7 @@ test("a batch with wrong terms or an odd list of codes makes nothing", async () 
   for (const [body, code, param] of [
     [{ ...terms, codes: [] }, "invalid_field_value", "codes"],
     [{ ...terms, codes: Array.from({ length: 101 }, String) }, "invalid_field_value", "codes"],
-    [{ ...terms, codes: ["A", 5] }, "invalid_field_value", "codes.1"],
+    [{ ...terms, codes: ["A", 5] }, "invalid_field_value", "codes[1]"],
     [{ ...terms, codes: ["A"], value: "101" }, "invalid_field_value", "value"],
     [{ codes: ["A"], value: "10" }, "missing_required_field", "discount_type"],
     [{ codes: ["A"], type: "fixed" }, "missing_required_field", "discount_value"],

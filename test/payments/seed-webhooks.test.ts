@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { MAIN_ORGANIZATION } from "../../src/payments/seed/index.ts";
-import { checkoutEventData, deliveryBody, paymentEventData } from "../../src/payments/webhooks/payload.ts";
+import type { EventType } from "../../src/payments/webhooks/event-types.ts";
+import { deliveryBody, EVENT_DATA } from "../../src/payments/webhooks/payload.ts";
 import { verifySignature } from "../../src/payments/webhooks/signature.ts";
 import { NEW_ENDPOINT, stateOf } from "../../src/timeline/endpoint-state.ts";
 import { DEFAULT_POLICY, decide } from "../../src/webhooks/policy.ts";
@@ -106,7 +107,8 @@ describe("webhooks", () => {
         "checkout.expired": session.expired_at,
       }[event.type];
       expect(event.created_at).toBe(at);
-      expect(data).toEqual(transaction ? paymentEventData(transaction, session) : checkoutEventData(session));
+      const type = event.type as EventType;
+      expect(data).toEqual(EVENT_DATA[type]((transaction ?? session) as never, session));
     }
   });
 

@@ -113,6 +113,14 @@ describe("the seeded past stays out of the way", () => {
     ["expires", (sandbox, id) => sandbox.control("POST", `/sessions/${id}/expire`), "checkout.expired"],
     ["pays", (sandbox, id) => sandbox.control("POST", "/payments", { session_id: id }), "payment.completed"],
     [
+      "fails to pay, before it expires by itself,",
+      async (sandbox, id) => {
+        await sandbox.control("POST", "/payments", { session_id: id, outcome: "failed" });
+        await sandbox.advance("1d");
+      },
+      "checkout.expired",
+    ],
+    [
       "changes, before it expires by itself,",
       async (sandbox, id) => {
         await sandbox.api("PATCH", `/checkout-sessions/${id}`, { body: { customer_name: "Ada" } });

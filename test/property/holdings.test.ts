@@ -23,7 +23,7 @@ const VALUES = [
   "9007199254740993",
   "9007199254740992",
   "1".padEnd(40, "0"),
-  "9".repeat(78),
+  String(2n ** 256n - 1n),
 ];
 const NAMES = [null, "", "null", "A", "a", "B", "A & B=+ %", "Ω", "🌊"];
 

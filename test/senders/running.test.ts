@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
 import { readSender } from "../../src/senders/files.ts";
 import { runCli } from "../support/cli.ts";
+import { expectRefusal } from "../support/control-errors.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
@@ -53,6 +54,22 @@ const startsOf = async (sandbox: TestSandbox, id: string): Promise<number[]> => 
     (one: Json) => (Date.parse(one.started_at) - Date.parse(first.started_at)) / 1_000,
   );
 };
+
+test("data with a field where its example has none, or of another type, is refused, and a new field is added", async () => {
+  const { send } = await startAcme();
+  const refused: [data: object, says: string][] = [
+    [{ amount: 7 }, "order.paid has no amount: acme has it at data.amount."],
+    [{ data: { created: 7 } }, "order.paid has no data.created: acme has it at created."],
+    [{ type: "order.created" }, "The data has the type order.created, and the event is order.paid."],
+  ];
+  for (const [data, says] of refused) {
+    const answer = await send("order.paid", data);
+    expectRefusal(answer, 400, "bad_request", says);
+    expect(answer.body.error).toMatchObject({ message: says, param: "data" });
+  }
+  const data = { type: "order.paid", shop: { id: 4, amount: 2 }, data: { tip: 1 } };
+  expect((await send("order.paid", data)).body.body).toMatchObject({ ...data, data: { amount: 5, tip: 1 } });
+});
 
 test("an event has its example's body with the caller's data, a new id and the time of now", async () => {
   const { sandbox, subscriber, register, send } = await startAcme();

@@ -10,5 +10,6 @@ export function expectRefusal(answer: Answer, status: number, code: string, abou
   expect(Object.keys(error).sort(), seen).toEqual(["code", "hint", "message"]);
   expect(["string", "undefined"], seen).toContain(typeof param);
   expect(answer.body.error.message, seen).toMatch(/^\S.*[.…)]$/s);
+  expect(answer.body.error.hint, seen).toMatch(/^[A-Z].*\S$/s);
   expect(answer.text, seen).not.toMatch(/\\n\s+at |node_modules|\.ts:\d/);
 }

@@ -144,7 +144,8 @@ export const refused = {
   metadata: (): BadValue[] => [
     ...refuse([null, "x", 5, true, [], ["a"]]),
     ...refuse([Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, "v"]))], 50),
-    ...refuse([{ ["k".repeat(41)]: "v" }, { "": "v" }], 40),
+    ...refuse([{ ["k".repeat(41)]: "v" }], `keys of 1 to 40 characters, not '${"k".repeat(41)}'.`),
+    ...refuse([{ "": "my value" }], "keys of 1 to 40 characters, not ''."),
     ...refuse([{ order: "v".repeat(501) }], 500).map((rule) => ({ ...rule, part: "order" })),
     ...refuse([{ order: {} }, { order: [] }, { order: ["v"] }]).map((rule) => ({ ...rule, part: "order" })),
     ...refuse([{ order: "\ud800" }]).map((rule) => ({ ...rule, part: "order" })),

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { AUDIT_EVENT_TYPES } from "../../src/payments/audit.ts";
+import { EVENT_TYPES } from "../../src/payments/webhooks/event-types.ts";
 import { AREAS } from "../../src/sandbox/areas.ts";
 import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
 import { describeEntry, hasWords, tally, worthShowing } from "../../src/timeline/entries.ts";
 import { KINDS } from "../../ui/models/activity/journal-view.ts";
+import { describeEntry as describeOnPage } from "../../ui/models/describe.ts";
 import { entry } from "../ui/support/entries.ts";
 
 /** Every name that a journal entry can have. */
@@ -18,6 +20,8 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 const COMPUTED: Record<string, readonly string[]> = {
   "`upstream.${result}`": ["upstream.answered", "upstream.empty", "upstream.failed"],
   PAYMENT_REQUESTED: ["game.payment_requested"],
+  RULE_PAYMENT: ["rule.payment"],
+  outcome: ["payment.completed", "payment.failed"],
   type: AUDIT_EVENT_TYPES,
 };
 
@@ -47,6 +51,27 @@ test("every entry has words, and one kind in the page's filter", () => {
   const kindsOf = (name: string) =>
     KINDS.filter(([, prefixes]) => prefixes.some((prefix) => name.startsWith(prefix)));
   expect(NAMES.filter((name) => kindsOf(name).length !== 1)).toEqual([]);
+});
+
+/** What names every event that a subscriber can get, by the list. */
+const LISTS: Record<string, (type: string) => boolean> = {
+  "the row 'Webhook events' of docs/fidelity.md": (type) =>
+    /^\| Webhook events \|.*/m.exec(docs("fidelity.md"))![0].includes(`\`${type}\``),
+  "'Register' of docs/guide/webhooks.md": (type) => docs("guide/webhooks.md").includes(`\`${type}\``),
+  "the table of docs/journal-entries.md": (type) =>
+    new RegExp(`^\\| .*\`${type}\``, "m").test(docs("journal-entries.md")),
+  "the entries of payments/area.ts": (type) => NAMES.includes(type),
+  "the words of src/timeline/entries/payments.ts": hasWords,
+  "LINKS of ui/models/describe.ts": (type) =>
+    describeOnPage(entry(1, { type, data: { id: "txn_1" } })).href !== undefined,
+};
+const docs = (name: string): string => readFileSync(join(SRC, "../docs", name), "utf8");
+
+test.each(EVENT_TYPES)("the event %s is in every list that has the events", (type) => {
+  expect(
+    Object.keys(LISTS).filter((list) => !LISTS[list]!(type)),
+    "lists that lack it",
+  ).toEqual([]);
 });
 
 test.each(NAMES)("%s is described even when its data says nothing", (type) => {

@@ -153,7 +153,7 @@ describe("a folder of fixtures", () => {
 
   test("is the game launcher's and the chain's data", async () => {
     const game = {
-      games: [{ slug: "my-game", name: "My Game", secret: "a secret of my own" }],
+      games: [{ id: "the-games-id", slug: "my-game", name: "My Game", secret: "a secret of my own" }],
       players: [{ username: "ada", address: ADA }, { username: "bob" }],
       scores: [
         { player: "ada", score: 10, nonce: "first" },
@@ -168,7 +168,10 @@ describe("a folder of fixtures", () => {
           messages: [{ content: "Welcome" }, { sender: "bob", content: "Hi" }],
         },
       ],
-      rules: [{ name: "welcome", when: "start", then: [{ item: { name: "Map" } }] }],
+      rules: [
+        { name: "welcome", when: "start", then: [{ item: { name: "Map" } }] },
+        { name: "by id", game: "the-games-id", when: "start", then: [{ item: { name: "Lamp" } }] },
+      ],
       holdings: [
         { address: ADA, chain_id: 1, tokens: [{ value: "5", token: { address: TOKEN, symbol: "MINE" } }] },
       ],
@@ -198,7 +201,8 @@ describe("a folder of fixtures", () => {
     expect(channel).toMatchObject({ participants: ["ada", "bob"], messages: 2 });
     expect((await call("trigger-rules-engine", { trigger: "start" })).body.success).toBe(true);
     expect((await sandbox.control("GET", "/game/rules")).body.data).toMatchObject([
-      { name: "welcome", fired: 1 },
+      { name: "welcome", game: null, fired: 1 },
+      { name: "by id", game: "my-game", fired: 1 },
     ]);
     const lookup = await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=mine&chain_id=1");
     expect(lookup.body.data).toEqual([
@@ -207,6 +211,28 @@ describe("a folder of fixtures", () => {
     const held = await sandbox.call("GET", `/data/explorer/addresses/${ADA}/tokens?chain_id=1`);
     expect(held.body.items).toMatchObject([{ value: "5", token: { symbol: "MINE", type: "ERC-20" } }]);
   });
+});
+
+test("a file may bring a short_code of 1 to 32 letters, digits, hyphens and underscores, and the API takes 6 letters or digits [fidelity: Resources › Short codes]", async () => {
+  const code = "Spring-sale_2026".padEnd(32, "x");
+  const sandbox = await startWith({
+    "a.yaml": `payment_links: [{name: L, amount: "5", short_code: ${code}}, {name: S, short_code: "-"}]`,
+  });
+  expect((await sandbox.pay({ payment_link_id: code })).transaction.status).toBe("completed");
+  const opened = await fetch(`${sandbox.url}/platform/pay/${code}`, { redirect: "manual" });
+  expect(opened.status).toBe(303);
+  const again = await startWith({ "world.json": (await sandbox.control("GET", "/export")).text });
+  expect((await again.api("GET", `/payment-links?search=${code}`)).body.total_count).toBe(1);
+
+  const make = async (short_code: string) =>
+    (await sandbox.api("POST", "/payment-links", { body: { name: "T", amount: "1", short_code } })).status;
+  expect([await make("Ab3xYz"), await make("Ab3xYz"), await make(code), await make("Ab3-Yz")]).toEqual([
+    201, 409, 400, 400,
+  ]);
+  const refused = await startWith({ "a.yaml": `payment_links: [{name: L, short_code: ${code}x}]` }).catch(
+    String,
+  );
+  expect(refused).toContain("short_code must be 1 to 32 letters, digits, hyphens and underscores");
 });
 
 describe("history", () => {
@@ -248,6 +274,34 @@ describe("history", () => {
 });
 
 describe("mistakes", () => {
+  test("of a holding are found by its place, in all that it has", async () => {
+    const address = `0x${"1".repeat(40)}`;
+    const token = { address };
+    const message = await mistakesOf({
+      "a.json": JSON.stringify({
+        holdings: [
+          {
+            address,
+            tokens: [{ token }, { token, value: "007" }, { token: { address, symbl: "X" } }],
+          },
+          {
+            address,
+            chain_id: 10,
+            tokens: [
+              { token },
+              { token: { address, exchange_rate: "many" } },
+              { token, token_id: "1", token_instance: { image_ur: "x" } },
+            ],
+          },
+        ],
+      }),
+    });
+    expect(message).toContain("holdings[0].tokens[1].value must be a whole number from 0 to 2^256 - 1");
+    expect(message).toContain("holdings[0].tokens[2].token.symbl. Did you mean symbol?");
+    expect(message).toContain("tokens[1].token.exchange_rate must be a decimal number as text");
+    expect(message).toContain("tokens[2].token_instance.image_ur. Did you mean image_url?");
+  });
+
   test("are all listed at once, with file, path, value and what was expected", async () => {
     const message = await mistakesOf({
       "a.yaml": `
@@ -259,7 +313,7 @@ payment_links:
   - name: One
     product: Tee
     recipient_address: 0x12
-    short_code: "toolong"
+    short_code: "to/long"
   - name: Two
     short_code: teapot
 `,
@@ -281,7 +335,7 @@ payment_links:
       /^- a\.yaml: products\[1\]\.name is required: a text that is not empty\. Add it\./,
       /^- a\.yaml: payment_links\[0\]\.product must be the name or id of a product of the organization, not "Tee"\. Did you mean Tea\?/,
       /^- a\.yaml: payment_links\[0\]\.recipient_address must be 0x followed by 40 hexadecimal characters, not "0x12"\./,
-      /^- a\.yaml: payment_links\[0\]\.short_code must be 6 letters and digits, not "toolong"\./,
+      /^- a\.yaml: payment_links\[0\]\.short_code must be 1 to 32 letters, digits, hyphens and underscores, not "to\/long"\./,
       /^- b\.json: history must be none, default or a number of days from 1 to 120, not "some"\./,
       /^- b\.json: payment_links\[0\]\.short_code must be a value that no other row has, not "teapot"\./,
       /^- b\.json: payment_links\[0\]\.expires_at must be a time: .*, not "soon"\./,

@@ -116,7 +116,21 @@ describe("rows that Sandglass did not write are found in a file", () => {
         /webhooks\.events has something that is no list of events/,
       ],
       ["update webhooks set status = 'tired'", /webhooks\.status has something that is no status/],
+      [
+        "update payment_links set short_code = '../' || id",
+        /payment_links\.short_code has something that is no short code/,
+      ],
       ["update payment_links set amount = 'free'", /payment_links\.amount has something that is no amount/],
+      [
+        "update checkout_sessions set success_url = 'javascript:alert(1)'",
+        /checkout_sessions\.success_url .* no URL/,
+      ],
+      ["update payment_links set return_url = 'javascript:alert(1)'", /payment_links\.return_url .* no URL/],
+      [
+        "insert into game_states values ('s', 'g', 'p', 'l', 'c', '{', 1)",
+        /game_states\.state has something that is no JSON/,
+      ],
+      ["update webhook_state_changes set change = 'tired'", /webhook_state_changes\.change .* no change/],
       ["update checkout_sessions set amount = '-1'", /checkout_sessions\.amount .* no amount/],
       ["update transactions set amount = '1.5'", /transactions\.amount .* no amount/],
       ["update transactions set status = 'maybe'", /transactions\.status .* no status/],

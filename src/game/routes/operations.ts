@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type TSchema, Type } from "typebox";
+import { type TObject, type TSchema, Type } from "typebox";
 import { type Route, type RouteDescription, schemaOf } from "../../http/route-table.ts";
 import { oneOf } from "../../http/shapes.ts";
+import { hintAtUnknownFields } from "../../http/unknown-input.ts";
 import { checkerOf } from "../../http/validation.ts";
 import { JsonText } from "../json-text.ts";
 import { METHOD_HEADER } from "../limits.ts";
@@ -83,6 +84,7 @@ function headerForm(service: ServiceName, description: RouteDescription<TSchema,
 
 /** Does an operation for a request and sends its answer. */
 function callOperation(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
+  hintAtUnknownFields(request, reply, operation.body as TObject);
   const answer = operation.call(request);
   if (answer instanceof Promise)
     answer.then((result) => sendAnswer(reply, result)).catch((error) => reply.send(error));

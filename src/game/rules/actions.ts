@@ -11,6 +11,10 @@ import { type ActionKind, fillText, type Rule, type RuleAction } from "./rule.ts
 /** The journal entry that asks for a payment; the module that connects the areas makes it. */
 export const PAYMENT_REQUESTED = "game.payment_requested";
 
+/** The journal entry that says what came of such a payment. */
+export const RULE_PAYMENT = "rule.payment";
+export const REFUSED = "refused";
+
 /** What the entry says. */
 export interface PaymentRequest {
   rule: string;

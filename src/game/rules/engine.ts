@@ -1,7 +1,7 @@
 import type { GameContext } from "../context.ts";
 import { GameError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
-import { ActionFailed, type createRuleActions, type Run } from "./actions.ts";
+import { ActionFailed, type createRuleActions, REFUSED, RULE_PAYMENT, type Run } from "./actions.ts";
 import { type ActionKind, type Rule, type RuleAction, whyNot } from "./rule.ts";
 import type { ReadRules } from "./rules.ts";
 import type { RuleStats } from "./stats.ts";
@@ -29,6 +29,13 @@ export function createRulesEngine(
     `insert into game_rule_runs (game, player, trigger_name, nonce, answer, created_at) values (?, ?, ?, ?, ?, ?)`,
   );
 
+  const correct = store.sql(
+    "update game_rule_runs set answer = ? where game = ? and player = ? and trigger_name = ? and nonce = ?",
+  );
+  /** Whether each payment that was asked for was made, in their order. They are made as soon as a trigger is committed. */
+  const paid: boolean[] = [];
+  journal.on(RULE_PAYMENT, ({ data }) => paid.push(data.status !== REFUSED));
+
   function performed(action: RuleAction, run: Run, rule: Rule): ActionKind | undefined {
     try {
       return actions.perform(action, run, rule);
@@ -55,8 +62,7 @@ export function createRulesEngine(
       value: run.value ?? null,
     };
     const listening = rules().filter(
-      ({ when, game: only }) =>
-        when === run.trigger && (only === undefined || only === game.id || only === game.slug),
+      ({ when, game: only }) => when === run.trigger && (only === undefined || only === game.slug),
     );
     if (listening.length === 0) journal.append("rule.unmatched", about);
     return listening.flatMap((rule) => {
@@ -80,7 +86,8 @@ export function createRulesEngine(
       nonce = ids.code("trigger_nonce", 16),
     ): TriggerAnswer {
       const { player, game } = session;
-      return store.transaction(() => {
+      paid.length = 0;
+      const answer = store.transaction(() => {
         const repeated = earlier.get(game.id, player.id, trigger, nonce);
         if (repeated) {
           journal.append("rule.repeated", { trigger, game: game.slug, player: player.username, nonce });
@@ -94,6 +101,11 @@ export function createRulesEngine(
         remember.run(game.id, player.id, trigger, nonce, JSON.stringify(answer), clock.now());
         return answer;
       });
+      if (!paid.includes(false)) return answer;
+      const actions = answer.actions.filter((kind) => kind !== "payment" || paid.shift() !== false);
+      const corrected = { ...answer, actions };
+      store.transaction(() => correct.run(JSON.stringify(corrected), game.id, player.id, trigger, nonce));
+      return corrected;
     },
 
     /** Every rule with how often it fired, and why it last did not. */

@@ -49,6 +49,12 @@ export const AdvanceResult = shape("AdvanceResult", {
   }),
   cancelled: Type.Boolean({ description: "Whether it was cancelled before its end, at `to`." }),
   ledger: Type.Array(JournalEntry, { description: "The journal entries that it caused, in order." }),
+  happened_at: Type.Optional(
+    Type.String({
+      description:
+        "When the entry that it waited for, and that did not come, had happened before. Such an advance ends where only the demo data has something due.",
+    }),
+  ),
 });
 
 export const AdvancePreview = shape("AdvancePreview", {

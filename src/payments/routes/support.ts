@@ -4,6 +4,7 @@ import { calledMethod, cameInside } from "../../http/address.ts";
 import { explainFrameworkError, isWithoutWorld, sendSandboxError } from "../../http/server.ts";
 import { standingOf } from "../../http/standing.ts";
 import type { App } from "../../http/types.ts";
+import { hintAtUnknownFields, hintAtUnknownParameters } from "../../http/unknown-input.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip } from "../../http/violation-text.ts";
 import type { Caller } from "../context.ts";
@@ -15,7 +16,6 @@ import type { Payments } from "../payments.ts";
 import { KEYLESS_RATE_LIMIT } from "../rate-limit.ts";
 import type { ApiKeyRow } from "../rows.ts";
 import { platformViolation } from "../violations.ts";
-import { hintAtUnknownFields, hintAtUnknownParameters } from "./unknown-fields.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

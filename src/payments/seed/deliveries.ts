@@ -2,7 +2,7 @@ import { type EndpointState, NEW_ENDPOINT, SKIPS, type SkipReason } from "../../
 import { DEFAULT_POLICY, decide } from "../../webhooks/policy.ts";
 import type { PlanState } from "../../webhooks/rows.ts";
 import type { EventType } from "../webhooks/event-types.ts";
-import { checkoutEventData, paymentEventData } from "../webhooks/payload.ts";
+import { EVENT_DATA } from "../webhooks/payload.ts";
 import type { Answer } from "./answers.ts";
 import type { Seeding } from "./seeding.ts";
 import type { History } from "./shop.ts";
@@ -31,13 +31,19 @@ export function eventsBetween(
   };
   const byId = new Map(sessions.map((row) => [row.id, row]));
   for (const row of transactions) {
-    const makeData = () => paymentEventData(row, byId.get(row.session_id ?? ""));
-    add(row.completed_at, row.org, "payment.completed", makeData);
-    add(row.failed_at, row.org, "payment.failed", makeData);
+    const session = byId.get(row.session_id ?? "");
+    for (const [type, at] of [
+      ["payment.completed", row.completed_at],
+      ["payment.failed", row.failed_at],
+    ] as const)
+      add(at, row.org, type, () => EVENT_DATA[type](row, session));
   }
   for (const row of sessions) {
-    add(row.completed_at, row.org, "checkout.completed", () => checkoutEventData(row));
-    add(row.expired_at, row.org, "checkout.expired", () => checkoutEventData(row));
+    for (const [type, at] of [
+      ["checkout.completed", row.completed_at],
+      ["checkout.expired", row.expired_at],
+    ] as const)
+      add(at, row.org, type, () => EVENT_DATA[type](row));
   }
   return found
     .sort((a, b) => a.at - b.at)

@@ -20,7 +20,27 @@ import { PLATFORM_SENDER } from "./platform.ts";
 
 export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
-const WRITABLE: Columns<WebhookUpdate> = { url: asIs, events: asJson, description: asIs };
+const WRITABLE: Columns<
+  WebhookUpdate,
+  WebhookRow,
+  | "id"
+  | "org"
+  | "sender"
+  | "secret"
+  | "status"
+  | "consecutive_failures"
+  | "first_failed_at"
+  | "disabled_at"
+  | "disabled_reason"
+  | "last_delivery_at"
+  | "deleted_at"
+  | "created_at"
+  | "updated_at"
+  | "seeded"
+  | "confined_to"
+  | "headers",
+  "is_active"
+> = { url: asIs, events: asJson, description: asIs };
 
 /** What only the dashboard says of an endpoint. */
 export interface DashboardChoice {

@@ -1,7 +1,9 @@
+import type { PaymentEventData, WebhookEvent } from "../../library/webhook-events.ts";
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { World } from "../../world/world.ts";
 import type { SessionRow, TransactionRow } from "../rows.ts";
 import type { Metadata } from "../schemas/common.ts";
+import type { EventType } from "./event-types.ts";
 
 /** The checkout session as the API and the checkout.* events show it. */
 export function sessionResource(row: SessionRow, url: string | null) {
@@ -31,8 +33,8 @@ export function sessionResource(row: SessionRow, url: string | null) {
   };
 }
 
-/** `data` of payment.completed and payment.failed. */
-export function paymentEventData(transaction: TransactionRow, session: SessionRow | undefined) {
+/** What the payments' events have in common. */
+function paymentData(transaction: TransactionRow) {
   return {
     id: transaction.id,
     payment_link_id: transaction.payment_link_id,
@@ -42,25 +44,41 @@ export function paymentEventData(transaction: TransactionRow, session: SessionRo
     sender_address: transaction.sender_address,
     recipient_address: transaction.recipient_address,
     tx_hash: transaction.tx_hash,
-    status: transaction.status,
+    // It is settled by then.
+    status: transaction.status as PaymentEventData["status"],
     form_data: JSON.parse(transaction.form_data) as Record<string, unknown>,
     discount_code: transaction.discount_code,
     created_at: iso(transaction.created_at),
     completed_at: isoOrNull(transaction.completed_at),
-    ...(transaction.failure_reason === null ? {} : { failure_reason: transaction.failure_reason }),
-    checkoutSession: {
-      clientReferenceId: session?.client_reference_id ?? null,
-      metadata: session ? (JSON.parse(session.metadata) as Record<string, string>) : {},
-      customerEmail: session?.customer_email ?? null,
-      customerName: session?.customer_name ?? null,
-    },
   };
 }
 
-/** `data` of checkout.completed and checkout.expired: the session, which by then has no page to open. */
-export function checkoutEventData(session: SessionRow) {
-  return sessionResource(session, null);
-}
+const sessionBlock = (session: SessionRow | undefined): PaymentEventData["checkoutSession"] => ({
+  clientReferenceId: session?.client_reference_id ?? null,
+  metadata: session ? (JSON.parse(session.metadata) as Metadata) : {},
+  customerEmail: session?.customer_email ?? null,
+  customerName: session?.customer_name ?? null,
+});
+
+/** The session, which by then has no page to open. */
+const checkoutData = (session: SessionRow) => sessionResource(session, null);
+
+/** Makes the `data` of each event, as the library publishes it. */
+export const EVENT_DATA = {
+  "payment.completed": (transaction: TransactionRow, session: SessionRow | undefined) => ({
+    ...paymentData(transaction),
+    checkoutSession: sessionBlock(session),
+  }),
+  "payment.failed": (transaction: TransactionRow, session: SessionRow | undefined) => ({
+    ...paymentData(transaction),
+    failure_reason: transaction.failure_reason!,
+    checkoutSession: sessionBlock(session),
+  }),
+  "checkout.completed": checkoutData,
+  "checkout.expired": checkoutData,
+} satisfies {
+  [Type in EventType]: (...rows: never[]) => Extract<WebhookEvent, { event: Type }>["data"];
+};
 
 /** The body POSTed to a subscriber. The same event and endpoint give the same bytes, at every attempt. */
 export function deliveryBody(event: {

@@ -31,7 +31,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
   const problem = fault.problem.value;
   const chosen = bind(draft, fault.choose);
   const errorOf = (field: keyof FaultDraft) =>
-    problem?.param?.split(".")[0] === field ? problem.message : undefined;
+    problem?.param?.split(/[.[]/)[0] === field ? problem.message : undefined;
 
   return (
     <section class="subscriber" aria-label="Subscriber" data-failing={failing || undefined}>

@@ -1,40 +1,51 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { closest } from "../../errors/closest.ts";
+import { closest } from "../errors/closest.ts";
 
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
-const HINT = "x-sandbox-hint";
+const HEADER = "x-sandbox-hint";
+
+/** What the documents of the areas say of the header. */
+export const HINT_DESCRIPTION =
+  "A hint from the sandbox: which query parameters and body fields it ignored because the endpoint does not know them, with the closest known ones";
+
+/** The part of a route's schema that says what it takes. */
+type Described = { properties?: object } | undefined;
 
 /**
  * Names the query parameters that the endpoint does not know in `X-Sandbox-Hint`, whatever the answer will be. They are
  * ignored, as clients add some of their own; but a misspelt one should not go unnoticed.
  */
 export function hintAtUnknownParameters(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.url.includes("?")) addHint(reply, "query parameters", request.query, request, "querystring");
+  const { schema } = request.routeOptions;
+  if (schema && request.url.includes("?"))
+    hintAtUnknown(reply, "query parameters", request.query, schema.querystring as Described);
 }
 
 /** As `hintAtUnknownParameters`, for the fields of a body. What is within a field, such as `metadata`, is the caller's own. */
-export function hintAtUnknownFields(request: FastifyRequest, reply: FastifyReply): void {
-  addHint(reply, "body fields", request.body, request, "body");
+export function hintAtUnknownFields(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  schema = request.routeOptions.schema?.body as Described,
+): void {
+  hintAtUnknown(reply, "body fields", request.body, schema);
 }
 
-function addHint(
-  reply: FastifyReply,
-  what: string,
-  sent: unknown,
-  { routeOptions }: FastifyRequest,
-  part: "querystring" | "body",
-): void {
+/** Adds a sentence to the header. */
+export function addHint(reply: FastifyReply, hint: string): void {
+  const earlier = reply.getHeader(HEADER);
+  reply.header(HEADER, earlier === undefined ? hint : `${earlier} ${hint}`);
+}
+
+function hintAtUnknown(reply: FastifyReply, what: string, sent: unknown, schema: Described): void {
   if (typeof sent !== "object" || sent === null) return;
-  const schemas = (routeOptions.schema ?? {}) as { [part: string]: { properties?: object } | undefined };
-  const accepted = Object.keys(schemas[part]?.properties ?? {});
-  const unknown = Object.keys(sent).filter((name) => !accepted.includes(name));
+  const known = schema?.properties ?? {};
+  const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(known, name));
   if (unknown.length === 0) return;
+  const accepted = Object.keys(known);
   const named = unknown.slice(0, MAX_NAMES);
   const more = unknown.length > MAX_NAMES ? ` and ${unknown.length - MAX_NAMES} more` : "";
-  const earlier = reply.getHeader(HINT);
   const hint = [
-    ...(earlier === undefined ? [] : [earlier]),
     `Ignored unknown ${what}: ${named.map(printable).join(", ")}${more}.`,
     accepted.length > 0 ? `Known here: ${accepted.join(", ")}.` : "This endpoint takes none.",
     ...named.flatMap((name) => {
@@ -42,7 +53,7 @@ function addHint(
       return meant === undefined ? [] : `Did you mean ${meant} instead of ${printable(name)}?`;
     }),
   ];
-  reply.header(HINT, hint.join(" "));
+  addHint(reply, hint.join(" "));
 }
 
 /** Headers take neither line ends nor characters beyond Latin-1. */

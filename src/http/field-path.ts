@@ -1,0 +1,10 @@
+/** The path of a field as errors write it: `metadata.order`, `events[0]`. */
+export function fieldPath(root: unknown, names: readonly string[]): string {
+  let path = "";
+  let value = root;
+  for (const name of names) {
+    path += Array.isArray(value) ? `[${name}]` : path === "" ? name : `.${name}`;
+    value = (value as Record<string, unknown> | null | undefined)?.[name];
+  }
+  return path;
+}
