@@ -5,8 +5,8 @@ import { wallNow } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { type Baseline, tryFirstEvents } from "./baseline.ts";
 import { createCraft } from "./craft.ts";
-import { createExchange, type Exchange } from "./exchange.ts";
-import type { Answer, Hazard, Judgement, StateSeen } from "./hazard.ts";
+import { createExchange } from "./exchange.ts";
+import type { Answer, Hazard, Judgement } from "./hazard.ts";
 import { assumedFor, BASELINE, hazardsOf } from "./hazards/index.ts";
 import { steady, took } from "./judge.ts";
 import {
@@ -16,6 +16,7 @@ import {
   type MaterialOptions,
   makeMaterial,
 } from "./material.ts";
+import { play } from "./play.ts";
 import {
   type CheckReport,
   countVerdicts,
@@ -79,15 +80,8 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
     const missing = await sender.missing();
     if (missing) throw notListening(url, missing);
     const craft = createCraft(options.sender ?? platformRequests(headerPrefix), options);
-    const supply = createSupply(
-      options.makeMaterial ?? ((making) => makeAll(options, terms, making)),
-      craft,
-      {
-        seed,
-        event,
-        about: [],
-      },
-    );
+    const make = options.makeMaterial ?? ((making) => makeAll(options, terms, making));
+    const supply = createSupply(make, craft, { seed, event, about: [] });
     const probe = stateUrl === undefined ? undefined : await createStateProbe(sender, stateUrl);
     const { hazards: chosen, leftOut } = chosenHazards(options);
     const { hazards, event: shown } = await tryAll(chosen, { supply, sender, probe, terms }, options);
@@ -198,36 +192,16 @@ async function tryAll(
   async function run(hazard: Hazard): Promise<Tried> {
     const exchange = createExchange(hazard, await baseline.supply.kit(), sender, baseline.supply.others);
     const { answers, flakes } = exchange;
-    const state = await send(hazard, exchange);
+    const state = await play(hazard, exchange, probe, baseline);
     const judged = steady(hazard.judge({ answers, state, accepted }), flakes);
     const isAsSecond = answers.some(({ status }) => status !== null && status === baseline.refusedWith);
     const proves = !isAsSecond || (!hazard.mustAccept && answers.some(took));
-    const asSecond = `It answered ${baseline.refusedWith}, as to every event after the first, which proves nothing.`;
+    const asSecond = `It answered ${baseline.refusedWith}, as it did to the second valid event, which proves nothing.`;
     return {
       answers,
       all: exchange.allAnswers(),
       judged: proves ? judged : { verdict: "skipped", summary: asSecond },
     };
-  }
-
-  /** Sends what a hazard sends, and looks at the state if that is of use. */
-  async function send(hazard: Hazard, exchange: Exchange): Promise<StateSeen | null> {
-    const { watch, together } = hazard;
-    const shown = baseline.shown?.how;
-    // A state that showed no event before is not waited for.
-    const how = shown === "in time" ? watch : shown === "never" && watch === "effect" ? "all" : undefined;
-    if (together)
-      return inGroups(together, exchange, (first) =>
-        probe && how ? probe.watch(how, first) : first().then(() => null),
-      );
-    if (!probe || !how) {
-      await exchange.rest();
-      return null;
-    }
-    const seen = await probe.watch(how, exchange.first, exchange.rest);
-    // A second try is another event, which a count of handled events shows, too.
-    const isCounted = watch !== "all" && watch !== "effect";
-    return seen !== null && isCounted && exchange.flakes.length > 0 ? "unclear" : seen;
   }
 
   /** The subscriber was there and has gone. `last` is the hazard before, where the present one reached none. */
@@ -247,25 +221,6 @@ async function tryAll(
     onResult?.(result);
   }
   return { hazards: results, event: baseline.supply.making.event };
-}
-
-/** Opens the receiver's connections, and tries until the state shows what should not be. */
-async function inGroups(
-  [warmUp, ...tries]: readonly number[],
-  { together }: Exchange,
-  watch: (send: () => Promise<void>) => Promise<StateSeen | null>,
-): Promise<StateSeen | null> {
-  if (!(await together(warmUp!))) return null;
-  let worst: StateSeen | null = null;
-  for (const size of tries) {
-    let isTaken = false;
-    const seen = await watch(async () => {
-      isTaken = await together(size);
-    });
-    if (worst !== "unclear") worst = seen;
-    if (seen === "twice" || !isTaken) return seen;
-  }
-  return worst;
 }
 
 function notListening(url: string, { detail, error }: Missing): SandboxError {

@@ -13,6 +13,8 @@ export interface CheckRequest {
   /** What it is, for people: `the event, signed with another secret`. */
   what: string;
   subject: string;
+  /** Of the event, as it is before it is changed. */
+  type: string;
   method: "POST" | "GET";
   /** Makes the headers when it is sent: a signature may have the time. */
   makeHeaders: () => Record<string, string>;
@@ -94,9 +96,9 @@ export function createCraft(
 
     request(what: string, delivery: Delivery, changes: Changes = {}): CheckRequest {
       const { method = "POST", body = delivery.body, cutInside } = changes;
-      const { subject } = delivery;
+      const { subject, type } = delivery;
       const cutAt = body === null || cutInside === undefined ? undefined : byteInside(body, cutInside);
-      return { what, subject, method, body, cutAt, makeHeaders: () => headersOf(delivery, changes) };
+      return { what, subject, type, method, body, cutAt, makeHeaders: () => headersOf(delivery, changes) };
     },
   };
 }

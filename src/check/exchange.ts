@@ -5,6 +5,7 @@ import { refused, took } from "./judge.ts";
 import type { Sender } from "./send.ts";
 
 export interface Exchange {
+  readonly requests: readonly CheckRequest[];
   /** What counts: of each request the first answer, or the second where only that was right. */
   readonly answers: Answer[];
   readonly flakes: Flake[];
@@ -92,6 +93,7 @@ export function createExchange(
   }
 
   return {
+    requests,
     answers,
     flakes,
 

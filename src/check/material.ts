@@ -1,5 +1,6 @@
 import { createSandboxWithoutPast } from "../library/library.ts";
 import { EVENT_TYPES, type EventType } from "../payments/webhooks/event-types.ts";
+import { idLike } from "../webhooks/example.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../world/duration.ts";
 import type { Delivery } from "./craft.ts";
 import { type Customer, openShop, type PlatformDelivery } from "./shop.ts";
@@ -126,8 +127,11 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
     const inbox = sandbox.inbox("check");
     const webhook = await sandbox.webhooks.create(inbox.url);
     const shop = await openShop(sandbox, webhook.id, headerPrefix);
-    const cause = (type: EventType, reference: string | undefined, customer = CUSTOMER) =>
-      shop.cause(type, reference, customer);
+    // A run's own: a server that stores orders takes those of its events for new ones.
+    const run = idLike("0a0a0a", `${seed} run`);
+    const own = (reference: string) => `${reference}-${run}`;
+    const cause = (type: EventType, reference: string, customer = CUSTOMER) =>
+      shop.cause(type, own(reference), customer);
 
     await inbox.behave({ status: 500 });
     const old = await cause(event, "order-old");
@@ -142,11 +146,11 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
       fresh.set(`duplicate-at-once, ${number}`, await cause(event, `order-at-once-${number}`));
     const written = new Map<TextName, string>();
     for (const name of TEXT_NAMES) written.set(name, await cause(event, ...writtenBy(name)));
-    const bare = await cause(event, undefined, {});
+    const bare = await shop.cause(event, undefined, {});
     const others = new Map<EventType, string>();
     for (const type of EVENT_TYPES) if (type !== event) others.set(type, await cause(type, `order-${type}`));
-    const large = await payLarge(shop);
-    const { id: session } = await shop.open("order-story");
+    const large = await payLarge(shop, own("order-large"));
+    const { id: session } = await shop.open(own("order-story"));
     const failed = await shop.pay(session, { ...CUSTOMER, outcome: "failed" });
     await sandbox.clock.advance(SECOND);
     const paid = await shop.pay(session, CUSTOMER);
@@ -176,7 +180,7 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
       large: find("payment.completed", large),
       test: sent.find(({ test }) => test)!,
       others: [...others].flatMap(([type, id]) => {
-        const order = `"order-${type}"`;
+        const order = JSON.stringify(own(`order-${type}`));
         const payment = sent.find((it) => it.type === "payment.completed" && it.body.includes(order));
         return [...(type === "checkout.completed" && payment ? [payment] : []), find(type, id)];
       }),
@@ -194,9 +198,9 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
 }
 
 /** A payment whose event's body has just the large size: a note in its form takes what another like it leaves. */
-async function payLarge(shop: Awaited<ReturnType<typeof openShop>>): Promise<string> {
+async function payLarge(shop: Awaited<ReturnType<typeof openShop>>, reference: string): Promise<string> {
   const pay = async (note: string) => {
-    const { id } = await shop.open("order-large");
+    const { id } = await shop.open(reference);
     return shop.pay(id, { ...CUSTOMER, form_data: { ...CUSTOMER.form_data, note } });
   };
   const { deliveries } = await pay("");
