@@ -35,13 +35,13 @@ export interface Baseline {
   supply: Supply;
   /** How the state shows an event; undefined without a state, and where it shows only the first. */
   shown: Shown | undefined;
-  /** The status with which the receiver refuses every event after the first; null when it does not. */
+  /** The status with which the server refuses every event after the first; null when it does not. */
   refusedWith: number | null;
 }
 
 /**
  * Sends the first valid event, of another type where it changes nothing in the state, and then a second one as a control:
- * a receiver that takes two events for one would fail hazard after hazard for it.
+ * a server that takes two events for one would fail hazard after hazard for it.
  */
 export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   const { hazard, sender, probe, facts } = beginning;
@@ -127,7 +127,7 @@ async function findVisible({ hazard, supply: main, sender, probe, types }: Begin
   return { ...first, all, silent };
 }
 
-/** The field by which the receiver recognizes events: one with another value is taken. */
+/** The field by which the server recognizes events: one with another value is taken. */
 async function findKey(
   { facts }: Pick<Beginning, "facts">,
   supply: Supply,

@@ -83,7 +83,7 @@ export interface Hazard {
   fix: string;
   /** What is sent, in order. */
   requests: (kit: Kit) => CheckRequest[];
-  /** So many of them are sent at once: the first group opens the receiver's connections, each other is one try. */
+  /** So many of them are sent at once: the first group opens the server's connections, each other is one try. */
   together?: readonly number[];
   /** Statuses by which a good receiver puts off an event: the platform sends it again, and so does the check. */
   putOff?: readonly number[];

@@ -30,8 +30,8 @@ const isIdentifying = (text: string): boolean =>
 
 /** Fields that may identify what an event is about, beside those that the file names; texts first. */
 export function possibleKeys(body: unknown, { id, type, time, about }: SenderFacts): string[] {
-  const known = new Set([id, type, time, ...about]);
-  const leaves = leavesOf(body).filter(({ place }) => !known.has(place));
+  const named = new Set([id, type, time, ...about]);
+  const leaves = leavesOf(body).filter(({ place }) => !named.has(place));
   const texts = leaves.filter(({ value }) => typeof value === "string" && isIdentifying(value));
   const numbers = leaves.filter(({ value }) => Number.isInteger(value));
   return [...texts, ...numbers].slice(0, MOST_KEYS).map(({ place }) => place);

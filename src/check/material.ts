@@ -25,7 +25,7 @@ const FRESH = [
   "duplicate",
   "not-an-event",
 ] as const;
-/** How many events are sent at once so that a receiver opens its connections, and then how many twice at once. */
+/** How many events are sent at once so that a server opens its connections, and then how many twice at once. */
 export const WARM_UP = 5;
 export const AT_ONCE = 5;
 /** Events that hazards take several of, and those of hazards that the platform cannot cause. */

@@ -36,7 +36,7 @@ function howToWatch(
   return isUsed ? watch : shown?.how === "never" ? "all" : undefined;
 }
 
-/** Opens the receiver's connections, and tries until the state shows what should not be. */
+/** Opens the server's connections, and tries until the state shows what should not be. */
 async function playTogether(
   [warmUp, ...tries]: readonly number[],
   { together }: Exchange,

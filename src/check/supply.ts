@@ -12,7 +12,7 @@ export interface Making {
   about: readonly string[];
 }
 
-/** What requests are made from. What the first events show of a receiver changes it. */
+/** What requests are made from. What the first events show of a server changes it. */
 export interface Supply {
   readonly making: Making;
   readonly craft: Craft;

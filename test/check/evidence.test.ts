@@ -67,7 +67,7 @@ function createOrders(onRepeat = 200) {
 }
 
 describe("a handler whose own key the sender's file does not name", () => {
-  test("is told the field once, and the other events differ in it", async () => {
+  test("gets one warning, which names the field, and the other events differ in it", async () => {
     const { take } = createOrders();
     const report = await (await startAcme(take)).check();
     const { warn, fail = [], skipped = [] } = verdictsOf(report);
@@ -83,7 +83,7 @@ describe("a handler whose own key the sender's file does not name", () => {
     expect(fail).toEqual(["duplicate", "duplicate-at-once", "late-retry"]);
   });
 
-  test("is told the field as well if it ignores the second event, which its state shows", async () => {
+  test("gets the same warning if its state shows that it ignores the second event", async () => {
     const { take, state } = createOrders();
     const ignoring = await startAcme((event) => Math.min(take(event), 200), state);
     const only = ["duplicate", "extra-fields"];
@@ -94,7 +94,7 @@ describe("a handler whose own key the sender's file does not name", () => {
     );
   });
 
-  test("is found by an email address, which keeps its domain", async () => {
+  test("may recognize events by an email address, of which only the mailbox differs", async () => {
     const emails = new Set<string>();
     const report = await (
       await startAcme(({ data: { email = "" } }) => {
@@ -210,7 +210,7 @@ describe("a handler that acts on some types", () => {
     );
   });
 
-  test("is told every type that was tried, if none changes the state", async () => {
+  test("gets a warning with every type that was tried if none changes the state", async () => {
     const report = await run(await startGithub("star"));
     expect(verdictsOf(report)).toEqual({ warn: ["valid-event"], unknown: ["extra-fields", "duplicate"] });
     expect(report.hazards[0]!.summary).toContain(
@@ -245,9 +245,9 @@ describe("two requests at once", () => {
       async ({ id }) => {
         await pool(async (query) => {
           const isNew = await query(() => {
-            const isKnown = seen.has(id);
+            const isSeen = seen.has(id);
             if (isUnique) seen.add(id);
-            return !isKnown;
+            return !isSeen;
           });
           if (!isNew) return;
           await query(() => {
