@@ -2,16 +2,23 @@ import { SandboxError } from "../errors/errors.ts";
 import { PLATFORM_SENDER, platformRequests } from "../payments/webhooks/platform.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { TLS_ADVICE } from "../timeline/attempt.ts";
-import { formatDuration } from "../timeline/duration.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { wallNow } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
+import { type Baseline, tryFirstEvents } from "./baseline.ts";
 import { createCraft } from "./craft.ts";
-import { createExchange, type Exchange, type Flake } from "./exchange.ts";
-import type { Answer, Hazard, Judgement, Kit, StateSeen } from "./hazard.ts";
+import { createExchange } from "./exchange.ts";
+import type { Answer, Hazard, Judgement } from "./hazard.ts";
 import { assumedFor, BASELINE, hazardsOf } from "./hazards/index.ts";
-import { took } from "./judge.ts";
-import { type EventType, type Material, type MaterialOptions, makeMaterial } from "./material.ts";
+import { steady, took } from "./judge.ts";
+import {
+  EVENT_TYPES,
+  type EventType,
+  type Material,
+  type MaterialOptions,
+  makeMaterial,
+} from "./material.ts";
+import { play } from "./play.ts";
 import {
   type CheckReport,
   countVerdicts,
@@ -22,7 +29,8 @@ import {
 } from "./report.ts";
 import { createSender, type Missing, type Sender } from "./send.ts";
 import { makeSenderMaterial } from "./sender-material.ts";
-import { createStateProbe, type Shown, type StateProbe } from "./state.ts";
+import { createStateProbe, type StateProbe } from "./state.ts";
+import { createSupply, type Making, type Supply } from "./supply.ts";
 import { PLATFORM_TERMS, type Terms, termsOf } from "./terms.ts";
 
 export interface CheckOptions extends Omit<MaterialOptions, "event"> {
@@ -48,8 +56,8 @@ export interface CheckOptions extends Omit<MaterialOptions, "event"> {
   only?: readonly string[] | undefined;
   /** Names of hazards to leave out. */
   skip?: readonly string[] | undefined;
-  /** Events made before, for trying several receivers with the same: those of the run, and those of second tries. */
-  material?: { events: Material; others: () => Promise<Material> } | undefined;
+  /** Makes the events, for trying several receivers with the same. */
+  makeMaterial?: ((making: Making) => Material | Promise<Material>) | undefined;
   /** Hears that a hazard is being tried. */
   onStart?: ((hazard: Hazard) => void) | undefined;
   /** Called with its result. */
@@ -69,26 +77,16 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   const { url, timeout, stateUrl, seed, at, event, headerPrefix } = options;
   const started = wallNow();
   const terms = chosenTerms(options);
-  const makeAll = (name: string): Material | Promise<Material> =>
-    options.sender
-      ? makeSenderMaterial(options.sender, { types: terms.types, seed: name, at })
-      : makeMaterial({ ...options, event: event as EventType, seed: name });
   const sender = createSender(url, timeout, terms.policy.succeeds);
   try {
     const missing = await sender.missing();
     if (missing) throw notListening(url, missing);
     const craft = createCraft(options.sender ?? platformRequests(headerPrefix), options);
-    const kit: Kit = { material: options.material?.events ?? (await makeAll(seed)), craft };
-    // As repeatable as the first ones.
-    const makeOthers = options.material?.others ?? (() => makeAll(`${seed} again`));
-    let others: Material | Promise<Material> | undefined;
-    const otherKit = async (): Promise<Kit> => {
-      others ??= makeOthers();
-      return { material: await others, craft };
-    };
+    const make = options.makeMaterial ?? ((making) => makeAll(options, terms, making));
+    const supply = createSupply(make, craft, { seed, event, about: [] });
     const probe = stateUrl === undefined ? undefined : await createStateProbe(sender, stateUrl);
     const { hazards: chosen, leftOut } = chosenHazards(options);
-    const hazards = await tryAll(chosen, { kit, otherKit, sender, probe, terms }, options);
+    const { hazards, event: shown } = await tryAll(chosen, { supply, sender, probe, terms }, options);
     return {
       url,
       sender: options.sender?.name ?? PLATFORM_SENDER,
@@ -96,7 +94,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
       finding: findingOf(hazards),
       seed,
       at: iso(at),
-      event,
+      event: shown,
       header_prefix: options.sender ? null : headerPrefix,
       timeout_ms: timeout,
       state_url: stateUrl === undefined ? null : withoutPasswords(stateUrl),
@@ -108,6 +106,13 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   } finally {
     sender.close();
   }
+}
+
+function makeAll(options: CheckOptions, { types }: Terms, { event, about, seed }: Making) {
+  const { sender, at } = options;
+  return sender
+    ? makeSenderMaterial(sender, { types: [...new Set([event, ...types])], about, seed, at })
+    : makeMaterial({ ...options, event: event as EventType, seed });
 }
 
 type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "secretFrom" | "only" | "skip">;
@@ -129,23 +134,32 @@ export function chosenHazards({ only, skip = [], ...choice }: Choice): ReturnTyp
 
 /** What hazards are tried with. */
 interface Tools {
-  kit: Kit;
-  /** What second tries are made from. */
-  otherKit: () => Promise<Kit>;
+  supply: Supply;
   sender: Sender;
   probe: StateProbe | undefined;
   terms: Terms;
 }
 
+/** How a hazard went. */
+interface Tried {
+  answers: readonly Answer[];
+  /** Those of second tries, too. */
+  all: readonly Answer[];
+  judged: Judgement;
+}
+
 /** Tries hazards one after another, and skips those whose answers would say nothing. */
 async function tryAll(
   hazards: readonly Hazard[],
-  { kit, otherKit, sender, probe, terms }: Tools,
-  { onStart, onResult, url }: CheckOptions,
-): Promise<HazardResult[]> {
+  { supply, sender, probe, terms }: Tools,
+  { onStart, onResult, url, sender: fileSender }: CheckOptions,
+): Promise<{ hazards: HazardResult[]; event: string }> {
   const results: HazardResult[] = [];
   const accepted: Answer[] = [];
-  let shown: Shown | undefined;
+  const types = fileSender ? terms.types : EVENT_TYPES;
+  let baseline: Pick<Baseline, "supply" | "shown" | "refusedWith"> = {
+    ...{ supply, shown: undefined, refusedWith: null },
+  };
   /** Why nothing more is tried. */
   let over: string | undefined;
 
@@ -156,42 +170,40 @@ async function tryAll(
     if (over !== undefined) return resultOf(hazard, { verdict: "skipped", summary: over });
     onStart?.(hazard);
     const started = wallNow();
-    const exchange = createExchange(hazard, kit, sender, otherKit);
-    const { answers, flakes } = exchange;
-    const state = await run(hazard, exchange);
+    const { answers, all, judged } = await (hazard.name === BASELINE ? begin(hazard) : run(hazard));
     if (hazard.mustAccept) accepted.push(...answers);
     const refused = answers.find(({ error }) => error !== null && UNREACHED.has(error));
-    if (refused && results.length === 0) throw notListening(url, refused);
+    if (refused && refused === answers[0] && results.length === 0) throw notListening(url, refused);
     const closed = answers.some(({ error }) => error === "connection_reset");
     const ended = refused !== undefined || (closed && (await sender.missing()) !== undefined);
-    const judged = ended
-      ? stopped(answers[0] === refused ? results.at(-1)!.name : undefined)
-      : steady(hazard.judge({ answers, state, accepted }), flakes);
-    return resultOf(hazard, judged, exchange.allAnswers(), wallNow() - started);
+    const last = answers[0] === refused ? results.at(-1)?.name : undefined;
+    return resultOf(hazard, ended ? stopped(last) : judged, all, wallNow() - started);
   }
 
-  /** Sends what a hazard sends, and looks at the state if that is of use. */
-  async function run(hazard: Hazard, exchange: Exchange): Promise<StateSeen | null> {
-    const { answers, flakes, all, first, rest } = exchange;
-    const looks = hazard.name === BASELINE || (hazard.watch !== undefined && shown?.how === "in time");
-    if (!probe || !looks) {
-      await all();
-      return null;
-    }
-    if (hazard.watch === undefined) {
-      shown = await probe.learn(() => all().then(() => answers.every(took)));
-      return null;
-    }
-    try {
-      const seen = await probe.watch(hazard.watch, hazard.together ? all : first, rest);
-      // A second try is another event, which a count of handled events shows, too.
-      return hazard.watch !== "all" && flakes.length > 0 ? "unclear" : seen;
-    } catch (error) {
-      // The receiver may have taken its state with it: then its answers tell.
-      if (!(error instanceof SandboxError)) throw error;
-      await rest();
-      return null;
-    }
+  async function begin(hazard: Hazard): Promise<Tried> {
+    const facts = fileSender?.facts ?? null;
+    const found = await tryFirstEvents({ hazard, supply, sender, probe, types, facts });
+    baseline = found;
+    const { judged, exchange, all, refusedWith } = found;
+    if (judged.verdict === "fail" && refusedWith === null)
+      over = "A valid event was not accepted, so other answers prove nothing.";
+    return { answers: exchange.answers, all, judged };
+  }
+
+  /** Sends what a hazard sends, and judges the answers in the light of the first events. */
+  async function run(hazard: Hazard): Promise<Tried> {
+    const exchange = createExchange(hazard, await baseline.supply.kit(), sender, baseline.supply.others);
+    const { answers, flakes } = exchange;
+    const state = await play(hazard, exchange, probe, baseline);
+    const judged = steady(hazard.judge({ answers, state, accepted }), flakes);
+    const isAsSecond = answers.some(({ status }) => status !== null && status === baseline.refusedWith);
+    const proves = !isAsSecond || (!hazard.mustAccept && answers.some(took));
+    const asSecond = `It answered ${baseline.refusedWith}, as it did to the second valid event, which proves nothing.`;
+    return {
+      answers,
+      all: exchange.allAnswers(),
+      judged: proves ? judged : { verdict: "skipped", summary: asSecond },
+    };
   }
 
   /** The subscriber was there and has gone. `last` is the hazard before, where the present one reached none. */
@@ -206,41 +218,11 @@ async function tryAll(
   }
 
   for (const hazard of hazards) {
-    let result = await tryOne(hazard);
-    if (hazard.name === BASELINE) {
-      if (result.verdict === "fail") over = "A valid event was not accepted, so other answers prove nothing.";
-      else if (shown !== undefined && result.verdict === "pass") result = warnOfState(result, shown);
-    }
+    const result = await tryOne(hazard);
     results.push(result);
     onResult?.(result);
   }
-  return results;
-}
-
-/** A hazard that is passed only at the second try says nothing of what was sent: the receiver fails by chance. */
-function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement {
-  if (flake === undefined || judged.verdict === "fail") return judged;
-  const { first, second } = flake;
-  return {
-    verdict: "flaky",
-    summary: `Flaky: it ${first.detail}, and ${second.detail} to another request of the same kind.`,
-    fix: "Look in its log for why the first one failed. It failed at random, whatever was sent: suspect time-outs, connection limits, and handlers that block each other.",
-  };
-}
-
-/** A state URL that does not show a valid event, or not in time, is of no use. */
-function warnOfState(result: HazardResult, shown: Shown): HazardResult {
-  if (shown.how === "in time") return result;
-  const found =
-    shown.how === "late"
-      ? `still changed ${formatDuration(shown.lastMs)} after it, so the other verdicts do not use it`
-      : "did not change";
-  return {
-    ...result,
-    verdict: "warn",
-    summary: `${result.summary}, but the answer of the state URL ${found}.`,
-    fix: "Name an address whose answer shows an event completely within 2 seconds, such as a count of paid orders.",
-  };
+  return { hazards: results, event: baseline.supply.making.event };
 }
 
 function notListening(url: string, { detail, error }: Missing): SandboxError {

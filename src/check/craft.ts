@@ -13,11 +13,15 @@ export interface CheckRequest {
   /** What it is, for people: `the event, signed with another secret`. */
   what: string;
   subject: string;
+  /** Of the event, as it is before it is changed. */
+  type: string;
   method: "POST" | "GET";
   /** Makes the headers when it is sent: a signature may have the time. */
   makeHeaders: () => Record<string, string>;
   /** Null sends none. */
   body: string | null;
+  /** Byte of the body before which the connection pauses, so that it arrives in two segments. */
+  cutAt?: number | undefined;
 }
 
 /** How a delivery is changed before it is sent. */
@@ -34,6 +38,10 @@ export interface Changes {
   signedAgo?: number;
   /** Replaces the right signature; null leaves the header out. */
   signature?: (right: string) => string | null;
+  /** Writes the names of the headers in lower case. */
+  lowerCase?: boolean;
+  /** Sends the body in two segments, cut inside this character. */
+  cutInside?: string;
 }
 
 export type Craft = ReturnType<typeof createCraft>;
@@ -53,6 +61,12 @@ export function createCraft(
     requests.newSecret(createHash("sha256").update(`${secret} ${name}`).digest());
 
   function headersOf(delivery: Delivery, changes: Changes): Record<string, string> {
+    const headers = signedHeaders(delivery, changes);
+    if (!changes.lowerCase) return headers;
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  }
+
+  function signedHeaders(delivery: Delivery, changes: Changes): Record<string, string> {
     const { signedBody, body, signature, signedAgo } = changes;
     const headers = requests.headers({
       ...delivery,
@@ -81,12 +95,17 @@ export function createCraft(
     signatureOf: (delivery: Delivery): string => requests.read(headersOf(delivery, {})).signature ?? "",
 
     request(what: string, delivery: Delivery, changes: Changes = {}): CheckRequest {
-      const { method = "POST", body = delivery.body } = changes;
-      const { subject } = delivery;
-      return { what, subject, method, body, makeHeaders: () => headersOf(delivery, changes) };
+      const { method = "POST", body = delivery.body, cutInside } = changes;
+      const { subject, type } = delivery;
+      const cutAt = body === null || cutInside === undefined ? undefined : byteInside(body, cutInside);
+      return { what, subject, type, method, body, cutAt, makeHeaders: () => headersOf(delivery, changes) };
     },
   };
 }
+
+/** The place of the second byte of a character. */
+const byteInside = (body: string, character: string): number =>
+  Buffer.byteLength(body.slice(0, body.indexOf(character))) + 1;
 
 /** The same JSON value in other bytes: indented, and every character beyond ASCII escaped. */
 export function reformatted(body: string): string {

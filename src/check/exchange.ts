@@ -1,16 +1,22 @@
 import { wallSleep } from "../world/clock.ts";
 import type { CheckRequest } from "./craft.ts";
-import type { Answer, Hazard, Kit } from "./hazard.ts";
+import type { Answer, Flake, Hazard, Kit } from "./hazard.ts";
 import { refused, took } from "./judge.ts";
 import type { Sender } from "./send.ts";
 
-/** A request that failed once, and one of its kind that did not. */
-export interface Flake {
-  first: Answer;
-  second: Answer;
+export interface Exchange {
+  readonly requests: readonly CheckRequest[];
+  /** What counts: of each request the first answer, or the second where only that was right. */
+  readonly answers: Answer[];
+  readonly flakes: Flake[];
+  /** Every answer, by request, with all of a request that was sent several times. */
+  allAnswers(): Answer[];
+  /** Sends the first request; all but the last one, where the hazard watches the last. */
+  first(): Promise<void>;
+  rest(): Promise<void>;
+  /** Sends so many of the next ones at once. @returns whether each was accepted in the end */
+  together(count: number): Promise<boolean>;
 }
-
-export type Exchange = ReturnType<typeof createExchange>;
 
 /** How long to wait before each retry of a request that was put off, real milliseconds. */
 const RETRY_AFTER_MS = [100, 300, 600];
@@ -26,7 +32,12 @@ const UNREACHABLE = new Set(["connection_refused", "dns", "tls"]);
  * puts off is sent again once the others were answered, as the platform does.
  * @param others makes what requests of the second time are made from
  */
-export function createExchange(hazard: Hazard, kit: Kit, sender: Sender, others: () => Promise<Kit>) {
+export function createExchange(
+  hazard: Hazard,
+  kit: Kit,
+  sender: Sender,
+  others: () => Promise<Kit>,
+): Exchange {
   const requests = hazard.requests(kit);
   const answers: Answer[] = [];
   const flakes: Flake[] = [];
@@ -82,12 +93,11 @@ export function createExchange(hazard: Hazard, kit: Kit, sender: Sender, others:
   }
 
   return {
-    /** What counts: of each request the first answer, or the second where only that was right. */
+    requests,
     answers,
     flakes,
 
-    /** Every answer, by request, with all of a request that was sent several times. */
-    allAnswers: (): Answer[] =>
+    allAnswers: () =>
       answers.flatMap((answer, index) => {
         const flake = flakes.find(({ second }) => second === answer);
         return [...(putOff.get(index) ?? []), ...(flake ? [flake.first] : []), answer];
@@ -95,10 +105,11 @@ export function createExchange(hazard: Hazard, kit: Kit, sender: Sender, others:
 
     first: () => sendTo(hazard.watch === "last" ? requests.length - 1 : 1),
     rest: () => sendTo(requests.length),
-    async all(): Promise<void> {
-      if (!hazard.together) return sendTo(requests.length);
-      answers.push(...(await Promise.all(requests.map(sender.send))));
+    async together(count) {
+      const next = requests.slice(answers.length, answers.length + count);
+      answers.push(...(await Promise.all(next.map(sender.send))));
       await retryPutOff();
+      return answers.slice(-count).every(took);
     },
   };
 }

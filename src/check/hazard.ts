@@ -28,6 +28,12 @@ export interface Answer {
   durationMs: number;
 }
 
+/** A request that failed once, and one of its kind that did not. */
+export interface Flake {
+  first: Answer;
+  second: Answer;
+}
+
 /**
  * What the state URL told. `same` and `changed`: of everything that was sent. `once` and `twice`: how often an event
  * was handled. `unclear`: the state does not tell.
@@ -35,10 +41,11 @@ export interface Answer {
 export type StateSeen = "same" | "changed" | "once" | "twice" | "unclear";
 
 /**
- * What to compare of the state: all of a hazard against what was before; what follows the first request, or the last one
- * alone, against what those before it left; or what two requests at once changed against what one event changes.
+ * What to compare of the state: all of a hazard against what was before (`effect` waits for a change, where one is
+ * expected); what follows the first request, or the last one alone, against what those before it left; or what two
+ * requests at once changed against what one event changes.
  */
-export type StateWatch = "all" | "after-first" | "last" | "pair";
+export type StateWatch = "all" | "effect" | "after-first" | "last" | "pair";
 
 export interface Outcome {
   /** In the order of the requests; fewer when one was not answered, as the rest is not sent then. */
@@ -76,12 +83,12 @@ export interface Hazard {
   fix: string;
   /** What is sent, in order. */
   requests: (kit: Kit) => CheckRequest[];
-  /** They are sent at once. */
-  together?: boolean;
+  /** So many of them are sent at once: the first group opens the server's connections, each other is one try. */
+  together?: readonly number[];
   /** Statuses by which a good receiver puts off an event: the platform sends it again, and so does the check. */
   putOff?: readonly number[];
   /** They are events that have to be accepted; how long each took is looked at later. */
   mustAccept?: boolean;
-  watch?: StateWatch;
+  watch?: StateWatch | undefined;
   judge: (outcome: Outcome) => Judgement;
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from "../timeline/duration.ts";
 import { SECOND } from "../world/duration.ts";
-import type { Answer, Judgement, Outcome } from "./hazard.ts";
+import type { Answer, Flake, Judgement, Outcome } from "./hazard.ts";
 
 /** Answers that take longer are near the platform's limit of 30 s when the machine is busy. */
 const SLOW_MS = 5 * SECOND;
@@ -95,8 +95,39 @@ export function mustRefuse(outcome: Outcome): Judgement {
   };
 }
 
-/** As `mustAccept`, for an event that came before; the state tells whether it was handled again. */
-export function mustHandleOnce(outcome: Outcome): Judgement {
+/** What a 2xx answer alone does not show. */
+export const ONLY_ANSWER =
+  "Only the answer was seen: a handler that catches its own exceptions answers 2xx and does nothing.";
+
+/** As `mustAccept`, for an event like the first one: where the state showed that, it has to show this one. */
+export function mustHandle(outcome: Outcome): Judgement {
+  const answered = mustAccept(outcome);
+  if (answered.verdict !== "pass") return answered;
+  const { state, answers } = outcome;
+  if (state === "changed") return { ...answered, summary: `${answered.summary}; its state changed` };
+  if (state !== "same") return { ...answered, note: ONLY_ANSWER };
+  return unseen(
+    { ...answered, summary: `${answered.summary}, and did nothing that can be seen` },
+    `The state did not change. Check in your own data whether ${answers[0]!.request.subject} was handled.`,
+  );
+}
+
+/** A hazard that is passed only at the second try says nothing of what was sent: the receiver fails by chance. */
+export function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement {
+  if (flake === undefined || judged.verdict === "fail") return judged;
+  const { first, second } = flake;
+  return {
+    verdict: "flaky",
+    summary: `Flaky: it ${first.detail}, and ${second.detail} to another request of the same kind.`,
+    fix: "Look in its log for why the first one failed. It failed at random, whatever was sent: suspect time-outs, connection limits, and handlers that block each other.",
+  };
+}
+
+/**
+ * As `mustAccept`, for an event that came before; the state tells whether it was handled again.
+ * @param times how many events were sent like that
+ */
+export function mustHandleOnce(outcome: Outcome, times = 1): Judgement {
   const answered = mustAccept(outcome);
   if (answered.verdict !== "pass") return answered;
   const { state } = outcome;
@@ -106,10 +137,13 @@ export function mustHandleOnce(outcome: Outcome): Judgement {
       summary: `${answered.summary}, but its state shows that the event was handled twice.`,
     };
   if (state === "once")
-    return { ...answered, summary: `${answered.summary}; its state shows that it was handled once` };
+    return {
+      ...answered,
+      summary: `${answered.summary}; its state shows that ${times === 1 ? "it" : `each of ${times} events`} was handled once`,
+    };
   return unseen(
     answered,
-    `Only the answer is visible. Check in your own data whether ${outcome.answers[0]!.request.subject} was handled once, or pass a state URL.`,
+    `Only the answer is visible. Check in your own data whether ${outcome.answers.at(-1)!.request.subject} was handled once, or pass a state URL.`,
   );
 }
 

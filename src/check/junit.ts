@@ -38,7 +38,7 @@ function hazardCase(hazard: HazardResult): TestCase {
     return { ...head, failure: { type, message: summary, text: hazardText(hazard) } };
   }
   if (verdict === "warn") return { ...head, output: `warning: ${summary}\n${hazardText(hazard)}` };
-  return { ...head, output: summary };
+  return { ...head, output: note === null ? summary : `${summary}. ${note}` };
 }
 
 /** What was sent, what came back, why it matters and what to do: for who reads the report elsewhere. */

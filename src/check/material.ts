@@ -1,8 +1,10 @@
 import { createSandboxWithoutPast } from "../library/library.ts";
 import { EVENT_TYPES, type EventType } from "../payments/webhooks/event-types.ts";
+import { idLike } from "../webhooks/example.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../world/duration.ts";
 import type { Delivery } from "./craft.ts";
 import { type Customer, openShop, type PlatformDelivery } from "./shop.ts";
+import { TEXT_NAMES, TEXTS, type TextName } from "./texts.ts";
 
 /** Hazards that take an event of their own, so that none meets what another left at the receiver. */
 const FRESH = [
@@ -17,19 +19,31 @@ const FRESH = [
   "unknown-event",
   "extra-fields",
   "other-formatting",
+  "second-event",
+  "lower-case-headers",
+  "crlf",
   "duplicate",
-  "duplicate-at-once",
   "not-an-event",
 ] as const;
-/** Hazards that the platform cannot cause. */
-type OfSenders = "stale-timestamp" | `future-timestamp${"" | ", far"}` | `two-signatures${"" | ", reversed"}`;
+/** How many events are sent at once so that a server opens its connections, and then how many twice at once. */
+export const WARM_UP = 5;
+export const AT_ONCE = 5;
+/** Events that hazards take several of, and those of hazards that the platform cannot cause. */
+type Numbered = `duplicate-at-once, ${number}`;
+type OfSenders =
+  | "stale-timestamp"
+  | `future-timestamp${"" | ", far"}`
+  | `two-signatures${"" | ", reversed"}`
+  | `second-event, ${number}`;
 
 /** Everything that is sent is made from this. What a sender cannot send is null. */
 export interface Material {
   /** An event of the chosen type, another one for each hazard that takes one. */
-  fresh: (name: (typeof FRESH)[number] | OfSenders) => Delivery;
-  /** A customer whose name and address go beyond ASCII. */
-  unicode: Delivery;
+  fresh: (name: (typeof FRESH)[number] | Numbered | OfSenders) => Delivery;
+  /** An event with a text that a person wrote. */
+  written: (name: TextName) => Delivery;
+  /** Two events whose ids are numbers that differ beyond 2^53. */
+  largeIds: Delivery[] | null;
   /** An event of a type that nothing knows, and one with more fields than the sender describes. */
   unknown: Delivery;
   extended: Delivery;
@@ -84,11 +98,18 @@ const CUSTOMER: Customer = {
     shipping_address: { line1: "12 Analytical Row", city: "London", state: "LND", zip: "N1 9GU" },
   },
 };
-const UNICODE_CUSTOMER: Customer = {
-  customer_email: "zoe@example.com",
-  customer_name: "Zoë Ångström 周 🧾",
-  form_data: { shipping_address: { line1: "Łąkowa 7", city: "Zürich", state: "جدة", zip: "8001" } },
-};
+/** The reference and the customer of an order with such a text. */
+const writtenBy = (name: TextName): [string, Customer] =>
+  name === "unicode"
+    ? [
+        "order-n°-7 ☕",
+        {
+          customer_email: "zoe@example.com",
+          customer_name: TEXTS.unicode,
+          form_data: { shipping_address: { line1: "Łąkowa 7", city: "Zürich", state: "جدة", zip: "8001" } },
+        },
+      ]
+    : [`order-${name.replace(" ", "-")}`, { ...CUSTOMER, customer_name: TEXTS[name] }];
 
 /**
  * Makes real events in a sandbox of its own, whose webhook points to a built-in inbox, and takes what was sent. The
@@ -106,8 +127,11 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
     const inbox = sandbox.inbox("check");
     const webhook = await sandbox.webhooks.create(inbox.url);
     const shop = await openShop(sandbox, webhook.id, headerPrefix);
-    const cause = (type: EventType, reference: string | undefined, customer = CUSTOMER) =>
-      shop.cause(type, reference, customer);
+    // A run's own: a server that stores orders takes those of its events for new ones.
+    const run = idLike("0a0a0a", `${seed} run`);
+    const own = (reference: string) => `${reference}-${run}`;
+    const cause = (type: EventType, reference: string, customer = CUSTOMER) =>
+      shop.cause(type, own(reference), customer);
 
     await inbox.behave({ status: 500 });
     const old = await cause(event, "order-old");
@@ -118,12 +142,15 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
 
     const fresh = new Map<string, string>();
     for (const name of FRESH) fresh.set(name, await cause(event, `order-${name}`));
-    const unicode = await cause(event, "order-n°-7 ☕", UNICODE_CUSTOMER);
-    const bare = await cause(event, undefined, {});
+    for (let number = 1; number <= WARM_UP + AT_ONCE; number += 1)
+      fresh.set(`duplicate-at-once, ${number}`, await cause(event, `order-at-once-${number}`));
+    const written = new Map<TextName, string>();
+    for (const name of TEXT_NAMES) written.set(name, await cause(event, ...writtenBy(name)));
+    const bare = await shop.cause(event, undefined, {});
     const others = new Map<EventType, string>();
     for (const type of EVENT_TYPES) if (type !== event) others.set(type, await cause(type, `order-${type}`));
-    const large = await payLarge(shop);
-    const { id: session } = await shop.open("order-story");
+    const large = await payLarge(shop, own("order-large"));
+    const { id: session } = await shop.open(own("order-story"));
     const failed = await shop.pay(session, { ...CUSTOMER, outcome: "failed" });
     await sandbox.clock.advance(SECOND);
     const paid = await shop.pay(session, CUSTOMER);
@@ -147,12 +174,13 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
         api_version: "2",
         data: { ...it.data, risk: { score: 0.02, flags: [] }, settled_at: null },
       })),
-      unicode: find(event, unicode),
+      written: (name) => find(event, written.get(name)!),
+      largeIds: null,
       bare: find(event, bare),
       large: find("payment.completed", large),
       test: sent.find(({ test }) => test)!,
       others: [...others].flatMap(([type, id]) => {
-        const order = `"order-${type}"`;
+        const order = JSON.stringify(own(`order-${type}`));
         const payment = sent.find((it) => it.type === "payment.completed" && it.body.includes(order));
         return [...(type === "checkout.completed" && payment ? [payment] : []), find(type, id)];
       }),
@@ -170,9 +198,9 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
 }
 
 /** A payment whose event's body has just the large size: a note in its form takes what another like it leaves. */
-async function payLarge(shop: Awaited<ReturnType<typeof openShop>>): Promise<string> {
+async function payLarge(shop: Awaited<ReturnType<typeof openShop>>, reference: string): Promise<string> {
   const pay = async (note: string) => {
-    const { id } = await shop.open("order-large");
+    const { id } = await shop.open(reference);
     return shop.pay(id, { ...CUSTOMER, form_data: { ...CUSTOMER.form_data, note } });
   };
   const { deliveries } = await pay("");

@@ -1,7 +1,7 @@
 import { misuse } from "../errors/errors.ts";
 import type { CheckOptions as Asked } from "../library/check.ts";
 import { HEADER_PREFIX } from "../payments/webhooks/platform.ts";
-import { chooseSender } from "../senders/event-list.ts";
+import { chooseSender, withData } from "../senders/event-list.ts";
 import { DEFAULT_POLICY } from "../webhooks/policy.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
 import type { CheckOptions } from "./check.ts";
@@ -75,7 +75,7 @@ export async function readOptions(
   if (timeout === 0) throw wrong("timeout", "must be longer than 0.", `For example ${named("timeout")} 5s`);
   return {
     ...{ url, secret, secretFrom, event, oldSecret, only, skip, timeout, at },
-    sender: chosen?.sender,
+    sender: chosen && withData(chosen),
     types: chosen?.types,
     stateUrl: state,
     headerPrefix: defaults.headerPrefix,

@@ -60,6 +60,8 @@ export function findingOf(results: readonly CheckHazard[]): string | null {
     results
       .find((it) => it.name === name)!
       .exchanges.some(({ came_back: { status } }) => status !== null && status >= 200 && status <= 299);
+  if (failed("valid-event") && results.slice(1).some(({ verdict }) => verdict !== "skipped"))
+    return "It refuses a second valid event, so some of the answers prove nothing. Start there.";
   if (failed("valid-event"))
     return "It does not accept a valid event, so nothing else could be checked. Start there.";
   if (took("wrong-signature") || took("missing-signature"))

@@ -26,7 +26,7 @@ export function createSender(url: string, timeout: number, succeeds = isSuccess)
 
   async function exchange(
     target: string,
-    { method, headers, body }: Omit<Answer["request"], "what" | "subject">,
+    { method, headers, body, cutAt }: Omit<Answer["request"], "what" | "subject" | "type">,
     bodyLimit?: number,
   ) {
     const { origin, pathname, search } = new URL(target);
@@ -37,6 +37,7 @@ export function createSender(url: string, timeout: number, succeeds = isSuccess)
       method,
       headers,
       body,
+      cutAt,
       timeout: () => timeout,
       succeeds,
       ownConnection: true,

@@ -29,8 +29,15 @@ export interface StateProbe {
    * @throws SandboxError `bad_request` when the state does not come to rest
    */
   learn(send: () => Promise<boolean>): Promise<Shown>;
-  /** Sends what a hazard sends, and says what it did to the state. `first` is sent before `rest`, which for `last` is one request. */
-  watch(how: StateWatch, first: () => Promise<unknown>, rest: () => Promise<unknown>): Promise<StateSeen>;
+  /**
+   * Sends what a hazard sends, and says what it did to the state. `first` is sent before `rest`, which for `last` is one
+   * request. Null when the state no longer answers: the receiver may have taken it with it.
+   */
+  watch(
+    how: StateWatch,
+    first: () => Promise<unknown>,
+    rest?: () => Promise<unknown>,
+  ): Promise<StateSeen | null>;
 }
 
 /**
@@ -95,6 +102,38 @@ export async function createStateProbe(sender: Sender, url: string): Promise<Sta
 
   if (!(await stays(await read()))) throw changesByItself();
 
+  const watch = async (
+    how: StateWatch,
+    first: () => Promise<unknown>,
+    rest: () => Promise<unknown>,
+  ): Promise<StateSeen> => {
+    const before = await settled();
+    await first();
+    if (before !== undefined && how === "effect") {
+      await rest();
+      const shown = await changeWithin(Math.max(SHOWS_WITHIN_MS, grace), before);
+      return shown === undefined ? "same" : "changed";
+    }
+    if (before === undefined || how === "all") {
+      await rest();
+      if (before === undefined) return "unclear";
+      return (await stays(before)) ? "same" : "changed";
+    }
+    const shown = await changeWithin(Math.max(SHOWS_WITHIN_MS, grace), before);
+    const middle = shown === undefined ? undefined : await settled();
+    await rest();
+    if (middle === undefined) return "unclear";
+    if (how === "pair") {
+      const times = timesOf(changeBetween(before, middle), single);
+      const doubled = [...addedBetween(before, middle)].some(
+        ([place, value]) => value !== 0 && value === 2 * (added.get(place) ?? Number.NaN),
+      );
+      // Twice in what is new may be a second time, or a number that counts entries.
+      return times === "once" && doubled ? "unclear" : times;
+    }
+    return (await stays(middle)) ? "once" : "twice";
+  };
+
   return {
     async learn(send) {
       const before = await settled();
@@ -121,27 +160,14 @@ export async function createStateProbe(sender: Sender, url: string): Promise<Sta
       return { how: "in time" };
     },
 
-    async watch(how, first, rest) {
-      const before = await settled();
-      await first();
-      if (before === undefined || how === "all") {
+    async watch(how, first, rest = async () => {}) {
+      try {
+        return await watch(how, first, rest);
+      } catch (error) {
+        if (!(error instanceof SandboxError)) throw error;
         await rest();
-        if (before === undefined) return "unclear";
-        return (await stays(before)) ? "same" : "changed";
+        return null;
       }
-      const shown = await changeWithin(Math.max(SHOWS_WITHIN_MS, grace), before);
-      const middle = shown === undefined ? undefined : await settled();
-      await rest();
-      if (middle === undefined) return "unclear";
-      if (how === "pair") {
-        const times = timesOf(changeBetween(before, middle), single);
-        const doubled = [...addedBetween(before, middle)].some(
-          ([place, value]) => value !== 0 && value === 2 * (added.get(place) ?? Number.NaN),
-        );
-        // Twice in what is new may be a second time, or a number that counts entries.
-        return times === "once" && doubled ? "unclear" : times;
-      }
-      return (await stays(middle)) ? "once" : "twice";
     },
   };
 }

@@ -86,19 +86,22 @@ export function reportLines(report: CheckReport): string[] {
     `${sum} in ${formatDuration(ms)}.`,
     ...(finding === null ? [] : prose(finding).map((line) => paint.red(line))),
     paint.dim(`Repeat these requests: --seed ${shellArgument(printable(seed))} --at ${at}`),
-    ...(unseen.length === 0 ? [] : unseenLines(unseen, report)),
+    ...unseenLines(unseen, report),
   ];
 }
 
-function unseenLines(unseen: readonly HazardResult[], { state_url: state }: CheckReport): string[] {
+/** What neither the answers nor the state showed. */
+function unseenLines(unseen: readonly HazardResult[], { state_url: state, hazards }: CheckReport): string[] {
+  const isAnswerOnly = hazards.some(({ verdict, note }) => verdict === "pass" && note !== null);
+  if (unseen.length === 0 && (state !== null || !isAnswerOnly)) return [];
   const names = unseen.map(({ name }) => name).join(", ");
-  const advice =
+  const sentences = [
+    ...(unseen.length === 0 ? [] : [`The answers do not show whether these were handled right: ${names}.`]),
     state === null
-      ? "To see it, pass --state <url>: a URL whose response changes when an event is handled."
-      : "The state does not show it, either: check your own data, or let npx sandglass explore compare the states.";
-  return prose(`The answers do not show whether these were handled right: ${names}. ${advice}`).map((line) =>
-    paint.yellow(line),
-  );
+      ? "A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled."
+      : "The state does not show it, either: check your own data, or let npx sandglass explore compare the states.",
+  ];
+  return prose(sentences.join(" ")).map((line) => paint.yellow(line));
 }
 
 function hazardLines(hazard: HazardResult): string[] {

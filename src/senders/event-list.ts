@@ -5,7 +5,7 @@ import { readRegularFile } from "../runtime/regular-file.ts";
 import { textOf } from "../runtime/text-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import type { FileSender } from "../webhooks/described.ts";
-import { valueAt } from "../webhooks/example.ts";
+import { merge, valueAt } from "../webhooks/example.ts";
 import { checkType } from "../webhooks/senders.ts";
 import { parseDuration } from "../world/duration.ts";
 import { findSender } from "./files.ts";
@@ -79,6 +79,16 @@ export async function chooseSender(
 const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSender =>
   sender.withExamples(
     Object.fromEntries(events.flatMap(({ type, body }) => (body ? [[type, body] as const] : [])).reverse()),
+  );
+
+/** The sender with bodies that have the data of a list: those of the first entry of each type. */
+export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
+  withBodies(
+    sender,
+    listed.map(({ type, after, data, body }) => ({
+      ...{ type, after },
+      body: body ?? (merge(sender.facts.events[type], data) as ListedEvent["body"]),
+    })),
   );
 
 function listed(text: string): ListedEvent {

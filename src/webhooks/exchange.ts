@@ -1,6 +1,7 @@
+import { Readable } from "node:stream";
 import type { Agent, Dispatcher as UndiciDispatcher } from "undici";
 import { OWN_HEADERS } from "../runtime/own-requests.ts";
-import { timersAreFake, wallNow, wallTimer } from "../world/clock.ts";
+import { timersAreFake, wallNow, wallSleep, wallTimer } from "../world/clock.ts";
 import { type Ending, explain, judge } from "./failures.ts";
 
 /** How much of an answer's body is stored. */
@@ -63,6 +64,8 @@ export interface SendRequest {
   makeHeaders?: (newSecret?: string) => Record<string, string>;
   /** Null sends none. */
   body: string | null;
+  /** Byte of the body before which the connection pauses, so that it arrives in two segments. */
+  cutAt?: number | undefined;
   /** POST by default. */
   method?: "POST" | "GET";
   /** Bytes of the answer's body to keep; 16 KiB by default. All of it is read. */
@@ -145,13 +148,15 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   send(agent: Agent): Promise<void> {
     if (this.#over) return Promise.resolve();
     this.#startedAt = wallNow();
-    const { origin, path, method = "POST", headers, body, ownConnection } = this.#message;
+    const { origin, path, method = "POST", headers, body, cutAt, ownConnection } = this.#message;
     const reset = ownConnection || timersAreFake();
     return new Promise((resolve) => {
       this.#leave = resolve;
       // Whatever it is sent for, a sandbox that it reaches has to know it.
       const own = { ...headers, ...OWN_HEADERS };
-      agent.dispatch({ origin, path, method, headers: own, body, reset }, this);
+      const sent =
+        cutAt === undefined || body === null ? { headers: own, body } : inSegments(own, body, cutAt);
+      agent.dispatch({ origin, path, method, ...sent, reset }, this);
     });
   }
 
@@ -212,6 +217,21 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.#resolve(result);
     this.#leave();
   }
+}
+
+/** The pause between two segments, in steps: a server in this process gets a turn of the event loop in each. */
+const PAUSE_STEPS = 5;
+const PAUSE_STEP_MS = 10;
+
+/** A body that leaves in two writes. Its length is named, so undici does not divide it into chunks. */
+function inSegments(headers: Record<string, string>, body: string, cutAt: number) {
+  const bytes = Buffer.from(body);
+  async function* segments() {
+    yield bytes.subarray(0, cutAt);
+    for (let step = 0; step < PAUSE_STEPS; step += 1) await wallSleep(PAUSE_STEP_MS);
+    yield bytes.subarray(cutAt);
+  }
+  return { headers: { ...headers, "content-length": String(bytes.length) }, body: Readable.from(segments()) };
 }
 
 /** The headers of an answer, each as one text. Cookies are for the sender of the request, and nothing stores them. */

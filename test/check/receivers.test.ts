@@ -23,8 +23,19 @@ const SHOWN_BY: Record<string, string[]> = {
   "no bug": [],
   "verifies nothing": forged,
   "wants a signature, but does not compare it": forged.filter((name) => name !== "missing-signature"),
-  "writes the parsed body again to verify it": ["changed-body", "other-formatting"],
-  "reads the body as Latin-1 to verify it": ["unicode"],
+  "writes the parsed body again to verify it": ["changed-body", "other-formatting", "crlf"],
+  "reads the body as Latin-1 to verify it": [
+    "unicode",
+    "split-character",
+    "decomposed-text",
+    "line-separator",
+  ],
+  "joins the chunks of a body as text": ["split-character"],
+  "looks headers up as the sender writes them": ["lower-case-headers"],
+  "turns CRLF into LF": ["crlf"],
+  "normalizes text": ["decomposed-text"],
+  "drops line separators": ["line-separator"],
+  "stores texts as Postgres does": ["null-character"],
   "compares the beginning": ["missing-signature", "truncated-signature"],
   "compares buffers of any length": ["missing-signature", "truncated-signature", "malformed-signature"],
   "verifies only if there is a signature": ["missing-signature", "truncated-signature"],
@@ -88,7 +99,7 @@ describe("receivers with a bug", () => {
 describe("receivers with the bugs of a framework", () => {
   test("express.json() in place of the bytes", async () => {
     expect(verdictsOf(await tryReceiver(await startFile("bad-express.mjs")))).toEqual({
-      fail: ["changed-body", "other-formatting", "large-body"],
+      fail: ["changed-body", "other-formatting", "large-body", "crlf"],
       unknown: unseen,
     });
   });

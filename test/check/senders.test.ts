@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HAZARD_NAMES } from "../../src/check/hazards/index.ts";
@@ -18,6 +18,9 @@ interface Bug {
   accepts?: (request: Signed, secret: string, now: number) => boolean | Promise<boolean>;
   /** The status for an event; 200 without one. */
   answer?: (body: Record<string, string>, isRepeat: boolean) => number;
+  read?: (request: IncomingMessage) => Promise<string>;
+  /** What it recognizes an event by; its id without one. */
+  keyOf?: (body: string) => string;
   /** How often it handles the event. */
   handles?: (isRepeat: boolean) => number;
 }
@@ -28,6 +31,7 @@ async function startHandler(name: string, bug: Bug = {}) {
   const {
     accepts = VERIFIERS[name]!.accepts,
     answer = () => 200,
+    read = async (request: IncomingMessage) => Buffer.concat(await request.toArray()).toString(),
     handles = (again) => (again ? 0 : 1),
   } = bug;
   const seen = new Set<string>();
@@ -36,7 +40,7 @@ async function startHandler(name: string, bug: Bug = {}) {
     if (request.url === "/state") return void response.end(JSON.stringify({ handled }));
     const end = (status: number) => void response.writeHead(status).end();
     if (request.method !== "POST") return end(405);
-    const body = Buffer.concat(await request.toArray()).toString();
+    const body = await read(request);
     const headers = request.headers as Record<string, string>;
     const url = `http://${headers.host}${request.url}`;
     try {
@@ -51,7 +55,7 @@ async function startHandler(name: string, bug: Bug = {}) {
       return end(400);
     }
     if (typeof event !== "object" || event === null) return end(400);
-    const id = valueAt(facts.id, headers, body) ?? body;
+    const id = bug.keyOf?.(body) ?? valueAt(facts.id, headers, body) ?? body;
     const isRepeat = seen.has(id);
     seen.add(id);
     handled += handles(isRepeat);
@@ -133,7 +137,18 @@ const BUGS: [what: string, bug: Bug, shown: string[], options?: object][] = [
       accepts: (it, secret, now) =>
         it.body !== "" && standard({ ...it, body: JSON.stringify(JSON.parse(it.body)) }, secret, now),
     },
-    ["changed-body", "other-formatting"],
+    ["changed-body", "other-formatting", "crlf"],
+  ],
+  [
+    "joins the chunks of a body as text",
+    {
+      read: async (request) => {
+        let text = "";
+        for await (const chunk of request) text += chunk;
+        return text;
+      },
+    },
+    ["split-character"],
   ],
 ];
 
@@ -165,6 +180,26 @@ describe("check with a sender", () => {
     const { check: run, stateUrl } = await startHandler("stripe", { handles: () => 1 });
     const only = ["duplicate", "duplicate-at-once", "late-retry"];
     expect(verdictsOf(await run({ state: stateUrl, only }))).toEqual({ fail: only });
+  });
+
+  test("the state shows ids beyond 2^53 that are taken for one", async () => {
+    const found = await Promise.all(
+      [(body: string) => String(JSON.parse(body).id), (body: string) => /"id":(\d+)/.exec(body)![1]!].map(
+        async (keyOf) => {
+          const { check: run, stateUrl } = await startHandler("shopify", { keyOf });
+          const report = await run({ state: stateUrl, only: ["large-ids"] });
+          return [verdictsOf(report), report.hazards[1]!.exchanges.map(({ sent }) => sent.body)];
+        },
+      ),
+    );
+    const bodies = [
+      expect.stringContaining('"id":9007199254740992,'),
+      expect.stringContaining('"id":9007199254740993,'),
+    ];
+    expect(found).toEqual([
+      [{ fail: ["large-ids"] }, bodies],
+      [{}, bodies],
+    ]);
   });
 
   test("what a sender cannot cause is left out, with the reason", async () => {

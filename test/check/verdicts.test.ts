@@ -19,7 +19,7 @@ const good = () => startReceiver(badReceiver(BUGS["no bug"]!, SECRET));
 describe("a receiver that ends", () => {
   test("is told as such, with what came before; nothing more is tried", async () => {
     const take = badReceiver(BUGS["no bug"]!, SECRET);
-    let left = 4;
+    let left = 5;
     const server = createServer((request, response) => {
       left -= 1;
       if (left > 0) return take(request, response);
@@ -36,9 +36,11 @@ describe("a receiver that ends", () => {
   });
 
   test("after its answer is found by the next hazard", async () => {
+    let left = 2;
     const subscriber = await startSubscriber((_received, response) => {
+      left -= 1;
       response.writeHead(204).end();
-      response.once("finish", () => void subscriber.close());
+      if (left === 0) response.once("finish", () => void subscriber.close());
     });
     const report = await tryReceiver(
       { url: subscriber.url, stateUrl: "" },
@@ -246,7 +248,9 @@ describe("a receiver that puts an event off", () => {
     const unseen = await tryReceiver(await startBusy(1_000), { only: ["duplicate-at-once"] });
     expect(verdictsOf(unseen)).toEqual({ unknown: ["duplicate-at-once"] });
     const statuses = unseen.hazards[1]!.exchanges.map(({ came_back: { status } }) => status);
-    expect(statuses.sort()).toEqual([204, 204, 409]);
+    // Five to open its connections, and five pairs of which one is sent again.
+    expect(statuses.filter((status) => status === 204)).toHaveLength(15);
+    expect(statuses.filter((status) => status === 409).length).toBeGreaterThan(0);
   });
 
   test("until the payment is there is right, and for ever is wrong", async () => {
@@ -273,7 +277,7 @@ describe("answers", () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;
-      response.writeHead(count > 1 ? 429 : 204).end();
+      response.writeHead(count > 2 ? 429 : 204).end();
     });
     const report = await tryReceiver(
       { url: limited.url, stateUrl: "" },
@@ -374,7 +378,7 @@ describe("a receiver that fails by chance", () => {
   };
 
   test("is called flaky, not wrong for what was sent just then", async () => {
-    const report = await tryReceiver(await flakyAt(2), { only: ["unicode", "large-body"] });
+    const report = await tryReceiver(await flakyAt(3), { only: ["unicode", "large-body"] });
     expect(verdictsOf(report)).toEqual({ flaky: ["unicode"] });
     expect(report).toMatchObject({
       verdict: "fail",
@@ -392,9 +396,10 @@ describe("a receiver that fails by chance", () => {
 
   test.each([
     ["the valid event", [], 1, "valid-event"],
-    ["a forged one, which it should refuse", ["truncated-signature"], 3, "truncated-signature"],
-    ["the second of a pair", ["duplicate"], 3, "duplicate"],
-    ["a retry", ["late-retry"], 3, "late-retry"],
+    ["the second valid event", [], 2, "valid-event"],
+    ["a forged one, which it should refuse", ["truncated-signature"], 4, "truncated-signature"],
+    ["the second of a pair", ["duplicate"], 4, "duplicate"],
+    ["a retry", ["late-retry"], 4, "late-retry"],
   ])("%s", async (_what, only, number, name) => {
     const report = await tryReceiver(await flakyAt(number), { only });
     expect(verdictsOf(report)).toEqual({ flaky: [name] });
@@ -414,7 +419,7 @@ describe("a receiver that fails by chance", () => {
   });
 
   test("is not believed to have handled an event twice, where its state shows the second try", async () => {
-    const report = await tryReceiver(await flakyAt(3), { only: ["duplicate"], state: true });
+    const report = await tryReceiver(await flakyAt(4), { only: ["duplicate"], state: true });
     expect(verdictsOf(report)).toEqual({ flaky: ["duplicate"] });
   });
 });

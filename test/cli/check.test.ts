@@ -27,7 +27,7 @@ describe("sandglass check", () => {
       stderr: "",
       lines: [
         `${url}, payment.completed`,
-        "pass     valid-event          answered 204",
+        "pass     valid-event          answered 204 to each of 2; its state shows both",
         "pass     wrong-signature      answered 401",
         "pass     duplicate            answered 204 to each of 2; its state shows that it was handled once",
         "unknown  reordered-events     answered 204 to each of 3",
@@ -73,8 +73,8 @@ describe("sandglass check", () => {
     const blind = await runWarmCli(["check", url, ...only], { env });
     expect(blind.code).toBe(0);
     expect(blind.stdout).toMatch(/^unknown {2}duplicate {12}answered 204 to each of 2$/m);
-    expect(blind.stdout.trimEnd().split("\n").slice(-2).join(" ")).toBe(
-      "The answers do not show whether these were handled right: duplicate. To see it, pass --state <url>: a URL whose response changes when an event is handled.",
+    expect(blind.stdout.trimEnd().split("\n").slice(-3).join(" ")).toBe(
+      "The answers do not show whether these were handled right: duplicate. A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled.",
     );
     expect(readFileSync(junit, "utf8")).toMatch(
       /<skipped message="unknown: answered 204 to each of 2\. Only the answer is visible\./,
@@ -133,8 +133,8 @@ describe("sandglass check", () => {
         {
           name: "valid-event",
           verdict: "pass",
-          note: null,
-          exchanges: [{ came_back: { status: 204, error: null } }],
+          note: expect.stringContaining("Only the answer was seen"),
+          exchanges: [1, 2].map(() => ({ came_back: { status: 204, error: null } })),
         },
         {
           name: "large-body",
@@ -149,7 +149,7 @@ describe("sandglass check", () => {
     let count = 0;
     const { url } = await startSubscriber((_received, response) => {
       count += 1;
-      response.writeHead(count === 2 ? 503 : 204).end("busy");
+      response.writeHead(count === 3 ? 503 : 204).end("busy");
     });
     const junit = join(folderOf(), "flaky.xml");
     const { code, stdout } = await runWarmCli(["check", url, "--only", "unicode", "--junit", junit], {

@@ -120,7 +120,7 @@ describe("a delivery", () => {
 test("check and explore reach inboxes alone, too", async () => {
   const { url, control } = await startShared();
   const sender = createSender(`${url}/_sandbox/clock/resume`, 5_000);
-  const about = { what: "an event", subject: "", method: "POST" as const, body: null };
+  const about = { what: "an event", subject: "", type: "ping", method: "POST" as const, body: null };
   const request = { ...about, makeHeaders: () => ({}) };
   expect(await sender.send(request)).toMatchObject({ status: 403 });
   expect(await sender.read(`${url}/_sandbox/status`)).toMatchObject({ status: 403 });

@@ -152,7 +152,7 @@ describe("the code of the guide", () => {
     });
     const [checked, found, unfound, end] = stdout.split(/^ended: /m);
     expect(sender!.trim().split("\n")).toHaveLength(10);
-    expect(checked).toMatch(/^17 pass, 4 unknown in /m);
+    expect(checked).toMatch(/^23 pass, 4 unknown in /m);
     expectLines(found!, find!.printed);
     expect(unfound).toMatch(/^1\n/);
     expect(comparable(unfound!)).toEqual(["1", ...comparable(nothing!.printed)]);

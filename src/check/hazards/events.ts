@@ -2,7 +2,7 @@ import { whyRefused } from "../../timeline/refused.ts";
 import { isSuccess } from "../../webhooks/failures.ts";
 import { reformatted } from "../craft.ts";
 import type { Answer, Hazard, Judgement, Outcome } from "../hazard.ts";
-import { mustAccept, unseen } from "../judge.ts";
+import { mustAccept, mustHandle, unseen } from "../judge.ts";
 import type { Terms } from "../terms.ts";
 
 /** All else is compared with it: it is tried in any case, and first. */
@@ -15,10 +15,18 @@ export const validEvent = ({ Name, outcome, facts, secretFrom }: Terms): Hazard 
   why: `${Name} sent it, signed with your secret. Anything but a complete ${facts?.success ?? "2xx"} answer counts as a failure: ${outcome}.`,
   fix: "Look for this request in your server's log.",
   mustAccept: true,
-  requests: ({ material, craft }) => [craft.request("an event", material.fresh("valid-event"))],
+  requests: ({ material, craft }) => [
+    craft.request("an event", material.fresh("valid-event")),
+    craft.request("a second event of the same type", material.fresh("second-event")),
+  ],
   judge(outcome: Outcome): Judgement {
     const judged = mustAccept(outcome);
-    const fix = judged.fix ?? adviceFor(outcome.answers[0]!, { facts, secretFrom });
+    const fix =
+      judged.fix ??
+      adviceFor(outcome.answers.find(({ error }) => error !== null) ?? outcome.answers[0]!, {
+        facts,
+        secretFrom,
+      });
     return judged.verdict === "pass" || fix === undefined ? judged : { ...judged, fix };
   },
 });
@@ -69,6 +77,7 @@ const events = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Haza
     title: "Every other event type",
     why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
     fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
+    watch: undefined,
     requests: ({ material, craft }) => material.others.map((event) => craft.request(event.type, event)),
   },
   {
@@ -76,6 +85,7 @@ const events = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Haza
     title: "An unknown event type",
     why: `${Name} may add event types, and endpoints for all events get them. ${retried}`,
     fix: "Answer 2xx and ignore it: use a default case that is not an error.",
+    watch: undefined,
     requests: ({ material, craft }) => [craft.request(material.unknown.type, material.unknown)],
   },
   {
@@ -97,7 +107,9 @@ const events = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Haza
     title: "Names beyond ASCII",
     why: `Customers have names, and the signature covers the bytes of UTF-8. ${retried}`,
     fix: "Compute the HMAC of the bytes before you decode them. If your framework gives you text, encode it as UTF-8.",
-    requests: ({ material, craft }) => [craft.request("an event of Zoë Ångström 周 🧾", material.unicode)],
+    requests: ({ material, craft }) => [
+      craft.request("an event of Zoë Ångström 周 🧾", material.written("unicode")),
+    ],
   },
   {
     name: "other-formatting",
@@ -122,4 +134,4 @@ const events = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Haza
 
 /** Events that are right, but not the usual ones: each has to get a 2xx answer. */
 export const eventHazards = (terms: Terms): Hazard[] =>
-  events(terms).map((one): Hazard => ({ judge: mustAccept, ...one, mustAccept: true }));
+  events(terms).map((one): Hazard => ({ judge: mustHandle, watch: "effect", ...one, mustAccept: true }));

@@ -1,12 +1,14 @@
 import type { CheckLeftOut } from "../../library/check.ts";
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import type { Hazard } from "../hazard.ts";
+import { numericIds } from "../leaves.ts";
 import { PLATFORM_TERMS, type Terms } from "../terms.ts";
 import { BASELINE, eventHazards, validEvent } from "./events.ts";
 import { forgeryHazards } from "./forgeries.ts";
 import { GET_REQUEST, notAnEvent } from "./not-events.ts";
 import { repeatHazards } from "./repeats.ts";
 import { secretHazards } from "./secrets.ts";
+import { wireHazards } from "./wire.ts";
 
 export { BASELINE };
 
@@ -55,6 +57,8 @@ const IMPOSSIBLE: Record<string, Reason> = {
   "unknown-event": needs("type", "where a request names its type"),
   "bare-event": ({ facts }) => facts !== null && "its file does not say which fields are optional",
   "large-body": needs("largest", "how large a body can be"),
+  "large-ids": ({ facts, types }) =>
+    !types.some((type) => numericIds(facts?.events[type]).length > 0) && "it has no ids that are numbers",
   duplicate: ({ policy, facts }) =>
     policy.retryDelays.length === 0 && facts?.resend === false && "it sends nothing again",
   "duplicate-at-once": once,
@@ -93,6 +97,7 @@ export function hazardsOf(terms: Terms): { hazards: Hazard[]; leftOut: CheckLeft
     ...secretHazards(terms),
     GET_REQUEST,
     ...eventHazards(terms),
+    ...wireHazards(terms),
     ...repeatHazards(terms),
     notAnEvent(terms),
   ]) {

@@ -1,7 +1,8 @@
 import { formatDuration } from "../../timeline/duration.ts";
 import { listed } from "../../timeline/text.ts";
 import type { Hazard } from "../hazard.ts";
-import { mustAccept, mustBeQuick, mustHandleOnce, unseen } from "../judge.ts";
+import { mustAccept, mustBeQuick, mustHandle, mustHandleOnce, unseen } from "../judge.ts";
+import { AT_ONCE, WARM_UP } from "../material.ts";
 import type { Terms } from "../terms.ts";
 
 /** A copy comes while the first is in progress, or an event before one that it builds on. */
@@ -43,13 +44,21 @@ export function repeatHazards(terms: Terms): Hazard[] {
       fix: `${ONCE} Let the index decide instead of a query, and treat its refusal as "already handled".`,
       mustAccept: true,
       putOff: BUSY,
-      together: true,
+      together: [WARM_UP, ...Array<number>(AT_ONCE).fill(2)],
       watch: "pair",
-      requests: ({ material, craft }) => [
-        craft.request("an event", material.fresh("duplicate-at-once")),
-        craft.request("the same delivery beside it", material.fresh("duplicate-at-once")),
-      ],
-      judge: mustHandleOnce,
+      requests: ({ material, craft }) => {
+        const event = (index: number) => material.fresh(`duplicate-at-once, ${index + 1}`);
+        return [
+          ...Array.from({ length: WARM_UP }, (_, index) =>
+            craft.request(`one of ${WARM_UP} events at once`, event(index)),
+          ),
+          ...Array.from({ length: AT_ONCE }, (_, index) => [
+            craft.request("an event", event(WARM_UP + index)),
+            craft.request("the same delivery beside it", event(WARM_UP + index)),
+          ]).flat(),
+        ];
+      },
+      judge: (outcome) => mustHandleOnce(outcome, AT_ONCE),
     },
     {
       name: "late-retry",
@@ -73,8 +82,9 @@ export function repeatHazards(terms: Terms): Hazard[] {
       why: `The last retry comes ${span} after the event. Its body has the time of the event${timed ? `, its ${facts === null ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you refuse old bodies, you never get events that failed at first.`,
       fix: `Do not refuse an event for its age. ${facts === null ? "Storing what you handled is what makes replays harmless: the timestamp header is not signed." : "What tells a replay is the time in the signature, where it has one."}`,
       mustAccept: true,
+      watch: "effect",
       requests: ({ material, craft }) => [craft.request("the last attempt of an event", material.old!)],
-      judge: mustAccept,
+      judge: mustHandle,
     },
     {
       name: "reordered-events",

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../timeline/duration.ts";
 import { DAY, SECOND } from "../../world/duration.ts";
 import type { Hazard } from "../hazard.ts";
-import { answerWords, mustAccept, mustRefuse, took } from "../judge.ts";
+import { answerWords, mustAccept, mustHandle, mustRefuse, took } from "../judge.ts";
 import type { Terms } from "../terms.ts";
 
 /** How far two clocks that are set right may be apart. */
@@ -75,7 +75,8 @@ export function secretHazards({ tolerance, facts }: Terms): Hazard[] {
           ),
         ];
       },
-      judge: mustAccept,
+      watch: "effect",
+      judge: mustHandle,
     },
     {
       name: "old-secret",

@@ -12,6 +12,8 @@ interface Receiver {
   yes: boolean;
   /** It counts before it verifies. */
   early: boolean;
+  read: (request: IncomingMessage) => Promise<Buffer>;
+  signatureOf: (request: IncomingMessage) => string | undefined;
   isSigned: (body: Buffer, signature: string | undefined) => boolean;
   /** Whether an event is new to it, which is then noted. */
   isNew: (event: Event, request: IncomingMessage) => boolean | Promise<boolean>;
@@ -43,6 +45,11 @@ function note(seen: Set<unknown>, key: unknown): boolean {
   seen.add(key);
   return true;
 }
+
+/** Changes the text of a body before it verifies. */
+const verifiesChanged = (secret: string, change: (text: string) => string): Partial<Receiver> => ({
+  isSigned: (body, signature) => isSigned(Buffer.from(change(body.toString())), signature, secret),
+});
 
 export const BUGS: Record<string, Bug> = {
   "no bug": () => ({}),
@@ -137,6 +144,30 @@ export const BUGS: Record<string, Bug> = {
     };
   },
 
+  "joins the chunks of a body as text": () => ({
+    read: async (request) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      return Buffer.from(text);
+    },
+  }),
+
+  "looks headers up as the sender writes them": () => ({
+    signatureOf: ({ rawHeaders }) => rawHeaders[rawHeaders.indexOf("X-Platform-Signature") + 1],
+  }),
+
+  "turns CRLF into LF": (secret) => verifiesChanged(secret, (text) => text.replaceAll("\r\n", "\n")),
+
+  "normalizes text": (secret) => verifiesChanged(secret, (text) => text.normalize("NFC")),
+
+  "drops line separators": (secret) => verifiesChanged(secret, (text) => text.replaceAll("\u2028", "")),
+
+  "stores texts as Postgres does": () => ({
+    handle: (event) => {
+      if (JSON.stringify(event).includes("\\u0000")) throw new Error("unsupported Unicode escape sequence");
+    },
+  }),
+
   "takes GET as well": () => ({ method: () => true }),
 
   "takes 100 kB": () => ({ maxBytes: 100_000 }),
@@ -161,6 +192,8 @@ export function badReceiver(bug: Bug, secret: string): RequestListener {
     maxBytes: 2_000_000,
     yes: false,
     early: false,
+    read: async (request) => Buffer.concat(await request.toArray()),
+    signatureOf: ({ headers }) => headers["x-platform-signature"] as string | undefined,
     isSigned: (body, signature) => isSigned(body, signature, secret),
     isNew: (event) => note(seen, keyOf(event)),
     handle: () => undefined,
@@ -172,10 +205,10 @@ export function badReceiver(bug: Bug, secret: string): RequestListener {
   async function take(request: IncomingMessage): Promise<number> {
     if (!receiver.method(request.method!)) return 405;
     if (request.method === "GET") return 200;
-    const body = Buffer.concat(await request.toArray());
+    const body = await receiver.read(request);
     if (body.length > receiver.maxBytes) return 413;
     if (receiver.early) handled += 1;
-    if (!receiver.isSigned(body, request.headers["x-platform-signature"] as string | undefined)) return 401;
+    if (!receiver.isSigned(body, receiver.signatureOf(request))) return 401;
     const event = readEvent(body);
     if (event === undefined) return 400;
     if (request.headers["x-platform-test"] === "true") return 204;

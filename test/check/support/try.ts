@@ -1,5 +1,5 @@
 import { type CheckOptions, checkReceiver } from "../../../src/check/check.ts";
-import { type Material, makeMaterial } from "../../../src/check/material.ts";
+import { type EventType, type Material, makeMaterial } from "../../../src/check/material.ts";
 import type { CheckReport } from "../../../src/check/report.ts";
 import { SECRET, type Started } from "./start.ts";
 
@@ -11,26 +11,22 @@ const PLAN = {
   deliveryId: "attempt",
 } as const;
 
-let events: Promise<Material> | undefined;
-let others: Promise<Material> | undefined;
+const made = new Map<string, Promise<Material>>();
 
 /** Checks a receiver. The events are made once for all tests of a file. */
 export async function tryReceiver(
   { url, stateUrl }: Started,
   { state = false, ...options }: Partial<CheckOptions> & { state?: boolean } = {},
 ): Promise<CheckReport> {
-  events ??= makeMaterial(PLAN);
   return checkReceiver({
     ...PLAN,
     url,
     secret: SECRET,
     timeout: 10_000,
-    material: {
-      events: await events,
-      others() {
-        others ??= makeMaterial({ ...PLAN, seed: "second tries" });
-        return others;
-      },
+    makeMaterial({ event, seed }) {
+      const key = `${event} ${seed}`;
+      if (!made.has(key)) made.set(key, makeMaterial({ ...PLAN, event: event as EventType, seed }));
+      return made.get(key)!;
     },
     stateUrl: state ? stateUrl : undefined,
     ...options,

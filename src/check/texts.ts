@@ -1,0 +1,13 @@
+/** What people write, by what it tries. */
+export const TEXTS = {
+  unicode: "Zoë Ångström 周 🧾",
+  "2 bytes": "Zoë",
+  "3 bytes": "周",
+  "4 bytes": "🧾",
+  decomposed: "Zoë Ångström".normalize("NFD"),
+  separator: "Ada\u2028Lovelace",
+  null: "Ada\u0000Lovelace",
+} as const;
+
+export type TextName = keyof typeof TEXTS;
+export const TEXT_NAMES = Object.keys(TEXTS) as TextName[];

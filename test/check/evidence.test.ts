@@ -1,0 +1,305 @@
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { check } from "../../src/index.ts";
+import { folderOf, runCli } from "../support/cli.ts";
+import { BUGS, badReceiver } from "./receivers/bad.ts";
+import { SECRET, startReceiver } from "./support/start.ts";
+import { tryReceiver, verdictsOf } from "./support/try.ts";
+
+const ACME = `name: acme
+events:
+  order.paid: { body: { id: evt_1, type: order.paid, data: { order: ord_1, number: A-1001, email: ada@example.com, total: 2500 } } }
+  order.sent: { body: { id: evt_2, type: order.sent, data: { order: ord_1, number: A-1001, total: 2500 } } }
+type: body.type
+id: body.id
+about: [body.data.order]
+signature: { header: "Acme-Signature: {signature}" }
+retries: { delays: [1m, 5m] }
+`;
+
+interface Event {
+  id: string;
+  type: string;
+  data: { order: string; number: string; email?: string };
+}
+
+/** A handler of Acme's webhooks. @param take what it does with a signed event: returns its answer */
+async function startAcme(take: (event: Event) => number | Promise<number>, state: () => object = () => ({})) {
+  const listener: RequestListener = async (request, response) => {
+    if (request.url === "/state") return void response.end(JSON.stringify(state()));
+    if (request.method !== "POST") return void response.writeHead(405).end();
+    const body = Buffer.concat(await request.toArray());
+    const isSigned =
+      request.headers["acme-signature"] === createHmac("sha256", SECRET).update(body).digest("hex");
+    try {
+      const event = JSON.parse(body.toString()) as Event | null;
+      response.writeHead(!isSigned ? 401 : event === null ? 400 : await take(event)).end();
+    } catch {
+      response.writeHead(isSigned ? 400 : 401).end();
+    }
+  };
+  const sender = join(folderOf(), "acme.yaml");
+  writeFileSync(sender, ACME);
+  const { url, stateUrl } = await startReceiver(listener);
+  return {
+    ...{ url, stateUrl, sender },
+    check: (options: object = {}) => check({ subscriber: url, sender, secret: SECRET, ...options }),
+  };
+}
+
+/** Stores orders of which no two may have the same number. @param onRepeat the answer to an event that it has handled */
+function createOrders(onRepeat = 200) {
+  const events = new Set<string>();
+  const numbers = new Map<string, string>();
+  return {
+    state: () => ({ orders: numbers.size, events: events.size }),
+    take({ id, data }: Event): number {
+      if (events.has(id)) return onRepeat;
+      if ((numbers.get(data.number) ?? data.order) !== data.order) return 409;
+      numbers.set(data.number, data.order);
+      events.add(id);
+      return 200;
+    },
+  };
+}
+
+describe("a handler whose own key the sender's file does not name", () => {
+  test("gets one warning, which names the field, and the other events differ in it", async () => {
+    const { take } = createOrders();
+    const report = await (await startAcme(take)).check();
+    const { warn, fail = [], skipped = [] } = verdictsOf(report);
+    expect({ warn, fail, skipped }).toEqual({ warn: ["valid-event"], fail: [], skipped: [] });
+    expect(report.hazards[0]!.summary).toBe(
+      "It answered 409 to a second event, though it accepted the first, but handled one with another body.data.number: it recognizes events by that field, which about in the file of acme does not name. The events that follow differ in it.",
+    );
+  });
+
+  test("fails on its own bugs alone", async () => {
+    const { take } = createOrders(409);
+    const { fail } = verdictsOf(await (await startAcme(take)).check());
+    expect(fail).toEqual(["duplicate", "duplicate-at-once", "late-retry"]);
+  });
+
+  test("gets the same warning if its state shows that it ignores the second event", async () => {
+    const { take, state } = createOrders();
+    const ignoring = await startAcme((event) => Math.min(take(event), 200), state);
+    const only = ["duplicate", "extra-fields"];
+    const report = await ignoring.check({ state: ignoring.stateUrl, only });
+    expect(verdictsOf(report)).toEqual({ warn: ["valid-event"] });
+    expect(report.hazards[0]!.summary).toContain(
+      "did nothing that can be seen, but handled one with another body.data.number",
+    );
+  });
+
+  test("may recognize events by an email address, of which only the mailbox differs", async () => {
+    const emails = new Set<string>();
+    const report = await (
+      await startAcme(({ data: { email = "" } }) => {
+        const isNew = !emails.has(email);
+        emails.add(email);
+        return isNew ? 200 : 422;
+      })
+    ).check({ only: ["extra-fields"] });
+    expect(report.hazards[0]!.summary).toContain("with another body.data.email");
+    for (const email of emails) expect(email).toMatch(/^ada(\+[\w-]+)?@example\.com$/);
+  });
+});
+
+test("a handler that refuses every event after the first fails once; refusals of that kind prove nothing, others do", async () => {
+  let count = 0;
+  const report = await (
+    await startAcme(() => {
+      count += 1;
+      return count === 1 ? 200 : 422;
+    })
+  ).check({ only: ["wrong-signature", "extra-fields", "duplicate"] });
+  expect(verdictsOf(report)).toEqual({ fail: ["valid-event"], skipped: ["extra-fields", "duplicate"] });
+  expect(report.hazards[2]!.summary).toBe(
+    "It answered 422, as it did to the second valid event, which proves nothing.",
+  );
+  expect(report.finding).toContain("refuses a second valid event");
+});
+
+describe("a handler that catches its own exceptions and answers 200", () => {
+  const only = ["wrong-signature", "extra-fields", "unicode", "split-character"];
+
+  test("did nothing that can be seen, where the state does not change", async () => {
+    const swallowing = await startAcme(() => 200);
+    const report = await swallowing.check({ state: swallowing.stateUrl, only });
+    expect(verdictsOf(report)).toEqual({
+      warn: ["valid-event"],
+      unknown: ["extra-fields", "unicode", "split-character"],
+    });
+    expect(report).toMatchObject({ verdict: "unknown" });
+    expect(report.hazards[0]!.summary).toBe(
+      "answered 200 to each of 2, but did nothing that can be seen: none of order.paid and order.sent changed the state.",
+    );
+  });
+
+  test("did nothing for the events that it fails on; the others pass by what the state showed", async () => {
+    const handled = new Set<string>();
+    const narrow = await startAcme(
+      (event) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: what its database takes
+        if (/^[\x00-\x7f]*$/.test(JSON.stringify(event))) handled.add(event.id);
+        return 200;
+      },
+      () => ({ handled: handled.size }),
+    );
+    const report = await narrow.check({ state: narrow.stateUrl, only });
+    expect(verdictsOf(report)).toEqual({ unknown: ["unicode", "split-character"] });
+    const summaries = report.hazards.map(({ name, summary }) => [name, summary]);
+    expect(summaries).toEqual([
+      ["valid-event", "answered 200 to each of 2; its state shows both"],
+      ["wrong-signature", "answered 401"],
+      ["extra-fields", "answered 200; its state changed"],
+      ["unicode", "answered 200, and did nothing that can be seen"],
+      ["split-character", "answered 200 to each of 3, and did nothing that can be seen"],
+    ]);
+  });
+
+  test("passes without a state, and each pass says that only the answer was seen", async () => {
+    const { url, sender, check: run } = await startAcme(() => 200);
+    const { hazards } = await run({ only });
+    for (const { name, verdict, note } of hazards) {
+      expect(verdict).toBe("pass");
+      expect(note).toEqual(
+        name === "wrong-signature" ? null : expect.stringContaining("Only the answer was seen"),
+      );
+    }
+    const args = ["check", url, "--sender", sender, "--secret", SECRET, "--only", "extra-fields"];
+    const { stdout } = await runCli(args);
+    expect(stdout.replaceAll("\n", " ")).toContain(
+      "A pass says what was answered, not that your server did anything. To see it, pass --state <url>",
+    );
+  });
+});
+
+describe("a handler that acts on some types", () => {
+  /** Acts on one type of GitHub's events. */
+  async function startGithub(acted: string) {
+    let handled = 0;
+    const seen = new Set<unknown>();
+    return startReceiver(async (request, response) => {
+      if (request.url === "/state") return void response.end(JSON.stringify({ handled }));
+      await request.toArray();
+      const { "x-github-event": type, "x-github-delivery": id } = request.headers;
+      if (type === acted && !seen.has(id)) handled += 1;
+      seen.add(id);
+      response.writeHead(200).end();
+    });
+  }
+  const run = ({ url, stateUrl }: { url: string; stateUrl: string }) =>
+    check({
+      subscriber: url,
+      sender: "github",
+      secret: SECRET,
+      state: stateUrl,
+      only: ["duplicate", "extra-fields"],
+    });
+
+  test("is judged by the first one that changes the state", async () => {
+    const report = await run(await startGithub("push"));
+    expect(verdictsOf(report)).toEqual({});
+    expect(report.event).toBe("push");
+    expect(report.hazards[0]!.summary).toBe(
+      "answered 200 to each of 2; its state shows both. The others are of this type, as ping changed nothing",
+    );
+  });
+
+  test("gets a warning with every type that was tried if none changes the state", async () => {
+    const report = await run(await startGithub("star"));
+    expect(verdictsOf(report)).toEqual({ warn: ["valid-event"], unknown: ["extra-fields", "duplicate"] });
+    expect(report.hazards[0]!.summary).toContain(
+      "none of ping, push, issues and pull_request changed the state",
+    );
+  });
+});
+
+describe("two requests at once", () => {
+  /** Handlers share connections: one is open, and each other opens when it is needed, which takes long. */
+  function createPool() {
+    const idle = [1];
+    const turns = async (count: number) => {
+      for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+    };
+    return async (work: (query: <T>(run: () => T) => Promise<T>) => Promise<void>) => {
+      const connection = idle.pop();
+      if (connection === undefined) await turns(5_000);
+      await work(async (run) => {
+        await turns(200);
+        return run();
+      });
+      idle.push(1);
+    };
+  }
+
+  const startPooled = async (isUnique: boolean) => {
+    const pool = createPool();
+    const seen = new Set<string>();
+    let handled = 0;
+    return startAcme(
+      async ({ id }) => {
+        await pool(async (query) => {
+          const isNew = await query(() => {
+            const isSeen = seen.has(id);
+            if (isUnique) seen.add(id);
+            return !isSeen;
+          });
+          if (!isNew) return;
+          await query(() => {
+            seen.add(id);
+            handled += 1;
+          });
+        });
+        return 200;
+      },
+      () => ({ handled }),
+    );
+  };
+
+  test("are sent when the connections of a pool are open, and find a handler that looks first and writes later", async () => {
+    const racy = await startPooled(false);
+    const report = await racy.check({ state: racy.stateUrl, only: ["duplicate-at-once"] });
+    expect(verdictsOf(report)).toEqual({ fail: ["duplicate-at-once"] });
+  });
+
+  test("are tried five times, and the pass says so", async () => {
+    const right = await startPooled(true);
+    const report = await right.check({ state: right.stateUrl, only: ["duplicate-at-once"] });
+    expect(verdictsOf(report)).toEqual({});
+    expect(report.hazards[1]!.summary).toBe(
+      "answered 200 to each of 15; its state shows that each of 5 events was handled once",
+    );
+  });
+});
+
+test("--events sends the data of its file", async () => {
+  const seen: Event[] = [];
+  const { url, sender } = await startAcme((event) => {
+    seen.push(event);
+    return 200;
+  });
+  const events = join(folderOf(), "events.yaml");
+  writeFileSync(
+    events,
+    "- { type: order.sent, data: { data: { number: B-7, email: grace@example.com } } }\n- { type: order.sent, data: { data: { number: C-8 } } }\n",
+  );
+  const args = ["check", url, "--sender", sender, "--secret", SECRET, "--events", events];
+  const { code } = await runCli([...args, "--only", "duplicate"]);
+  expect(code).toBe(0);
+  expect(seen.length).toBeGreaterThan(2);
+  for (const { data } of seen)
+    expect(data).toMatchObject({ number: "B-7", email: "grace@example.com", total: 2500 });
+});
+
+test("a receiver without a bug passes every hazard of the platform by what its state shows", async () => {
+  const good = await startReceiver(badReceiver(BUGS["no bug"]!, SECRET));
+  const report = await tryReceiver(good, { state: true });
+  expect(verdictsOf(report)).toEqual({ unknown: ["reordered-events"] });
+  const silent = report.hazards.filter(({ note }) => note !== null).map(({ name }) => name);
+  expect(silent).toEqual(["other-events", "unknown-event", "reordered-events"]);
+});
