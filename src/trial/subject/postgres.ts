@@ -14,7 +14,6 @@ import {
 import { type PostgresRows, type PostgresTable, rowsOf, TABLES, tableOf } from "./postgres-rows.ts";
 import { createRecord, recordsOf, refuseSecondTrial, type TrialRecord } from "./record.ts";
 import {
-  BUSY_MS,
   checkTables,
   listed,
   MOST_ROWS,
@@ -83,7 +82,7 @@ export async function writeTables<Result>(
   { query, shown }: Connection,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await query(`begin; set local lock_timeout = ${BUSY_MS}`);
+  await query("begin");
   try {
     await query("set local session_replication_role = replica").catch((error) => {
       throw mayNot(error, shown);
@@ -122,6 +121,7 @@ async function copyTables(
       `create schema ${own}; comment on schema ${own} is 'Rows of before a trial of Sandglass, which its next command puts back and removes';
        create unlogged table ${own}.last (tbl int, gone bool, k text, v text);
        create unlogged table ${own}.seen (tbl int, gone bool, k text, v text);
+       create unlogged table ${own}.fresh (tbl int, gone bool, k text, v text);
        create unlogged table ${own}.aside (tbl int, gone bool, k text, v text);
        create table ${own}.copied (number int, name text, form text);
        create table ${own}.sequences (sql text, last_value bigint, is_called bool)`,
@@ -238,15 +238,56 @@ export async function openPostgres(
     return changed;
   }
 
-  async function note(): Promise<void> {
-    const { own, rows } = trial!;
-    const parts = (await rows()).map((one) => one.note);
-    if (parts.length > 0)
-      await query(
-        `begin; set local synchronous_commit = off; delete from ${own}.last; insert into ${own}.last ${parts.join(" union all ")};
-         insert into ${own}.seen select * from ${own}.last except select * from ${own}.seen; commit`,
+  const ownOf = ({ table }: PostgresRows): string[] => trial!.record.noted.own[table.name] ?? [];
+
+  /**
+   * Does something at one instant of the database, which this connection changes then only in the schema of the trial.
+   * Afterwards, it is known whether another connection has changed anything since.
+   */
+  async function atOneInstant<Result>(work: () => Promise<Result>): Promise<Result> {
+    await query("begin isolation level repeatable read; set local synchronous_commit = off");
+    try {
+      const [{ snapshot, own }] = await query(
+        "select pg_current_snapshot()::text as snapshot, pg_current_xact_id()::text as own",
       );
-    await isChanged();
+      const result = await work();
+      await query("commit");
+      const next = BigInt(own) + 1n;
+      // Only if nothing else was under way, no other transaction can have ended in between unseen.
+      version = snapshot === `${own}:${own}:` ? `${next}:${next}:` : undefined;
+      return result;
+    } catch (error) {
+      await query("rollback").catch(() => undefined);
+      version = undefined;
+      throw error;
+    }
+  }
+
+  const note = (): Promise<void> => atOneInstant(noteRows);
+
+  async function noteRows(): Promise<void> {
+    const { own, rows } = trial!;
+    const all = await rows();
+    if (all.length === 0) return;
+    await query(
+      `delete from ${own}.last; insert into ${own}.last ${all.map((one) => one.note).join(" union all ")}`,
+    );
+    const left = new Set((await query(`select distinct tbl from ${own}.last`)).map(({ tbl }) => tbl));
+    const changed = all.filter(({ number }) => left.has(number));
+    if (changed.length === 0) return;
+    await query(
+      [
+        ...changed.flatMap((one) => one.sort(ownOf(one))),
+        `insert into ${own}.seen select * from ${own}.last except select * from ${own}.seen`,
+      ].join("; "),
+    );
+    const untouched = touched === undefined ? [] : changed.filter(({ table }) => !touched!.has(table.name));
+    for (const { number } of await numbersOf(trial!, untouched.map(({ hasAside }) => hasAside))) {
+      // A second run has changed the table: so it is deliveries that do.
+      const one = untouched.find((row) => row.number === number)!;
+      touched!.add(one.table.name);
+      await query(one.dropAside);
+    }
   }
 
   function add(table: string, { inserted, updated, deleted }: Omit<OtherChange, "table">): void {
@@ -263,37 +304,91 @@ export async function openPostgres(
     frozen.set(name, (await readRows([{ name, from }]))[0]![1]);
   }
 
-  /** What changed although no delivery was under way is another program's. @throws SandboxError if it is compared */
-  async function findOthers(): Promise<void> {
-    if (!trial || isCopy || deliveries > 0 || touched === undefined || !(await isChanged())) return;
-    const rows = await trial.rows();
-    const found = await numbersOf(trial, rows.map(({ unexpected }) => unexpected));
-    if (found.length === 0) return;
-    const needed: OtherChange[] = [];
-    for (const { number, inserted, updated, deleted } of found) {
+  /**
+   * What changed although no delivery was under way is another program's, and stays.
+   * @returns whether some of it is compared
+   */
+  async function adoptOthers(): Promise<boolean> {
+    const rows = await trial!.rows();
+    let needed = false;
+    for (const { number, inserted, updated, deleted } of await numbersOf(
+      trial!,
+      rows.map(({ unexpected }) => unexpected),
+    )) {
       const one = rows.find((row) => row.number === number)!;
       const change = { table: one.table.name, inserted: inserted!, updated: updated!, deleted: deleted! };
       await freeze(one);
-      await trial.write(() => run(trial!, one.adopt));
+      await run(trial!, one.adopt);
       add(change.table, change);
-      if (touched.has(change.table)) needed.push(change);
+      needed ||= touched!.has(change.table);
     }
-    await isChanged();
+    return needed;
+  }
+
+  const mayHaveOthers = (): boolean => trial !== undefined && !isCopy && deliveries === 0 && touched !== undefined;
+
+  /** @throws SandboxError if another program changed what is compared */
+  async function withOthers<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (!mayHaveOthers() || !(await isChanged())) return work();
+    const [needed, result] = await atOneInstant(async () => [await adoptOthers(), await work()] as const);
+    if (needed) await refuse();
+    return result;
+  }
+
+  async function takeIn(one: PostgresRows, count: string, statements: readonly string[]): Promise<void> {
+    const [found] = await numbersOf(trial!, [count]);
+    const change = found as unknown as OtherChange;
+    if (change.inserted + change.updated + change.deleted === 0) return;
+    await freeze(one);
+    await trial!.write(() => run(trial!, statements));
+    add(one.table.name, change);
+  }
+
+  /** Gives other programs back what was put aside. @throws SandboxError if that, or anything else of theirs, is compared */
+  async function refuse(): Promise<void> {
+    for (const one of await rowsToJudge()) {
+      await takeIn(one, one.giveBack.count, one.giveBack.give);
+      // Beside rows of another program, a row that may be its own stays.
+      if (others.has(one.table.name)) await takeIn(one, one.adoptNew.count, one.adoptNew.adopt);
+    }
+    version = undefined;
+    const needed = [...others.values()].filter(({ table }) => touched?.has(table));
     if (needed.length > 0) throw otherNeeded(needed);
   }
 
   async function putBack(): Promise<void> {
-    await findOthers();
-    const changed = await changedRows(trial!);
-    const made = isCopy ? await trial!.unlike() : [];
-    await trial!.write(async () => {
-      for (const one of changed) await run(trial!, one.restore);
-      for (const one of made) await query(`delete from ${one.from}`);
+    const tables = await trial!.rows();
+    const needed = await trial!.write(async () => {
+      // No other program writes from here on.
+      if (tables.length > 0)
+        await query(`lock table ${tables.map(({ table }) => table.from).join(", ")} in share row exclusive mode`);
+      const areNeeded = mayHaveOthers() && (await adoptOthers());
+      const changed = await changedRows(trial!);
+      if (!isCopy) await endRun(changed);
+      for (const one of changed) await run(trial!, isOthers(one) ? one.adoptAll : one.restore);
+      for (const one of isCopy ? await trial!.unlike() : []) await query(`delete from ${one.from}`);
+      await query(`delete from ${trial!.own}.last`);
       await setSequences(trial!);
+      return areNeeded;
     });
-    if (!isCopy) await note();
+    version = undefined;
     deliveries = 0;
+    if (needed) await refuse();
   }
+
+  /** In a table of another program, everything is its own. */
+  const isOthers = ({ table: { name } }: PostgresRows): boolean => others.has(name) && !touched?.has(name);
+
+  /** Puts aside what this run alone has left. */
+  async function endRun(changed: readonly PostgresRows[]): Promise<void> {
+    const lone = changed.filter(
+      ({ table: { name } }) => touched !== undefined && !others.has(name),
+    );
+    await query([...lone.map(({ setAside }) => setAside), `delete from ${trial!.own}.fresh`].join("; "));
+  }
+
+  const rowsToJudge = async (): Promise<PostgresRows[]> =>
+    isCopy || !trial ? [] : (await trial.rows()).filter((one) => !isOthers(one));
 
   async function copy(): Promise<void> {
     const record = copyOf ?? createRecord(nameOf(address), false);
@@ -381,16 +476,17 @@ export async function openPostgres(
   }
   return {
     read: () =>
-      inTurn(async () => {
-        await findOthers();
-        const tables = (await chosen()).filter(({ name }) => !frozen.has(name));
-        return Object.fromEntries([...(await readRows(tables)), ...frozen]);
-      }),
+      inTurn(() =>
+        withOthers(async () => {
+          const tables = (await chosen()).filter(({ name }) => !frozen.has(name));
+          return Object.fromEntries([...(await readRows(tables)), ...frozen]);
+        }),
+      ),
     putBack: () => inTurn(() => (trial ? putBack() : copy())),
     begin: () =>
       inTurn(async () => {
         if (isCopy || !trial) return;
-        await findOthers();
+        await withOthers(async () => undefined);
         deliveries += 1;
         trial.record.inDelivery = true;
       }),
@@ -408,46 +504,18 @@ export async function openPostgres(
         const changed = await changedRows(trial);
         touched = new Set([...(touched ?? []), ...changed.map(({ table }) => table.name)]);
       }),
-    changed: () =>
-      inTurn(async () => (trial ? trial.changed() : [])),
-    strange: () =>
+    hasNew: () =>
       inTurn(async () => {
-        if (isCopy || !trial || touched === undefined) return [];
-        const names = (await changedRows(trial)).map(({ table }) => table.name);
-        return names.filter((name) => !touched!.has(name) && !others.has(name));
+        if (touched === undefined) return false;
+        const rows = await rowsToJudge();
+        return rows.length > 0 && (await numbersOf(trial!, rows.map(({ hasNew }) => hasNew))).length > 0;
       }),
-    setAside: (names) =>
+    hasAside: () =>
       inTurn(async () => {
-        if (isCopy || !trial) return;
-        for (const one of await trial.rows())
-          if (names.includes(one.table.name)) await run(trial, [one.dropAside, one.setAside]);
-        await isChanged();
+        const rows = await rowsToJudge();
+        return rows.length > 0 && (await numbersOf(trial!, rows.map(({ hasAside }) => hasAside))).length > 0;
       }),
-    judge: (names, by) =>
-      inTurn(async () => {
-        if (isCopy || !trial) return;
-        const needed: OtherChange[] = [];
-        for (const one of await trial.rows()) {
-          const { name } = one.table;
-          if (!names.includes(name)) continue;
-          if (by === "delivery") {
-            touched?.add(name);
-            await query(one.dropAside);
-            continue;
-          }
-          await freeze(one);
-          const { drop, count, give } = one.giveBack(trial.record.noted.own[name] ?? []);
-          await query(drop);
-          const [found] = await numbersOf(trial, [count]);
-          const { inserted, updated, deleted } = found as unknown as OtherChange;
-          if (inserted + updated + deleted === 0) continue;
-          await trial.write(() => run(trial!, give));
-          add(name, { inserted, updated, deleted });
-          if (touched?.has(name)) needed.push({ table: name, inserted, updated, deleted });
-        }
-        await isChanged();
-        if (needed.length > 0) throw otherNeeded(needed);
-      }),
+    giveBack: () => inTurn(refuse),
     get others() {
       return [...others.values()];
     },

@@ -186,7 +186,7 @@ export function openSqlite(
   const present = memo(db, () => tablesOf(db, "main", only));
 
   /** All at one instant. */
-  const readAll = db.transaction(() => {
+  const readAll = () => {
     let rows = 0;
     return present()
       .filter(({ isInner }) => !isInner)
@@ -198,7 +198,7 @@ export function openSqlite(
         if (rows > MOST_ROWS) throw tooManyRows(shown, name);
         return [name, all.map(asJson)] as const;
       });
-  });
+  };
 
   const isChanged = (): boolean => {
     const now = db.pragma("main.data_version", { simple: true });
@@ -219,9 +219,21 @@ export function openSqlite(
     isChanged();
   }
 
+  const rowsToJudge = (): SqliteRows[] =>
+    isCopy || !trial ? [] : trial.rows.filter(({ table: { name, isInner } }) => !isInner && (touched?.has(name) || !others.has(name)));
+
+  const ownOf = (name: string): string[] => (trial!.record.noted.own[name] ?? []).map(quoted);
+
   function note({ rows, note: atOneInstant }: Trial): void {
     atOneInstant(() => {
-      for (const one of rows) one.note();
+      for (const one of rows) {
+        const { name, isInner } = one.table;
+        one.note(ownOf(name));
+        if (isInner || !touched || touched.has(name) || !one.hasAside() || !one.differs()) continue;
+        // A second run has changed the table: so it is deliveries that do.
+        touched.add(name);
+        one.dropAside();
+      }
     });
   }
 
@@ -243,36 +255,69 @@ export function openSqlite(
     if (!frozen.has(name)) frozen.set(name, readTable("copy", name).map(asJson));
   };
 
-  /** What changed although no delivery was under way is another program's. @throws SandboxError if it is compared */
-  function findOthers(): void {
-    if (!trial || isCopy || deliveries > 0 || touched === undefined || !isChanged()) return;
-    const { rows, write } = trial;
-    const needed: OtherChange[] = [];
-    write(() => {
-      for (const one of rows) {
-        const found = one.unexpected();
-        if (found.inserted + found.updated + found.deleted === 0) continue;
-        const { name, isInner } = one.table;
-        if (!isInner) freeze(name);
-        one.adopt();
-        if (isInner) continue;
-        add(name, found);
-        if (touched!.has(name)) needed.push({ table: name, ...found });
+  /**
+   * What changed although no delivery was under way is another program's, and stays.
+   * @returns whether some of it is compared
+   */
+  function adoptOthers(): boolean {
+    if (!trial || isCopy || deliveries > 0 || touched === undefined || !isChanged()) return false;
+    let needed = false;
+    for (const one of trial.rows) {
+      const found = one.unexpected();
+      if (found.inserted + found.updated + found.deleted === 0) continue;
+      const { name, isInner } = one.table;
+      if (!isInner) freeze(name);
+      one.adopt();
+      if (isInner) continue;
+      add(name, found);
+      needed ||= touched.has(name);
+    }
+    return needed;
+  }
+
+  /** @throws SandboxError if another program changed what is compared */
+  function withOthers<Result>(as: "write" | "note", work: () => Result): Result {
+    const atOneInstant = trial?.[as] ?? ((all: () => [boolean, Result]) => db.transaction(all)());
+    const [needed, result] = atOneInstant(() => {
+      const areNeeded = adoptOthers();
+      return [areNeeded, work()];
+    });
+    if (needed) refuse();
+    return result;
+  }
+
+  /** Gives other programs back what was put aside. @throws SandboxError if that, or anything else of theirs, is compared */
+  function refuse(): void {
+    trial?.write(() => {
+      for (const one of rowsToJudge()) {
+        const { name } = one.table;
+        if (one.hasAside()) {
+          freeze(name);
+          add(name, one.giveBack());
+        }
+        // Beside rows of another program, a row that may be its own stays.
+        if (others.has(name)) add(name, one.adoptNew());
       }
     });
+    const needed = [...others.values()].filter(({ table }) => touched?.has(table));
     if (needed.length > 0) throw otherNeeded(needed);
   }
 
-  function putBack({ rows, write, unlike }: Trial): void {
-    findOthers();
-    write(() => {
-      for (const one of rows) one.restore();
-      if (!isCopy) return;
-      for (const name of unlike()) db.exec(`delete from main.${quoted(name)}`);
+  function putBack({ rows, unlike }: Trial): void {
+    withOthers("write", () => {
+      for (const one of rows) {
+        const { name, isInner } = one.table;
+        one.endRun(!isCopy && !isInner && touched !== undefined);
+        // In a table of another program, everything is its own.
+        if (others.has(name) && !touched?.has(name)) one.adoptAll();
+        else one.restore();
+        one.forget();
+      }
+      if (isCopy) for (const name of unlike()) db.exec(`delete from main.${quoted(name)}`);
+      // No other program can have written by now.
+      isChanged();
     });
-    if (!isCopy) note(trial!);
     deliveries = 0;
-    isChanged();
   }
 
   /** Waits until nothing is written any more, as a delivery may be under way. */
@@ -325,12 +370,12 @@ export function openSqlite(
   }
 
   return {
-    read: () => guarded(() => (findOthers(), Object.fromEntries(readAll()))),
+    read: () => guarded(() => Object.fromEntries(withOthers("note", readAll))),
     putBack: () => (trial ? guarded(() => putBack(trial!)) : copy()),
     begin: () =>
       guarded(() => {
         if (isCopy || !trial) return;
-        findOthers();
+        withOthers("note", () => undefined);
         deliveries += 1;
         trial.record.inDelivery = true;
       }),
@@ -346,37 +391,12 @@ export function openSqlite(
       trial.record.note({ own: ownColumns(columns) });
       touched = new Set([...(touched ?? []), ...changedTables(trial)]);
     },
-    strange() {
-      if (isCopy || !trial || touched === undefined) return [];
-      return changedTables(trial).filter((name) => !touched!.has(name) && !others.has(name));
+    hasNew() {
+      if (isCopy || touched === undefined) return false;
+      return rowsToJudge().some((one) => one.hasNew());
     },
-    changed: () => (isCopy || !trial ? [] : changedTables(trial)),
-    setAside: (names) =>
-      trial?.write(() => {
-        for (const one of trial!.rows) if (names.includes(one.table.name)) one.setAside();
-      }),
-    judge: (names, by) =>
-      guarded(() => {
-        if (!trial || isCopy) return;
-        const needed: OtherChange[] = [];
-        trial.write(() => {
-          for (const one of trial!.rows) {
-            const { name } = one.table;
-            if (!names.includes(name)) continue;
-            if (by === "delivery") {
-              touched?.add(name);
-              one.dropAside();
-              continue;
-            }
-            freeze(name);
-            const found = one.giveBack((trial!.record.noted.own[name] ?? []).map(quoted));
-            if (found.inserted + found.updated + found.deleted === 0) continue;
-            add(name, found);
-            if (touched?.has(name)) needed.push({ table: name, ...found });
-          }
-        });
-        if (needed.length > 0) throw otherNeeded(needed);
-      }),
+    hasAside: () => rowsToJudge().some((one) => one.hasAside()),
+    giveBack: () => guarded(refuse),
     get others() {
       return [...others.values()];
     },

@@ -13,24 +13,27 @@ export interface Tables {
    * had then, in one transaction.
    */
   putBack(): void | Promise<void>;
-  /** Notes that requests go out now, which may change rows. @throws SandboxError as `putBack` */
+  /**
+   * Notes that requests go out now, which may change rows.
+   * @throws SandboxError as `putBack`
+   */
   begin(): void | Promise<void>;
   /** Notes that what they caused is done. */
   end(): void | Promise<void>;
-  /** Learns which tables deliveries change: in others, a change is another program's until a delivery is seen to make it. */
-  learn(columns: readonly string[]): void | Promise<void>;
-  /** Tables that are not as before, although no delivery was known to change them. */
-  strange(): readonly string[] | Promise<readonly string[]>;
-  /** Tables that are not as before. */
-  changed(): readonly string[] | Promise<readonly string[]>;
-  /** Puts what a run left in tables aside, so that it is played again without. */
-  setAside(names: readonly string[]): void | Promise<void>;
   /**
-   * Decides whose rows were put aside.
-   * @param by the deliveries, which made them again; or another program, which gets them back
-   * @throws SandboxError `invalid_state` for rows of another program in tables that are compared
+   * Learns which tables deliveries change, and columns that differ in each run. From then on, a row that only one run has
+   * left is put aside when the tables are put back, until a run leaves it again.
    */
-  judge(names: readonly string[], by: "delivery" | "other"): void | Promise<void>;
+  learn(columns: readonly string[]): void | Promise<void>;
+  /** Whether this run has left rows that none has left before. */
+  hasNew(): boolean | Promise<boolean>;
+  /** Whether rows are put aside that no further run has left. */
+  hasAside(): boolean | Promise<boolean>;
+  /**
+   * Gives another program what was put aside, as the schedules were played again without leaving it.
+   * @throws SandboxError `invalid_state` for rows in tables that are compared
+   */
+  giveBack(): void | Promise<void>;
   /** What other programs changed, which stays. */
   readonly others: readonly OtherChange[];
   /**
