@@ -5,8 +5,8 @@ import { mergeSurveys } from "../explore/findings.ts";
 import type { SurveyOptions } from "../explore/options.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
-import { readReceiver } from "./check-flags.ts";
 import { isTables } from "../trial/subject/tables.ts";
+import { readReceiver } from "./check-flags.ts";
 import { type ExploreFlags, type ExplorePlan, isAddress, readExploreOptions } from "./explore-flags.ts";
 import { nextFree } from "./ports.ts";
 

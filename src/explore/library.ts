@@ -159,8 +159,7 @@ function subjectOf({ subscriber, state, reset }: ExploreOptions, timeout: number
     stateUrl,
     resetBy,
     readsTables: stateUrl !== null && isTables(stateUrl),
-    tables:
-      typeof state === "string" && isTables(state) ? () => remote.state.tables(state) : undefined,
+    tables: typeof state === "string" && isTables(state) ? () => remote.state.tables(state) : undefined,
     async state(): Promise<Json> {
       if (typeof state === "function") return asJson(await state());
       return remote.state.read(state);

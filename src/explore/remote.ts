@@ -58,7 +58,11 @@ export function remoteSubject({
 }: RemoteOptions): Subject {
   const shown = withoutPasswords(stateUrl);
   const source = work?.copy.source ?? stateUrl;
-  const state = remoteState(timeout, { only: tables, shown: shown.replace(/^sqlite:/, ""), copyOf: work?.copy.record });
+  const state = remoteState(timeout, {
+    only: tables,
+    shown: shown.replace(/^sqlite:/, ""),
+    copyOf: work?.copy.record,
+  });
   const reset = remoteReset(timeout);
   const idle = remoteIdle(timeout);
   const readsTables = isTables(stateUrl);

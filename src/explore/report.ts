@@ -10,9 +10,9 @@ import { ignoreWords } from "./ignore-words.ts";
 import { headline, oftenWords, shown } from "./report/headline.ts";
 import { partingRows } from "./report/parting.ts";
 import {
+  byOthersWords,
   coverageWords,
   isAlone,
-  byOthersWords,
   leftOutWords,
   levelWords,
   mainOf,

@@ -74,7 +74,9 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
       handled: () => handled,
       /** What trials have left on disk, and in the server. */
       left: async () => [
-        ...(existsSync(join(cwd, "state/sandglass/trials")) ? readdirSync(join(cwd, "state/sandglass/trials")) : []),
+        ...(existsSync(join(cwd, "state/sandglass/trials"))
+          ? readdirSync(join(cwd, "state/sandglass/trials"))
+          : []),
         ...(await server.query("select datname from pg_database where datname like 'sandglass%'")),
         ...(await query("select nspname from pg_namespace where nspname like 'sandglass%'")),
       ],
@@ -100,13 +102,24 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
             const kept = type === "payment.completed" ? "do update set status = 'paid'" : "do nothing";
             const status = type === "payment.completed" ? "paid" : "cancelled";
             if (!isTest)
-              await pool.query(`insert into orders values ('${order}', '${status}') on conflict (reference) ${kept}`);
+              await pool.query(
+                `insert into orders values ('${order}', '${status}') on conflict (reference) ${kept}`,
+              );
             return new Response("OK");
           },
           reset: () => undefined,
           state: () => ({ orders: {}, revenue: 0 }),
         });
-        const args = ["explore", address, "--secret", "whsec_test", "--story", "late-payment", "--state", url];
+        const args = [
+          "explore",
+          address,
+          "--secret",
+          "whsec_test",
+          "--story",
+          "late-payment",
+          "--state",
+          url,
+        ];
         return {
           cli: startCli([...args, "--deviations", deviations], { cwd: server.project, env }),
           async end() {
@@ -150,8 +163,12 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
 
   it("is put back if the server goes round the copy, and the variables that it was given are named", async () => {
     const shop = await openShop();
-    const { code, stderr } = await (await shop.starting("round.mjs", shop.url, "--database-env", "PGURL")).ended;
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/does not use the copy.*DATABASE_URL, PGURL\./)]);
+    const { code, stderr } = await (await shop.starting("round.mjs", shop.url, "--database-env", "PGURL"))
+      .ended;
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/does not use the copy.*DATABASE_URL, PGURL\./),
+    ]);
     expect(stderr).not.toContain("secret@");
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);
@@ -175,11 +192,16 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
     first.cli.kill("SIGKILL");
     await first.cli.ended;
     await first.end();
-    await shop.query("update orders set status = 'by hand' where reference = 'old-1'; insert into notes (line) values ('by hand')");
+    await shop.query(
+      "update orders set status = 'by hand' where reference = 'old-1'; insert into notes (line) values ('by hand')",
+    );
     const second = await shop.serving("1");
     const { code, stderr } = await second.cli.ended;
     await second.end();
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/was killed\. .* changed since: [^.]*orders \(old-1\)/)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/was killed\. .* changed since: [^.]*orders \(old-1\)/),
+    ]);
     expect(await shop.query("select status from orders order by reference")).toEqual([
       { status: "by hand" },
       { status: "cancelled" },
@@ -211,7 +233,10 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
     for (const number of [1, 2, 3]) await shop.query(`insert into orders values ('mine-${number}', 'mine')`);
     const ended = await second.cli.ended;
     await second.end();
-    expect([ended.code, ended.stderr]).toEqual([3, expect.stringMatching(/orders: \d rows? inserted by another program/)]);
+    expect([ended.code, ended.stderr]).toEqual([
+      3,
+      expect.stringMatching(/orders: \d rows? inserted by another program/),
+    ]);
     expect(await shop.query("select reference from orders where status = 'mine'")).toHaveLength(3);
     expect(await shop.query("select reference from orders")).toHaveLength(5);
     expect(await shop.left()).toEqual([]);
@@ -225,12 +250,16 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
       const tables = await openTables(shop.url);
       await tables.putBack();
       await tables.begin();
-      await shop.query("update orders set status = 'changed'; insert into bare default values; delete from plain");
+      await shop.query(
+        "update orders set status = 'changed'; insert into bare default values; delete from plain",
+      );
       await tables.end();
       const locker = await openClient(shop.url);
       await locker("begin; lock table orders");
       await expect(Promise.resolve(tables.close())).rejects.toMatchObject({
-        message: expect.stringMatching(/were NOT put back: .*the schema sandglass_trial_\S+ of that database/),
+        message: expect.stringMatching(
+          /were NOT put back: .*the schema sandglass_trial_\S+ of that database/,
+        ),
         hint: expect.stringContaining("npx sandglass explore --restore --state"),
       });
       await locker("rollback");

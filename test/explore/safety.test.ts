@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
-import { folderOf, runBuiltCli, startCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runBuiltCli, startCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { readEvent } from "./handlers.ts";
@@ -70,7 +70,8 @@ async function openShop() {
     ...{ cwd, file, db, env, args, before: everything(file) },
     handled: () => handled,
     /** The copies that trials have left. */
-    left: () => (existsSync(join(cwd, "state/sandglass/trials")) ? readdirSync(join(cwd, "state/sandglass/trials")) : []),
+    left: () =>
+      existsSync(join(cwd, "state/sandglass/trials")) ? readdirSync(join(cwd, "state/sandglass/trials")) : [],
     explore: (...more: string[]) => runBuiltCli([...args, ...more], { cwd, env }),
     start: (...more: string[]) => startCli([...args, ...more], { cwd, env }),
   };
@@ -158,7 +159,9 @@ describe("the user's database", { timeout: 60_000 }, () => {
     cli.kill("SIGKILL");
     await cli.ended;
     expect(shop.left()).toHaveLength(1);
-    shop.db.exec("update orders set status = 'by hand' where reference = 'old-1'; insert into notes values ('by hand')");
+    shop.db.exec(
+      "update orders set status = 'by hand' where reference = 'old-1'; insert into notes values ('by hand')",
+    );
     const { code, stderr } = await shop.explore("--deviations", "1");
     expect(code).toBe(0);
     expect(stderr).toContain("An earlier trial of shop.db was killed.");
@@ -170,7 +173,10 @@ describe("the user's database", { timeout: 60_000 }, () => {
     const copy = /the copy of before is (\S+)\./.exec(stderr)![1]!;
     expect(everything(copy)).toEqual(shop.before);
     const restored = await runBuiltCli(["explore", "--restore", "--state", "sqlite:shop.db"], shop);
-    expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining("has the rows of before again")]);
+    expect([restored.code, restored.stdout]).toEqual([
+      0,
+      expect.stringContaining("has the rows of before again"),
+    ]);
     expect(everything(shop.file)).toEqual(shop.before);
     expect(shop.left()).toEqual([]);
   });
@@ -233,7 +239,10 @@ describe("rows of another program", { timeout: 60_000 }, () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const { code, stderr } = await cli.ended;
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/orders: \d rows? inserted by another program/)]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/orders: \d rows? inserted by another program/),
+    ]);
     expect(shop.db.prepare("select count(*) from orders where status = 'mine'").pluck().get()).toBe(3);
     expect(everything(shop.file).orders).toHaveLength(5);
   });
@@ -263,4 +272,59 @@ it("tables that were renamed while a scenario ran keep their rows", async () => 
   expect(db.prepare("select count(*) from strange").pluck().get()).toBe(7);
   expect(db.prepare("select count(*) from fresh").pluck().get()).toBe(1);
   expect(db.prepare("select distinct status from orders").pluck().all()).toEqual(["paid", "cancelled"]);
+});
+
+describe("a database that does not look like one of test data", () => {
+  it("is refused where nobody can be asked, and explored with --yes, which is remembered", async () => {
+    const shop = await openShop();
+    shop.db.exec(
+      "create table many (n); with recursive n(n) as (select 1 union all select n + 1 from n where n < 100001) insert into many select n from n",
+    );
+    expectMisuse(await shop.explore(), /shop\.db has 1000\d\d rows, and test data rarely more than 100000\./);
+    const tables = ["--tables", "orders", "--deviations", "1"];
+    expect((await shop.explore(...tables, "--yes")).code).toBe(0);
+    expect((await shop.explore(...tables)).code).toBe(0);
+  });
+});
+
+describe("a scenario that puts tables back", { timeout: 60_000 }, () => {
+  it("loses nothing when it is killed: the next command puts the rows back", async () => {
+    const shop = await openShop();
+    const cwd = folderOf({
+      "slow.ts": `
+        import { defineScenario, keepTables } from "sandglass";
+        export default defineScenario({
+          title: "Orders change",
+          async run({ step }) {
+            await step("Change", async () => {
+              await keepTables(${JSON.stringify(`sqlite:${shop.file}`)});
+              console.log("copied");
+              await new Promise((resolve) => setTimeout(resolve, 60_000));
+            });
+          },
+        });`,
+    });
+    const cli = startCli(["run", "./slow.ts"], { cwd, env: shop.env });
+    await expect.poll(shop.left).toHaveLength(1);
+    await expect
+      .poll(() => existsSync(join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "ledger.db")))
+      .toBe(true);
+    shop.db.exec("update orders set status = 'changed'; delete from notes where line = 'one'");
+    const ledger = () => {
+      const db = new Database(join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "ledger.db"));
+      try {
+        return db.prepare(`select count(*) from "last 1"`).pluck().get();
+      } catch {
+        return 0;
+      } finally {
+        db.close();
+      }
+    };
+    await expect.poll(ledger).toBeGreaterThan(0);
+    cli.kill("SIGKILL");
+    await cli.ended;
+    await readStateWith(shop.file, shop.env);
+    expect(everything(shop.file)).toEqual(shop.before);
+    expect(shop.left()).toEqual([]);
+  });
 });

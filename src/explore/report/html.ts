@@ -16,9 +16,9 @@ import { attemptWords, pathWords } from "../words.ts";
 import { headline, oftenWords, shown } from "./headline.ts";
 import { partingRows } from "./parting.ts";
 import {
+  byOthersWords,
   coverageWords,
   isAlone,
-  byOthersWords,
   leftOutWords,
   levelWords,
   mainOf,

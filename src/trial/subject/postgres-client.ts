@@ -94,8 +94,7 @@ export async function connectTo(address: string): Promise<Connection> {
 }
 
 export const isBusy = (error: unknown): boolean => codeOf(error) === "55P03";
-export const codeOf = (error: unknown): string | undefined =>
-  (error as { code?: string }).code ?? undefined;
+export const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code ?? undefined;
 
 export function named(error: unknown, shown: string): unknown {
   if (error instanceof SandboxError) return error;

@@ -28,7 +28,13 @@ export const TABLES = `
 
 export function tableOf(
   schema: string,
-  { name, partitioned, columns, form, key }: Record<string, never> & { name: string; columns: string[]; form: string[]; key: string[] },
+  {
+    name,
+    partitioned,
+    columns,
+    form,
+    key,
+  }: Record<string, never> & { name: string; columns: string[]; form: string[]; key: string[] },
 ): PostgresTable {
   const sql = `${quoted(schema)}.${quoted(name)}`;
   return { name, sql, from: partitioned ? sql : `only ${sql}`, columns, form: form.join(), key };
@@ -41,7 +47,10 @@ const ROW = "sandglass_row";
 const rowsIn = (from: string, key: readonly string[]): string => {
   const text = `${ROW}::text`;
   const number = `row_number() over (partition by ${text} order by tableoid, ctid)`;
-  const of = key.length > 0 ? `row(${key.map((one) => `${ROW}.${one}`).join(", ")})::text` : `${text} || ' ' || ${number}`;
+  const of =
+    key.length > 0
+      ? `row(${key.map((one) => `${ROW}.${one}`).join(", ")})::text`
+      : `${text} || ' ' || ${number}`;
   return `(select tableoid as place, ctid as at, ${of} as k, ${text} as v from ${from} ${ROW})`;
 };
 
@@ -76,7 +85,8 @@ export function rowsOf(table: PostgresTable, schema: string, number: number) {
     on l.gone = f.gone and l.k = f.k and l.v is not distinct from f.v`;
   /** Whether the ledger has such a row, but for what differs in each run. */
   function isAmong(row: string, kind: string, own: readonly string[]): string {
-    const masked = (value: string) => `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
+    const masked = (value: string) =>
+      `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
     return `exists (select 1 from ${noted(kind)} o where o.gone = ${row}.gone
       and (o.gone and o.k = ${row}.k or not o.gone and (o.v = ${row}.v or ${masked("o.v")} = ${masked(`${row}.v`)})))`;
   }
@@ -113,23 +123,28 @@ export function rowsOf(table: PostgresTable, schema: string, number: number) {
         `insert into ${copy} select * ${inKeys(now, from)}`,
       ],
     },
-    adoptAll: [`delete from ${copy}`, `insert into ${copy} select * from ${from} order by xmin::text::bigint, ctid`],
+    adoptAll: [
+      `delete from ${copy}`,
+      `insert into ${copy} select * from ${from} order by xmin::text::bigint, ctid`,
+    ],
     setAside: `insert into ${schema}.aside ${stillNew}`,
     hasAside: `select ${number} as number where exists (select 1 from ${noted("aside")} a)`,
     dropAside: `delete from ${schema}.aside where tbl = ${number}`,
     giveBack: {
-        count: `select count(*) filter (where not gone and c.k is null) as inserted, count(*) filter (where not gone and c.k is not null) as updated,
+      count: `select count(*) filter (where not gone and c.k is null) as inserted, count(*) filter (where not gone and c.k is not null) as updated,
           count(*) filter (where gone) as deleted from ${noted("aside")} a left join ${before} c on c.k = a.k`,
-        give: [
-          collect(`select k from ${noted("aside")} a where not exists (select 1 from ${changed} and m.k = a.k)`),
-          removed(from, now),
-          `insert into ${sql} ${columns.length > 0 ? `(${list}) overriding system value` : ""}
+      give: [
+        collect(
+          `select k from ${noted("aside")} a where not exists (select 1 from ${changed} and m.k = a.k)`,
+        ),
+        removed(from, now),
+        `insert into ${sql} ${columns.length > 0 ? `(${list}) overriding system value` : ""}
             select ${columns.map((column) => `(r).${column}`).join(", ")}
             from (select distinct on (k) cast(v as ${sql}) as r from ${noted("aside")} a where not gone and k in (select k from ${keys})) g`,
-          removed(copy, before),
-          `insert into ${copy} select * ${inKeys(now, from)}`,
-          `delete from ${schema}.aside where tbl = ${number}`,
-        ],
+        removed(copy, before),
+        `insert into ${copy} select * ${inKeys(now, from)}`,
+        `delete from ${schema}.aside where tbl = ${number}`,
+      ],
     },
     /**
      * Puts back the rows that are still as the trial left them.

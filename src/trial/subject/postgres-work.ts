@@ -1,6 +1,5 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
-import { findCopy, recoverPostgres, tablesIn, writeTables } from "./postgres.ts";
 import {
   atDatabase,
   type Connection,
@@ -12,15 +11,14 @@ import {
   quoted,
   schemaIn,
 } from "./postgres-client.ts";
+import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
+import { recoverPostgres } from "./postgres-recover.ts";
 import { rowsOf } from "./postgres-rows.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
 import { notPutBack, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
 
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
-export async function workOnPostgres(
-  address: string,
-  { tell = tellUser }: TablesOptions,
-): Promise<WorkCopy> {
+export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
   const { schema, before } = await reading(address, async (connection, own) => {
     await recoverPostgres(connection, address, own, tell);
@@ -143,7 +141,9 @@ async function fingerprint(connection: Connection, schema: string): Promise<stri
       `select ${literal(name)} || ${literal(form)} || coalesce(md5(string_agg(r, ',' order by r)), '') as text
        from (select sandglass_row::text as r from ${from} sandglass_row) rows`,
   );
-  const found = await connection.query(`select string_agg(text, '|' order by text) as text from (${parts.join(" union all ")}) all_tables`);
+  const found = await connection.query(
+    `select string_agg(text, '|' order by text) as text from (${parts.join(" union all ")}) all_tables`,
+  );
   return found[0].text;
 }
 
@@ -217,7 +217,8 @@ export async function dropWork(
       const now = await connection.query(
         `select array(select sandglass_row::text from ${table.from} sandglass_row) as rows`,
       );
-      if (rows && [...rows].sort().join("\n") !== [...now[0].rows].sort().join("\n")) changed.push(table.name);
+      if (rows && [...rows].sort().join("\n") !== [...now[0].rows].sort().join("\n"))
+        changed.push(table.name);
     }
   if (changed.length === 0) return dropDatabases(address, record);
   record.note({ isKept: true });
@@ -226,7 +227,8 @@ export async function dropWork(
 
 async function dropDatabases(address: string, record: TrialRecord): Promise<void> {
   await beside(address, async ({ query }) => {
-    for (const name of record.noted.databases) await query(`drop database if exists ${quoted(name)} with (force)`);
+    for (const name of record.noted.databases)
+      await query(`drop database if exists ${quoted(name)} with (force)`);
   });
   record.remove();
 }

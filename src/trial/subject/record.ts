@@ -121,7 +121,11 @@ function sweep(): void {
   for (const id of readdirSync(recordsFolder())) {
     const record = records.get(id);
     const pid = Number(new RegExp(`^${PREFIX}(\\d+)_`).exec(id)?.[1]);
-    if (record ? record.noted.isSafe && record.noted.databases.length === 0 && !isRunning(record) : pid > 0 && beganAt(pid) === undefined)
+    if (
+      record
+        ? record.noted.isSafe && record.noted.databases.length === 0 && !isRunning(record)
+        : pid > 0 && beganAt(pid) === undefined
+    )
       rmSync(join(recordsFolder(), id), { recursive: true, force: true });
   }
 }

@@ -1,3 +1,5 @@
+/** All statements about a table are made of the same parts, however long the file is. */
+
 import type Sqlite from "better-sqlite3";
 
 /** A table, as its rows are copied: in SQL, with its rowids, so that every value stays what it is. */
@@ -79,7 +81,8 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
         return `${left} is ${right} collate binary and typeof(${left}) = typeof(${right})`;
       })
       .join(" and ");
-  const list = (alias: string, names: readonly string[]) => names.map((column) => `${alias}.${column}`).join(", ");
+  const list = (alias: string, names: readonly string[]) =>
+    names.map((column) => `${alias}.${column}`).join(", ");
   const inKeys = `(${key.join(", ")}) in (select * from ${keys})`;
 
   /** Rows of the database that are not as before, and rows of before that it lacks. */
@@ -308,7 +311,9 @@ const NOTINGS: readonly Noting[] = ["last", "seen", "fresh", "aside"];
 
 /** The statement that makes a trigger, for a schema that is attached. */
 const inSchema = (sql: string, schema: Schema): string =>
-  schema === "main" ? sql : sql.replace(/^(\s*create\s+trigger\s+(?:if\s+not\s+exists\s+)?)/i, `$1${schema}.`);
+  schema === "main"
+    ? sql
+    : sql.replace(/^(\s*create\s+trigger\s+(?:if\s+not\s+exists\s+)?)/i, `$1${schema}.`);
 
 interface Run {
   (sql: string): { changes: number };
