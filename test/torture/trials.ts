@@ -176,7 +176,9 @@ async function round(
       });
   try {
     if (shop) await until(() => isOpen(port), "The shop did not start");
-    const disk = kind === "disk" ? mountDisk(join(folder, `disk-${port}`)) : undefined;
+    // The copy of a Postgres database is in the database.
+    const isFile = subject.state.startsWith("sqlite:");
+    const disk = kind === "disk" && isFile ? mountDisk(join(folder, `disk-${port}`)) : undefined;
     if (kind === "disk" && !disk) return;
     const explore = spawn(
       process.execPath,
@@ -251,7 +253,7 @@ function endOf(child: ChildProcess): Promise<{ code: number | null; output: stri
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
-/** A disk that is full; undefined where this user cannot mount one. */
+/** A disk with room for a record, and for no copy; undefined where this user cannot mount one. */
 function mountDisk(disk: string): string | undefined {
   mkdirSync(disk);
   try {
@@ -259,6 +261,6 @@ function mountDisk(disk: string): string | undefined {
   } catch {
     return undefined;
   }
-  writeFileSync(join(disk, "full"), Buffer.alloc((DISK_KB - 20) * 1024));
+  writeFileSync(join(disk, "full"), Buffer.alloc((DISK_KB - 8) * 1024));
   return disk;
 }

@@ -248,7 +248,6 @@ export async function openPostgres(
       if (!isCopy) record.remove();
       throw error;
     }
-    await isChanged();
   }
 
   /** Says what is not put back. */

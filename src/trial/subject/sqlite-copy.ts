@@ -98,6 +98,12 @@ export function openFile(path: string, readonly = false): Sqlite.Database {
 export function named(error: unknown, path: string): unknown {
   if (error instanceof SandboxError) return error;
   const { code = "", message } = error as { code?: string; message: string };
+  if (code === "SQLITE_FULL")
+    return new SandboxError(
+      "invalid_state",
+      `The database ${path} or the copy of it cannot be written: ${message}.`,
+      "Make room on the disk of the database, and on that of the copies, which is in XDG_STATE_HOME.",
+    );
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "bad_request",
     `The database ${path} cannot be used: ${message}.`,

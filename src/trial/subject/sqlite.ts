@@ -100,6 +100,8 @@ export function openSqlite(
 
   async function copy(): Promise<void> {
     const record = copyOf ?? createRecord(nameOf(path), false);
+    // What is written from here on is seen as a change, even if the copy has it.
+    isChanged();
     try {
       await copyDatabase(db, join(record.folder, isCopy ? WORK_COPY : COPY));
       trial = attach(db, record, { only, isCopy });
@@ -107,7 +109,6 @@ export function openSqlite(
       if (!isCopy) record.remove();
       throw named(error, shown);
     }
-    isChanged();
   }
 
   const rowsToJudge = (): SqliteRows[] =>
