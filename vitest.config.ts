@@ -28,7 +28,11 @@ export default defineConfig({
     pool: "forks",
     globalSetup: "test/support/build-check.ts",
     // What beginnings of worlds are cached in; the developer's own cache stays as it is.
-    env: { SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests") },
+    // So does what trials note of databases.
+    env: {
+      SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests"),
+      XDG_STATE_HOME: join(tmpdir(), "sandglass-tests-state"),
+    },
     maxWorkers: 4,
     // Limits end what hangs. None is near what work takes on a busy machine, so no test names its own.
     testTimeout: 300_000,

@@ -79,7 +79,13 @@ async function explorePlanned(
   options: ExploreFlags,
   signal: AbortSignal,
 ): Promise<number> {
-  const { closePlans, explorePlans, readPlans } = await import("./explore-workers.ts");
+  const [{ closePlans, explorePlans, readPlans }, { confirmDatabase }, { isTables }] = await Promise.all([
+    import("./explore-workers.ts"),
+    import("./confirm-database.ts"),
+    import("../trial/subject/tables.ts"),
+  ]);
+  if (options.state !== undefined && isTables(options.state))
+    await confirmDatabase(options.state, options.yes);
   const plans = await readPlans(subscriber, options);
   const [plan] = plans as [ExplorePlan];
   const ownCode = [plan.stories.map(({ file }) => file ?? []), options.invariant ?? []].flat(2);

@@ -1,8 +1,6 @@
-import type { OwnedServer } from "../trial/subject/server.ts";
 import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { afterPendingIo } from "../world/clock.ts";
-import type { StoryApi } from "./api.ts";
 import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, signedBeside, TOO_LATE } from "./attempt.ts";
 import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
 import { createStall } from "./stall.ts";
@@ -10,7 +8,7 @@ import type { Subject } from "./subscriber.ts";
 import { type Arrival, createTransmitter, type Rest } from "./transmitter.ts";
 import { AnswerChanged, type SeenRequest, seenRequest, type WireNode } from "./wire.ts";
 
-export interface RunOptions {
+export interface RunOptions extends Pick<Subject, "api" | "server" | "tables"> {
   /** Virtual milliseconds. */
   now: () => number;
   /** What is to happen to an attempt, by its number. */
@@ -25,11 +23,6 @@ export interface RunOptions {
   /** Takes the subscriber back to empty. Called once, before the first request that really goes out. */
   reset: () => Promise<void>;
   rest: Rest | undefined;
-  tables: Subject["tables"];
-  /** The subscriber's process, where it can be restarted and killed. */
-  server: OwnedServer | undefined;
-  /** The platform's API, where it is served. */
-  api: StoryApi | undefined;
   /** Called after each step whose answers are new, and after each known one. */
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
 }

@@ -1,8 +1,7 @@
 import { SandboxError } from "../errors/errors.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
-import { formatDuration } from "../timeline/duration.ts";
 import { clip } from "../timeline/text.ts";
-import { startProcess } from "../trial/subject/process.ts";
+import { runCommand, STATE_BYTES } from "../trial/subject/command.ts";
 import type { OwnedServer } from "../trial/subject/server.ts";
 import {
   isTables,
@@ -13,15 +12,10 @@ import {
 } from "../trial/subject/tables.ts";
 import { createDispatcher } from "../webhooks/dispatcher.ts";
 import { unanswered } from "../webhooks/failures.ts";
-import { wallNow, wallSleep, wallTimer } from "../world/clock.ts";
+import { wallNow, wallSleep } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
-
-/** How much of a state is read. */
-const STATE_BYTES = 16 * 1024 * 1024;
-/** How much of the error output of a reset command is read. */
-const OUTPUT_CHARACTERS = 10_000;
 
 export interface RemoteOptions {
   /** Where it takes webhooks. */
@@ -282,67 +276,3 @@ export function remoteState(timeout: number, options: TablesOptions = {}) {
 }
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
-
-const PURPOSE = {
-  state: "It has to print the subscriber's state as JSON and end with code 0.",
-  reset: "It has to end with code 0 once the subscriber's state is empty.",
-};
-
-/**
- * Runs a shell command.
- * @param running what ends it, as long as it runs
- * @returns what a command for a state printed
- * @throws SandboxError `unreachable` unless it ends with code 0 in time
- */
-function runCommand(
-  what: keyof typeof PURPOSE,
-  command: string,
-  timeout: number,
-  running: Set<() => void>,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const shell = startProcess(command, { readsOutput: what === "state", leavesWork: true });
-    const { child } = shell;
-    const kill = () => shell.kill();
-    let [state, output] = ["", ""];
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      state += text;
-      if (state.length <= STATE_BYTES) return;
-      fail(`printed more than ${STATE_BYTES} characters`);
-      kill();
-    });
-    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-      output = (output + text).slice(-OUTPUT_CHARACTERS);
-    });
-    const fail = (how: string) => {
-      const said = output.trim().split("\n").at(-1);
-      reject(
-        new SandboxError(
-          "unreachable",
-          `The ${what} command ${how}: ${withoutPasswords(command)}`,
-          said || PURPOSE[what],
-        ),
-      );
-    };
-    const expire = wallTimer(timeout, () => {
-      fail(`did not end within ${formatDuration(timeout)}`);
-      kill();
-    });
-    const cancel = () => {
-      expire();
-      running.delete(kill);
-    };
-    running.add(kill);
-    child.once("error", (error) => {
-      cancel();
-      fail(`cannot be started (${error.message})`);
-    });
-    // What it left running in the background may hold its output open, so its exit counts.
-    child.once(what === "state" ? "close" : "exit", (code, signal) => {
-      cancel();
-      child.stderr!.destroy();
-      if (code === 0) resolve(state);
-      else fail(code === null ? `was ended by ${signal}` : `ended with code ${code}`);
-    });
-  });
-}

@@ -92,27 +92,20 @@ export async function openSession(
   }
 
   /**
-   * Finds out who changed tables that no delivery was known to change: rows that come again each time that the schedule is
-   * played are the subscriber's, and others are another program's.
+   * Finds out who left rows that no run has left before: those that come again when the schedule is played again are the
+   * subscriber's, and others are another program's.
    * @returns the run without those
    */
   async function withoutOthers(run: Run): Promise<Run> {
     const tables = run.alike ? undefined : await options.subject.tables?.();
-    let strange = (await tables?.strange()) ?? [];
-    if (!tables || strange.length === 0) return run;
-    await tables.setAside(strange);
+    if (!(await tables?.hasNew())) return run;
     let again = run;
-    for (let time = 0; time < CONFIRMATIONS && strange.length > 0; time += 1) {
+    const raced = run.attempts.some(({ overlaps }) => overlaps.length > 0);
+    for (let time = 0; time < (raced ? CALM_RUNS : CONFIRMATIONS); time += 1) {
       again = await playAgain(run);
-      const changed = await tables.strange();
-      await tables.judge(
-        strange.filter((name) => changed.includes(name)),
-        "delivery",
-      );
-      strange = strange.filter((name) => !changed.includes(name));
+      if (!(await tables!.hasAside())) return run;
     }
-    if (strange.length === 0) return run;
-    await tables.judge(strange, "other");
+    await tables!.giveBack();
     return again;
   }
 
@@ -157,9 +150,6 @@ export async function openSession(
   /** Finds out whether a run that went wrong does so again, always or sometimes. */
   async function confirm(run: Run, drawn: DrawnRun): Promise<void> {
     const { schedule } = run;
-    const tables = await options.subject.tables?.();
-    const changed = (await tables?.changed()) ?? [];
-    await tables?.setAside(changed);
     let wrong = 1;
     for (let time = 0; time < CONFIRMATIONS; time += 1) {
       const again = await playAgain(run);
@@ -171,9 +161,6 @@ export async function openSession(
       }
       if (isWrong(again)) wrong += 1;
     }
-    // Where nothing overlapped, chance is no explanation: another program's rows were compared.
-    if (tables && wrong === 1 && run.attempts.every(({ overlaps }) => overlaps.length === 0))
-      await tables.judge(changed, "other");
     // What goes wrong by chance may do so in the calm run, too.
     flaky = wrong > CONFIRMATIONS ? undefined : await findUnlike(CALM_RUNS);
     if (flaky) return;

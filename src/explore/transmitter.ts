@@ -83,10 +83,10 @@ export function createTransmitter({ send, sentOf, rest, tables, server, api, usu
           if (!usual.has(event)) usual.set(event, results[position]!.durationMs);
         });
         await rest?.(node);
-        await watched?.end();
         if (meets === "restart") await server!.restart();
         return results;
       } finally {
+        await watched?.end();
         for (const sending of sendings) open.delete(sending);
         if (meets) api?.disturb(undefined);
         for (const arrival of step) sentOf(arrival).calls += (api?.calls ?? 0) - before;

@@ -179,6 +179,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
     const shop = await openShop();
     await server.query("create role keeper login");
     await server.query(`alter database ${shop.name} owner to keeper`);
+    await shop.query("grant select on all tables in schema public to keeper");
     const state = shop.url.replace("shop:secret@", "keeper@");
     const { code, stderr } = await (await shop.starting("server.mjs", state)).ended;
     expect([code, stderr]).toEqual([3, expect.stringContaining('alter role "keeper" createdb')]);

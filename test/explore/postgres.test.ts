@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
@@ -108,6 +110,12 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     ]);
     expect(stories[0].stateUrl).toBe(state.replace(":secret", ""));
     expect(stdout).not.toContain("secret@");
+    const inQuery = state.replace(":secret@", "@").replace("?", "?password=hunter2&");
+    const again = await runCli(["explore", url, ...CASH, "--state", inQuery], { cwd: server.project });
+    const [, saved] = /^Saved as (\S+)\.$/m.exec(again.stdout)!;
+    const text = readFileSync(join(server.project, saved!), "utf8");
+    expect(text).toContain(`postgres://shop@`);
+    for (const one of [again.stdout, again.stderr, text]) expect(one).not.toContain("hunter2");
   });
 
   it("may be named wrongly, and each mistake says what is there", async () => {

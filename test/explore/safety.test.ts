@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
 import { runBuiltCli, startCli } from "../support/built.ts";
-import { folderOf } from "../support/cli.ts";
+import { expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { readEvent } from "./handlers.ts";
@@ -273,4 +273,61 @@ it("tables that were renamed while a scenario ran keep their rows", async () => 
   expect(db.prepare("select count(*) from strange").pluck().get()).toBe(7);
   expect(db.prepare("select count(*) from fresh").pluck().get()).toBe(1);
   expect(db.prepare("select distinct status from orders").pluck().all()).toEqual(["paid", "cancelled"]);
+});
+
+describe("a database that does not look like one of test data", () => {
+  it("is refused where nobody can be asked, and explored with --yes, which is remembered", async () => {
+    const shop = await openShop();
+    shop.db.exec(
+      "create table many (n); with recursive n(n) as (select 1 union all select n + 1 from n where n < 100001) insert into many select n from n",
+    );
+    expectMisuse(await shop.explore(), /shop\.db has 1000\d\d rows, and test data rarely more than 100000\./);
+    const tables = ["--tables", "orders", "--deviations", "1"];
+    expect((await shop.explore(...tables, "--yes")).code).toBe(0);
+    expect((await shop.explore(...tables)).code).toBe(0);
+  });
+});
+
+describe("a scenario that puts tables back", { timeout: 60_000 }, () => {
+  it("loses nothing when it is killed: the next command puts the rows back", async () => {
+    const shop = await openShop();
+    const cwd = folderOf({
+      "slow.ts": `
+        import { defineScenario, keepTables } from "sandglass";
+        export default defineScenario({
+          name: "slow",
+          title: "Orders change",
+          async run({ step }) {
+            await step("Change", async () => {
+              await keepTables(${JSON.stringify(`sqlite:${shop.file}`)});
+              console.log("copied");
+              await new Promise((resolve) => setTimeout(resolve, 60_000));
+            });
+          },
+        });`,
+    });
+    const cli = startCli(["run", "./slow.ts"], { cwd, env: shop.env });
+    await expect.poll(shop.left).toHaveLength(1);
+    await expect
+      .poll(() => existsSync(join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "ledger.db")))
+      .toBe(true);
+    shop.db.exec("update orders set status = 'changed'; delete from notes where line = 'one'");
+    const ledger = () => {
+      const db = new Database(join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "ledger.db"));
+      try {
+        const names = db.prepare("select name from sqlite_schema where name like 'last %'").pluck().all();
+        return names.filter((name) => db.prepare(`select 1 from "${name}"`).get()).length;
+      } catch {
+        return 0;
+      } finally {
+        db.close();
+      }
+    };
+    await expect.poll(ledger).toBeGreaterThan(1);
+    cli.kill("SIGKILL");
+    await cli.ended;
+    await readStateWith(shop.file, shop.env);
+    expect(everything(shop.file)).toEqual(shop.before);
+    expect(shop.left()).toEqual([]);
+  });
 });

@@ -11,6 +11,7 @@ import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
 import { subscribers } from "./subscribers.ts";
+import { trials } from "./trials.ts";
 
 const PARTS: readonly Part[] = [
   requests,
@@ -23,6 +24,7 @@ const PARTS: readonly Part[] = [
   disk,
   capture,
   explorations,
+  trials,
 ];
 
 const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds]

@@ -10,6 +10,7 @@ import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
 import { subscribers } from "./subscribers.ts";
+import { trials } from "./trials.ts";
 
 /** Each part starts processes: seconds on a machine that is free, more on one that is not. */
 const PATIENCE_MS = 180_000;
@@ -54,6 +55,10 @@ test("capture changes no byte and loses no line", { timeout: PATIENCE_MS }, asyn
 
 test("explore says of random handlers what a brute force says", { timeout: PATIENCE_MS }, async () => {
   expect(await run(explorations, 2)).toMatchObject({ handlers: 2 });
+});
+
+test("a user's rows survive explore, however it ends", { timeout: PATIENCE_MS }, async () => {
+  expect(await run(trials, 2)).toMatchObject({ rounds: 2, kills: 2 });
 });
 
 test("a server on a full disk says so, and loses nothing", { timeout: PATIENCE_MS }, async () => {

@@ -112,6 +112,8 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
           "with --start: a variable that your server reads its database's address from, beside DATABASE_URL; may be repeated",
         repeatable: true,
       },
+      "--yes":
+        "explore with a database that is large or on another machine; without a terminal, nothing is asked",
       "--workers <number>":
         "with --start: try schedules with as many servers at once; {worker} in --start and --state is the number of each",
       "--ignore <path>": {

@@ -83,7 +83,7 @@ export async function connectTo(address: string): Promise<Connection> {
       await client.connect();
       // Texts of rows have every digit, and the same form on every connection.
       await connection.query(
-        "set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc",
+        `set lock_timeout = ${BUSY_MS}; set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc`,
       );
     });
     return connection;

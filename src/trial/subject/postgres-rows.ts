@@ -81,6 +81,16 @@ export function rowsOf(table: PostgresTable, schema: string, number: number) {
   const putBack = [removed(from, now), inserted(`${list} ${inKeys(before, copy)}`)];
   const differing = `select k from ${changed} union select k from ${missing}`;
 
+  const stillNew = `select distinct f.* from ${noted("fresh")} f join ${noted("last")} l
+    on l.gone = f.gone and l.k = f.k and l.v is not distinct from f.v`;
+  /** Whether the ledger has such a row, but for what differs in each run. */
+  function isAmong(row: string, kind: string, own: readonly string[]): string {
+    const masked = (value: string) =>
+      `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
+    return `exists (select 1 from ${noted(kind)} o where o.gone = ${row}.gone
+      and (o.gone and o.k = ${row}.k or not o.gone and (o.v = ${row}.v or ${masked("o.v")} = ${masked(`${row}.v`)})))`;
+  }
+
   return {
     ...{ table, number },
     copy: `create table ${copy} as select * from ${from} order by xmin::text::bigint, ctid`,
@@ -97,30 +107,44 @@ export function rowsOf(table: PostgresTable, schema: string, number: number) {
       removed(copy, before),
       `insert into ${copy} select * ${inKeys(now, from)}`,
     ],
-    setAside: `insert into ${schema}.aside select * from ${schema}.last where tbl = ${number}`,
+    /** What follows the note: what recurs is no longer aside, and what is new in this run is fresh. */
+    sort: (own: readonly string[]) => [
+      `delete from ${schema}.aside a where tbl = ${number} and ${isAmong("a", "last", own)}`,
+      `insert into ${schema}.fresh select * from ${noted("last")} l where not ${isAmong("l", "seen", own)}`,
+    ],
+    hasNew: `select ${number} as number where exists (${stillNew})`,
+    /** Takes into the copy what this run alone has left so far. */
+    adoptNew: {
+      count: `select count(*) filter (where not gone and c.k is null) as inserted, count(*) filter (where not gone and c.k is not null) as updated,
+        count(*) filter (where gone) as deleted from (${stillNew}) n left join ${before} c on c.k = n.k`,
+      adopt: [
+        collect(`select k from (${stillNew}) n`),
+        removed(copy, before),
+        `insert into ${copy} select * ${inKeys(now, from)}`,
+      ],
+    },
+    adoptAll: [
+      `delete from ${copy}`,
+      `insert into ${copy} select * from ${from} order by xmin::text::bigint, ctid`,
+    ],
+    setAside: `insert into ${schema}.aside ${stillNew}`,
+    hasAside: `select ${number} as number where exists (select 1 from ${noted("aside")} a)`,
     dropAside: `delete from ${schema}.aside where tbl = ${number}`,
-    /** @param own columns whose values differ in each run */
-    giveBack(own: readonly string[]) {
-      const masked = (value: string) =>
-        `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
-      return {
-        drop: `delete from ${schema}.aside a where tbl = ${number} and exists (select 1 from ${noted("last")} l
-          where l.gone = a.gone and (a.gone and l.k = a.k or not a.gone and ${masked("l.v")} = ${masked("a.v")}))`,
-        count: `select count(*) filter (where not gone and c.k is null) as inserted, count(*) filter (where not gone and c.k is not null) as updated,
+    giveBack: {
+      count: `select count(*) filter (where not gone and c.k is null) as inserted, count(*) filter (where not gone and c.k is not null) as updated,
           count(*) filter (where gone) as deleted from ${noted("aside")} a left join ${before} c on c.k = a.k`,
-        give: [
-          collect(
-            `select k from ${noted("aside")} a where not exists (select 1 from ${changed} and m.k = a.k)`,
-          ),
-          removed(from, now),
-          `insert into ${sql} ${columns.length > 0 ? `(${list}) overriding system value` : ""}
+      give: [
+        collect(
+          `select k from ${noted("aside")} a where not exists (select 1 from ${changed} and m.k = a.k)`,
+        ),
+        removed(from, now),
+        `insert into ${sql} ${columns.length > 0 ? `(${list}) overriding system value` : ""}
             select ${columns.map((column) => `(r).${column}`).join(", ")}
-            from (select cast(v as ${sql}) as r from ${noted("aside")} a where not gone and k in (select k from ${keys})) g`,
-          removed(copy, before),
-          `insert into ${copy} select * ${inKeys(now, from)}`,
-          `delete from ${schema}.aside where tbl = ${number}`,
-        ],
-      };
+            from (select distinct on (k) cast(v as ${sql}) as r from ${noted("aside")} a where not gone and k in (select k from ${keys})) g`,
+        removed(copy, before),
+        `insert into ${copy} select * ${inKeys(now, from)}`,
+        `delete from ${schema}.aside where tbl = ${number}`,
+      ],
     },
     /**
      * Puts back the rows that are still as the trial left them.

@@ -1,6 +1,5 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
-import { findCopy, recoverPostgres, tablesIn, writeTables } from "./postgres.ts";
 import {
   atDatabase,
   type Connection,
@@ -12,6 +11,8 @@ import {
   quoted,
   schemaIn,
 } from "./postgres-client.ts";
+import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
+import { recoverPostgres } from "./postgres-recover.ts";
 import { rowsOf } from "./postgres-rows.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
 import { notPutBack, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";

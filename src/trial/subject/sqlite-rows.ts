@@ -1,3 +1,5 @@
+/** All statements about a table are made of the same parts, however long the file is. */
+
 import type Sqlite from "better-sqlite3";
 
 /** A table, as its rows are copied: in SQL, with its rowids, so that every value stays what it is. */
@@ -101,6 +103,17 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
       and not exists (select 1 from ${of("copy")} c where ${sameKey("c", "l", notedKey)})`,
   ].join(" union ");
 
+  /** Whether the ledger has such a row, but for what differs in each run: drawn rowids among it. */
+  function isAmong(row: string, kind: Noting, own: readonly string[]): string {
+    const fixed = noted.filter((_, index) => !own.includes(columns[index]!) && !(isDrawn && index === 0));
+    const sameKeys = notedKey.map((column) => `${row}.${column} = o.${column}`).join(" and ");
+    return `exists (select 1 from ${ledger(kind)} o where o.gone = ${row}.gone
+      and (${row}.gone = 0 or ${sameKeys}) and ${sameRow(row, "o", fixed, fixed) || "1"})`;
+  }
+
+  const stillNew = `select distinct f.* from ${ledger("fresh")} f join ${ledger("last")} l
+    on l.gone = f.gone and ${sameRow("f", "l", noted, noted)}`;
+
   const run = statements(db);
 
   function collect(select: string): number {
@@ -129,6 +142,18 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
 
   const count = (select: string): number =>
     (db.prepare(`select count(*) from (${select})`).pluck().get() as number) ?? 0;
+
+  /** What happened to the rows with the collected keys. */
+  function changes(): { inserted: number; updated: number; deleted: number } {
+    const inSchema = (schema: Schema) =>
+      `select 1 from ${of(schema)} r where ${key.map((column, index) => `r.${column} = k.k${index}`).join(" and ")}`;
+    const [before, now] = [inSchema("copy"), inSchema("main")];
+    return {
+      inserted: count(`select 1 from ${keys} k where exists (${now}) and not exists (${before})`),
+      updated: count(`select 1 from ${keys} k where exists (${now}) and exists (${before})`),
+      deleted: count(`select 1 from ${keys} k where not exists (${now})`),
+    };
+  }
 
   function keep(kind: Noting, select: string): void {
     run(`insert into ${ledger(kind)} ${select}`);
@@ -160,14 +185,19 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
       for (const { sql } of table.triggers) db.exec(sql);
     },
 
-    /** Notes what differs from the copy now: the trial has left that. */
-    note(): void {
+    /**
+     * Notes what differs from the copy now: the trial has left that.
+     * @param own columns whose values differ in each run
+     */
+    note(own: readonly string[]): void {
       run(`delete from ${ledger("last")}`);
       keep("last", `select 0, ${list("m", columns)} ${changed}`);
       keep(
         "last",
         `select 1, ${columns.map((column) => (key.includes(column) ? `c.${column}` : "null")).join(", ")} ${missing}`,
       );
+      run(`delete from ${ledger("aside")} as a where ${isAmong("a", "last", own)}`);
+      keep("fresh", `select * from ${ledger("last")} l where not ${isAmong("l", "seen", own)}`);
       keep(
         "seen",
         `select * from ${ledger("last")} l where not exists (
@@ -177,39 +207,41 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
 
     /** @returns how many rows are not as the trial left them */
     unexpected(): { inserted: number; updated: number; deleted: number } {
-      if (collect(unexpected) === 0) return { inserted: 0, updated: 0, deleted: 0 };
-      const before = `select 1 from ${of("copy")} c where ${key.map((column, index) => `c.${column} = k.k${index}`).join(" and ")}`;
-      const now = before.replace(`from ${of("copy")} c`, `from ${of("main")} c`);
-      return {
-        inserted: count(`select 1 from ${keys} k where exists (${now}) and not exists (${before})`),
-        updated: count(`select 1 from ${keys} k where exists (${now}) and exists (${before})`),
-        deleted: count(`select 1 from ${keys} k where not exists (${now})`),
-      };
+      return collect(unexpected) === 0 ? { inserted: 0, updated: 0, deleted: 0 } : changes();
     },
 
     /** Takes the rows that `unexpected` found into the copy: they stay. */
     adopt: () => move("main", "copy"),
-
-    /** Puts what the trial left last aside. */
-    setAside(): void {
-      run(`delete from ${ledger("aside")}`);
-      keep("aside", `select * from ${ledger("last")}`);
+    /** Takes into the copy what this run alone has left so far. */
+    adoptNew(): { inserted: number; updated: number; deleted: number } {
+      if (collect(`select ${list("n", notedKey)} from (${stillNew}) n`) === 0)
+        return { inserted: 0, updated: 0, deleted: 0 };
+      const found = changes();
+      move("main", "copy");
+      run(`delete from ${ledger("fresh")}`);
+      return found;
     },
+    /** Takes the whole table into the copy. */
+    adoptAll(): void {
+      if (collect(`select ${list("m", key)} ${changed} union select ${list("c", key)} ${missing}`) > 0)
+        move("main", "copy");
+    },
+
+    /** Whether this run has left, and not changed since, what none left before. */
+    hasNew: (): boolean => run(`select exists (${stillNew})`, true) === 1,
+
+    /** Ends a run. @param setsAside whether what it alone has left is put aside */
+    endRun(setsAside: boolean): void {
+      if (setsAside) keep("aside", stillNew);
+      run(`delete from ${ledger("fresh")}`);
+    },
+    /** Notes that the table is as before. */
+    forget: () => void run(`delete from ${ledger("last")}`),
+    hasAside: (): boolean => run(`select exists (select 1 from ${ledger("aside")})`, true) === 1,
     dropAside: () => void run(`delete from ${ledger("aside")}`),
 
-    /**
-     * Gives another program back what was put aside and the trial has not left again, where nothing is in its place.
-     * @param own columns whose values differ in each run
-     * @returns what it was
-     */
-    giveBack(own: readonly string[]): { inserted: number; updated: number; deleted: number } {
-      const fixed = noted.filter((_, index) => !own.includes(columns[index]!) && !(isDrawn && index === 0));
-      run(
-        `delete from ${ledger("aside")} as a where exists (
-          select 1 from ${ledger("last")} l where l.gone = a.gone and ${
-            sameRow("a", "l", fixed, fixed) || "1"
-          } and (a.gone = 0 or ${notedKey.map((column) => `a.${column} = l.${column}`).join(" and ")}))`,
-      );
+    /** Gives another program back what was put aside, where nothing is in its place. @returns what it was */
+    giveBack(): { inserted: number; updated: number; deleted: number } {
       const before = `exists (select 1 from ${of("copy")} c where ${sameKey("c", "a", notedKey)})`;
       const found = {
         inserted: count(`select 1 from ${ledger("aside")} a where a.gone = 0 and not ${before}`),
@@ -224,7 +256,7 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
       for (const one of table.triggers) db.exec(`drop trigger main.${quoted(one.name)}`);
       run(`delete from ${of("main")} where ${inKeys}`);
       run(
-        `insert into ${of("main")} (${columns.join(", ")}) select ${noted.join(", ")} from ${ledger("aside")} a
+        `insert or replace into ${of("main")} (${columns.join(", ")}) select ${noted.join(", ")} from ${ledger("aside")} a
           where gone = 0 and (${notedKey.join(", ")}) in (select * from ${keys})`,
       );
       for (const { sql } of table.triggers) db.exec(sql);
@@ -273,9 +305,9 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
 
 export type SqliteRows = ReturnType<typeof rowsOf>;
 
-/** What the ledger has of a table: what the trial left last, all that it has left so far, and what was put aside. */
-type Noting = "last" | "seen" | "aside";
-const NOTINGS: readonly Noting[] = ["last", "seen", "aside"];
+/** What the ledger has of a table: what the trial left last, all that it has left so far, what of it is new in this run, and what was put aside. */
+type Noting = "last" | "seen" | "fresh" | "aside";
+const NOTINGS: readonly Noting[] = ["last", "seen", "fresh", "aside"];
 
 /** The statement that makes a trigger, for a schema that is attached. */
 const inSchema = (sql: string, schema: Schema): string =>

@@ -2,6 +2,7 @@ import { closest } from "../../errors/closest.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { shellArgument } from "../../runtime/shell.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
 import type { TrialRecord } from "./record.ts";
 import type { TableShape } from "./rows.ts";
 
@@ -16,24 +17,27 @@ export interface Tables {
    * had then, in one transaction.
    */
   putBack(): void | Promise<void>;
-  /** Notes that requests go out now, which may change rows. @throws SandboxError as `putBack` */
+  /**
+   * Notes that requests go out now, which may change rows.
+   * @throws SandboxError as `putBack`
+   */
   begin(): void | Promise<void>;
   /** Notes that what they caused is done. */
   end(): void | Promise<void>;
-  /** Learns which tables deliveries change: in others, a change is another program's until a delivery is seen to make it. */
-  learn(columns: readonly string[]): void | Promise<void>;
-  /** Tables that are not as before, although no delivery was known to change them. */
-  strange(): readonly string[] | Promise<readonly string[]>;
-  /** Tables that are not as before. */
-  changed(): readonly string[] | Promise<readonly string[]>;
-  /** Puts what a run left in tables aside, so that it is played again without. */
-  setAside(names: readonly string[]): void | Promise<void>;
   /**
-   * Decides whose rows were put aside.
-   * @param by the deliveries, which made them again; or another program, which gets them back
-   * @throws SandboxError `invalid_state` for rows of another program in tables that are compared
+   * Learns which tables deliveries change, and columns that differ in each run. From then on, a row that only one run has
+   * left is put aside when the tables are put back, until a run leaves it again.
    */
-  judge(names: readonly string[], by: "delivery" | "other"): void | Promise<void>;
+  learn(columns: readonly string[]): void | Promise<void>;
+  /** Whether this run has left rows that none has left before. */
+  hasNew(): boolean | Promise<boolean>;
+  /** Whether rows are put aside that no further run has left. */
+  hasAside(): boolean | Promise<boolean>;
+  /**
+   * Gives another program what was put aside, as the schedules were played again without leaving it.
+   * @throws SandboxError `invalid_state` for rows in tables that are compared
+   */
+  giveBack(): void | Promise<void>;
   /** What other programs changed, which stays. */
   readonly others: readonly OtherChange[];
   /**
@@ -87,6 +91,25 @@ export const MOST_ROWS = 50_000;
 /** How long another connection may hold a database. */
 export const BUSY_MS = 5_000;
 
+/** How often it is tried to put rows back for the last time. */
+export const TRIES = 3;
+/** How long a database has to stay as it is once a trial ends in the middle of a delivery. */
+const QUIET_MS = 100;
+const MOST_WAIT_MS = 2_000;
+
+/** Waits until nothing is written any more, as a delivery may be under way. */
+export async function awaitQuiet(isChanged: () => boolean | Promise<boolean>): Promise<void> {
+  const began = wallNow();
+  for (let since = began; wallNow() - since < QUIET_MS && wallNow() - began < MOST_WAIT_MS; ) {
+    await wallSleep(QUIET_MS / 5);
+    if (await isChanged()) since = wallNow();
+  }
+}
+
+export const isPostgres = (source: string): boolean => POSTGRES.test(source);
+/** The file of a database that is no Postgres. */
+export const sqliteFile = (source: string): string => source.slice(SQLITE.length);
+
 /** Whether a state is the tables of a database. */
 export const isTables = (state: string): boolean => state.startsWith(SQLITE) || POSTGRES.test(state);
 
@@ -96,14 +119,14 @@ export const isTables = (state: string): boolean => state.startsWith(SQLITE) || 
  * @throws SandboxError `not_found` for a file or table that is not there, `bad_request` for what is no database, `unreachable`
  */
 export async function openTables(source: string, options: TablesOptions = {}): Promise<Tables> {
-  if (POSTGRES.test(source)) return (await import("./postgres.ts")).openPostgres(source, options);
-  return (await import("./sqlite.ts")).openSqlite(source.slice(SQLITE.length), options);
+  if (isPostgres(source)) return (await import("./postgres.ts")).openPostgres(source, options);
+  return (await import("./sqlite.ts")).openSqlite(sqliteFile(source), options);
 }
 
 /** Copies a database for a server that explore starts. @throws SandboxError as `openTables` */
 export async function workOn(source: string, options: TablesOptions = {}): Promise<WorkCopy> {
-  if (POSTGRES.test(source)) return (await import("./postgres-work.ts")).workOnPostgres(source, options);
-  return (await import("./sqlite.ts")).workOnSqlite(source.slice(SQLITE.length), options);
+  if (isPostgres(source)) return (await import("./postgres-work.ts")).workOnPostgres(source, options);
+  return (await import("./sqlite-work.ts")).workOnSqlite(sqliteFile(source), options);
 }
 
 /**
@@ -112,8 +135,8 @@ export async function workOn(source: string, options: TablesOptions = {}): Promi
  * @throws SandboxError `not_found` without such a copy; as `openTables`
  */
 export async function restoreTables(source: string): Promise<string> {
-  if (POSTGRES.test(source)) return (await import("./postgres.ts")).restorePostgres(source);
-  return (await import("./sqlite.ts")).restoreSqlite(source.slice(SQLITE.length));
+  if (isPostgres(source)) return (await import("./postgres-recover.ts")).restorePostgres(source);
+  return (await import("./sqlite-recover.ts")).restoreSqlite(sqliteFile(source));
 }
 
 /** The command that puts back all that a copy has. */
@@ -186,7 +209,7 @@ export function ownColumns(paths: readonly string[]): Record<string, string[]> {
   const own: Record<string, string[]> = {};
   for (const path of paths) {
     const [table, column] = path.split(".*.");
-    if (column !== undefined) (own[table!] ??= []).push(column);
+    if (column !== undefined) own[table!] = [...(own[table!] ?? []), column];
   }
   return own;
 }

@@ -1,0 +1,74 @@
+import { SandboxError } from "../../errors/errors.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { wallTimer } from "../../world/clock.ts";
+import { startProcess } from "./process.ts";
+
+/** How much of what a command prints is read. */
+export const STATE_BYTES = 16 * 1024 * 1024;
+/** How much of its error output is read. */
+const OUTPUT_CHARACTERS = 10_000;
+
+const PURPOSE = {
+  state: "It has to print the subscriber's state as JSON and end with code 0.",
+  reset: "It has to end with code 0 once the subscriber's state is empty.",
+};
+
+/**
+ * Runs a shell command.
+ * @param running what ends it, as long as it runs
+ * @returns what a command for a state printed
+ * @throws SandboxError `unreachable` unless it ends with code 0 in time
+ */
+export function runCommand(
+  what: keyof typeof PURPOSE,
+  command: string,
+  timeout: number,
+  running: Set<() => void>,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const shell = startProcess(command, { readsOutput: what === "state", leavesWork: true });
+    const { child } = shell;
+    const kill = () => shell.kill();
+    let [state, output] = ["", ""];
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      state += text;
+      if (state.length <= STATE_BYTES) return;
+      fail(`printed more than ${STATE_BYTES} characters`);
+      kill();
+    });
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+      output = (output + text).slice(-OUTPUT_CHARACTERS);
+    });
+    const fail = (how: string) => {
+      const said = output.trim().split("\n").at(-1);
+      reject(
+        new SandboxError(
+          "unreachable",
+          `The ${what} command ${how}: ${withoutPasswords(command)}`,
+          said || PURPOSE[what],
+        ),
+      );
+    };
+    const expire = wallTimer(timeout, () => {
+      fail(`did not end within ${formatDuration(timeout)}`);
+      kill();
+    });
+    const cancel = () => {
+      expire();
+      running.delete(kill);
+    };
+    running.add(kill);
+    child.once("error", (error) => {
+      cancel();
+      fail(`cannot be started (${error.message})`);
+    });
+    // What it left running in the background may hold its output open, so its exit counts.
+    child.once(what === "state" ? "close" : "exit", (code, signal) => {
+      cancel();
+      child.stderr!.destroy();
+      if (code === 0) resolve(state);
+      else fail(code === null ? `was ended by ${signal}` : `ended with code ${code}`);
+    });
+  });
+}

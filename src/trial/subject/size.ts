@@ -1,0 +1,64 @@
+import { existsSync, statSync } from "node:fs";
+import { loadSqlite } from "../../world/sqlite.ts";
+import { isPostgres, sqliteFile } from "./tables.ts";
+
+/** What a database holds, and whether it is on this machine. */
+export interface DatabaseSize {
+  isLocal: boolean;
+  rows: number;
+  bytes: number;
+}
+
+/** The most that a database of test data holds. */
+export const TEST_ROWS = 100_000;
+export const TEST_BYTES = 100_000_000;
+
+const LOCAL = /^(?:|localhost|127(?:\.\d+){3}|\[::1\]|%2f.*)$/i;
+
+/** Measures a database; undefined for a file that is not there. @throws SandboxError as `openTables` */
+export async function sizeOf(source: string): Promise<DatabaseSize | undefined> {
+  if (!isPostgres(source)) return sizeOfFile(sqliteFile(source));
+  const { connectTo, schemaIn } = await import("./postgres-client.ts");
+  const connection = await connectTo(source);
+  try {
+    return await connection.inTurn(async () => {
+      const [{ bytes, rows }] = await connection.query(
+        `select pg_database_size(current_database())::float8 as bytes,
+           coalesce(sum(greatest(c.reltuples, s.n_live_tup)), 0)::float8 as rows
+         from pg_class c left join pg_stat_user_tables s on s.relid = c.oid
+         where c.relkind in ('r', 'p') and c.relnamespace = (select oid from pg_namespace where nspname = coalesce($1, current_schema()))`,
+        [schemaIn(source) ?? null],
+      );
+      return { isLocal: LOCAL.test(new URL(source).hostname), bytes, rows };
+    });
+  } finally {
+    await connection.end();
+  }
+}
+
+function sizeOfFile(file: string): DatabaseSize | undefined {
+  if (!existsSync(file)) return undefined;
+  const bytes = statSync(file).size;
+  if (bytes > TEST_BYTES) return { isLocal: true, bytes, rows: 0 };
+  const db = new (loadSqlite())(file, { readonly: true });
+  try {
+    const names = db
+      .prepare("select name from pragma_table_list where schema = 'main' and type = 'table'")
+      .pluck()
+      .all() as string[];
+    const counts = names.map((name) =>
+      Number(
+        db
+          .prepare(`select count(*) from "${name.replaceAll('"', '""')}"`)
+          .pluck()
+          .get(),
+      ),
+    );
+    return { isLocal: true, bytes, rows: counts.reduce((sum, count) => sum + count, 0) };
+  } catch {
+    // What is wrong with it is said when it is opened to be explored.
+    return undefined;
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,87 @@
+import { copyFileSync, existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createRecord } from "./record.ts";
+import { attach, COPY, copyDatabase, named, nameOf, openFile, WORK, WORK_COPY } from "./sqlite-copy.ts";
+import { recoverSqlite } from "./sqlite-recover.ts";
+import { hasSameColumns, rowsOf, tablesOf } from "./sqlite-rows.ts";
+import { notPutBack, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+
+/** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
+export async function workOnSqlite(
+  path: string,
+  { shown = path, tell = tellUser }: TablesOptions,
+): Promise<WorkCopy> {
+  const file = resolve(path);
+  const isThere = existsSync(file);
+  if (isThere) recoverSqlite(path, shown, tell);
+  const record = createRecord(isThere ? nameOf(path) : `sqlite:${file}`, true);
+  const [before, work] = [join(record.folder, COPY), join(record.folder, WORK)];
+  try {
+    if (isThere) {
+      const db = openFile(path, true);
+      await copyDatabase(db, before).finally(() => db.close());
+      copyFileSync(before, work);
+    } else record.note({ isSafe: true });
+  } catch (error) {
+    record.remove();
+    throw named(error, shown);
+  }
+
+  function isChanged(of: string, copy: string): boolean {
+    if (!existsSync(of) || !existsSync(copy)) return existsSync(of) !== existsSync(copy);
+    const db = openFile(of, true);
+    try {
+      db.prepare("attach ? as copy").run(copy);
+      const [now, then] = [tablesOf(db, "main"), tablesOf(db, "copy")];
+      return (
+        now.length !== then.length ||
+        then.some((table, index) => {
+          const present = now.find(({ name }) => name === table.name);
+          return !hasSameColumns(table, present) || rowsOf(db, table, index).differs();
+        })
+      );
+    } catch (error) {
+      throw named(error, shown);
+    } finally {
+      db.close();
+    }
+  }
+
+  return {
+    ...{ source: `sqlite:${work}`, record },
+    valueFor: (present, name) => addressIn(present, name, work),
+    wentRound: async () => isChanged(file, before) && !isChanged(work, join(record.folder, WORK_COPY)),
+    confirm: () => record.note({ isSafe: true }),
+    async restore() {
+      if (!isThere) return;
+      const db = openFile(path);
+      try {
+        const trial = attach(db, record);
+        trial.write(() => {
+          for (const one of trial.rows) one.restoreAll();
+        });
+      } catch (error) {
+        record.note({ pid: 0, isKept: true });
+        throw notPutBack(shown, (error as Error).message, before, `sqlite:${path}`);
+      } finally {
+        db.close();
+      }
+      record.note({ isSafe: true });
+    },
+    async close() {
+      if (record.noted.isSafe || !isChanged(file, before)) record.remove();
+      else record.note({ pid: 0, isKept: true });
+    },
+  };
+}
+
+/**
+ * The address of a file in the form that a variable has now: `file:./shop.db?mode=rw` becomes `file:/…/work.db?mode=rw`.
+ * Without a value, DATABASE_URL is a URL as most libraries take it, and another variable is the path.
+ */
+function addressIn(present: string | undefined, name: string, file: string): string {
+  const parts = /^((?:file|sqlite3?|libsql)(?::\/\/\/?(?=[^/]|$)|:))?([^?]*)(\?.*)?$/.exec(present ?? "");
+  if (!present) return name === "DATABASE_URL" ? `file:${file}` : file;
+  const scheme = parts?.[1] ?? "";
+  return `${scheme}${file}${parts?.[3] ?? ""}`;
+}
