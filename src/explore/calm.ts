@@ -64,8 +64,8 @@ export async function playCalm(
     if (tables) {
       const own = findOwnColumns(first.state, calm.state, began, wallNow());
       comparison.leaveOut(own, first.state, calm.state);
+      await tables.learn(own.map(({ path }) => path));
     }
-    await tables?.learn(comparison.leftOut.map(({ path }) => path));
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.readsTables && missing?.actual === undefined;
     if (missing && !invariant && (lacks || differences(empty, calm.state).length === 0)) {

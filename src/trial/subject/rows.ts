@@ -2,6 +2,8 @@ import { pairRows, type RowNode } from "./row-pairs.ts";
 
 type Json = unknown;
 
+/** What a state of a database is compared by, however long that is. */
+
 /** A row as JSON holds it. */
 export type Row = Readonly<Record<string, Json>>;
 /** The rows of each table, in the order in which they were written. */
