@@ -42,10 +42,14 @@ export async function keepTables(source: string): Promise<() => Promise<void>> {
   await tables.putBack();
   // What the scenario does is noted meanwhile, so that the next command knows it after a kill.
   let stopped = false;
+  const noteNow = async (): Promise<void> => {
+    await tables.end();
+    await tables.begin();
+  };
   const note = async (): Promise<void> => {
     if (stopped) return;
     // A server may hold the database: what it has written by then is noted the next time.
-    await Promise.resolve(tables.end()).catch(() => undefined);
+    await noteNow().catch(() => undefined);
     wallTimer(NOTE_MS, () => void note());
   };
   await note();

@@ -17,6 +17,8 @@ const CLI = join(ROOT, "dist/cli/main.js");
 const MOST_MS = 3_000;
 const PATIENCE_MS = 10_000;
 const DISK_KB = 64;
+/** So many events are handled until explore knows what the shop does. */
+const LEARNT = 8;
 
 export const trials: Part = {
   name: "trials",
@@ -55,6 +57,7 @@ createServer(async (request, response) => {
     if (pool) await pool.query(sql, [order]);
     else db.prepare(sql.replace("$1", "?")).run(order);
   }
+  process.stdout.write(".");
   response.end();
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
@@ -172,8 +175,12 @@ async function round(
     ? undefined
     : spawn(process.execPath, [join(folder, "shop.mjs")], {
         env: { ...process.env, PORT: String(port), DATABASE_URL: subject.address },
-        stdio: "ignore",
+        stdio: ["ignore", "pipe", "ignore"],
       });
+  let handled = 0;
+  shop?.stdout?.on("data", (dots: Buffer) => {
+    handled += dots.length;
+  });
   try {
     if (shop) await until(() => isOpen(port), "The shop did not start");
     // The copy of a Postgres database is in the database.
@@ -204,6 +211,8 @@ async function round(
       await sleep(100);
       totals["rows that stayed and were listed"] += await recover(subject, before);
     } else if (kind === "writer") {
+      // In the first runs, explore learns what the shop does.
+      await until(async () => handled > LEARNT, "The shop was not called");
       await sleep(chance.next() * 1_000);
       await subject.run("insert into notes (id, line) values (1000, 'of another program')");
       await ended;

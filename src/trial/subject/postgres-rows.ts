@@ -84,11 +84,11 @@ export function rowsOf(table: PostgresTable, schema: string, number: number) {
   const stillNew = `select distinct f.* from ${noted("fresh")} f join ${noted("last")} l
     on l.gone = f.gone and l.k = f.k and l.v is not distinct from f.v`;
   /** Whether the ledger has such a row, but for what differs in each run. */
-  function isAmong(row: string, kind: string, own: readonly string[]): string {
+  function isAmong(row: string, kind: string, own: readonly string[], and = "true"): string {
     const masked = (value: string) =>
       `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
     return `exists (select 1 from ${noted(kind)} o where o.gone = ${row}.gone
-      and (o.gone and o.k = ${row}.k or not o.gone and (o.v = ${row}.v or ${masked("o.v")} = ${masked(`${row}.v`)})))`;
+      and (o.gone and o.k = ${row}.k or not o.gone and (o.v = ${row}.v or ${masked("o.v")} = ${masked(`${row}.v`)})) and ${and})`;
   }
 
   return {
@@ -108,9 +108,18 @@ export function rowsOf(table: PostgresTable, schema: string, number: number) {
       `insert into ${copy} select * ${inKeys(now, from)}`,
     ],
     /** What follows the note: what recurs is no longer aside, and what is new in this run is fresh. */
-    sort: (own: readonly string[]) => [
+    sort: (own: readonly string[], isDoubtful: boolean) => [
       `delete from ${schema}.aside a where tbl = ${number} and ${isAmong("a", "last", own)}`,
-      `insert into ${schema}.fresh select * from ${noted("last")} l where not ${isAmong("l", "seen", own)}`,
+      ...(isDoubtful
+        ? [
+            `insert into ${schema}.fresh select * from ${noted("last")} l where not ${isAmong("l", "seen", own)}`,
+          ]
+        : []),
+    ],
+    /** What two runs have left is no other program's. */
+    dropRecurring: (own: readonly string[]) => [
+      `delete from ${schema}.aside a where tbl = ${number} and ${isAmong("a", "last", own)}`,
+      `delete from ${schema}.fresh f where tbl = ${number} and ${isAmong("f", "seen", own, "o.v is distinct from f.v")}`,
     ],
     hasNew: `select ${number} as number where exists (${stillNew})`,
     /** Takes into the copy what this run alone has left so far. */

@@ -104,9 +104,8 @@ export async function openPostgres(
     }
   }
 
-  const note = (): Promise<void> => atOneInstant(noteRows);
-
-  async function noteRows(): Promise<void> {
+  /** @param isDoubtful whether what is new may be another program's */
+  async function noteRows(isDoubtful: boolean): Promise<void> {
     const { own, rows } = trial!;
     const all = await rows();
     if (all.length === 0) return;
@@ -118,7 +117,7 @@ export async function openPostgres(
     if (changed.length === 0) return;
     await query(
       [
-        ...changed.flatMap((one) => one.sort(ownOf(one))),
+        ...changed.flatMap((one) => one.sort(ownOf(one), isDoubtful)),
         `insert into ${own}.seen select * from ${own}.last except select * from ${own}.seen`,
       ].join("; "),
     );
@@ -174,28 +173,42 @@ export async function openPostgres(
 
   /** @throws SandboxError if another program changed what is compared */
   async function withOthers<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (!mayHaveOthers() || !(await isChanged())) return work();
+    if (!trial || isCopy || deliveries > 0 || !(await isChanged())) return work();
+    if (touched === undefined)
+      return atOneInstant(async () => {
+        await noteRows(true);
+        return work();
+      });
     const [needed, result] = await atOneInstant(async () => [await adoptOthers(), await work()] as const);
     if (needed) await refuse();
     return result;
   }
 
-  async function takeIn(one: PostgresRows, count: string, statements: readonly string[]): Promise<void> {
+  /** Gives other programs back what was put aside, and lets stay what they may have changed since. */
+  async function giveBack(isSure: (name: string) => boolean): Promise<boolean> {
+    let found = false;
+    for (const one of await rowsToJudge()) {
+      found = (await takeIn(one, one.giveBack.count, one.giveBack.give)) || found;
+      if (isSure(one.table.name))
+        found = (await takeIn(one, one.adoptNew.count, one.adoptNew.adopt)) || found;
+    }
+    return found;
+  }
+
+  async function takeIn(one: PostgresRows, count: string, statements: readonly string[]): Promise<boolean> {
     const [found] = await numbersOf(trial!, [count]);
     const change = found as unknown as OtherChange;
-    if (change.inserted + change.updated + change.deleted === 0) return;
+    if (change.inserted + change.updated + change.deleted === 0) return false;
     await freeze(one);
     await trial!.write(() => run(trial!, statements));
     add(one.table.name, change);
+    return true;
   }
 
   /** Gives other programs back what was put aside. @throws SandboxError if that, or anything else of theirs, is compared */
   async function refuse(): Promise<void> {
-    for (const one of await rowsToJudge()) {
-      await takeIn(one, one.giveBack.count, one.giveBack.give);
-      // Beside rows of another program, a row that may be its own stays.
-      if (others.has(one.table.name)) await takeIn(one, one.adoptNew.count, one.adoptNew.adopt);
-    }
+    // Beside rows of another program, a row that may be its own stays.
+    await giveBack((name) => others.has(name));
     version = undefined;
     const needed = [...others.values()].filter(({ table }) => touched?.has(table));
     if (needed.length > 0) throw otherNeeded(needed);
@@ -209,6 +222,7 @@ export async function openPostgres(
         await query(
           `lock table ${tables.map(({ table }) => table.from).join(", ")} in share row exclusive mode`,
         );
+      if (!isCopy && deliveries === 0 && touched === undefined) await noteRows(true);
       const areNeeded = mayHaveOthers() && (await adoptOthers());
       const changed = await changedRows(trial!);
       if (!isCopy) await endRun(changed);
@@ -228,7 +242,7 @@ export async function openPostgres(
 
   /** Puts aside what this run alone has left. */
   async function endRun(changed: readonly PostgresRows[]): Promise<void> {
-    const lone = changed.filter(({ table: { name } }) => touched !== undefined && !others.has(name));
+    const lone = changed.filter((one) => !isOthers(one));
     await query([...lone.map(({ setAside }) => setAside), `delete from ${trial!.own}.fresh`].join("; "));
   }
 
@@ -277,9 +291,10 @@ export async function openPostgres(
       try {
         if (deliveries > 0) {
           await awaitQuiet(isChanged);
-          await note();
+          await atOneInstant(() => noteRows(false));
         }
         deliveries = 0;
+        if (touched === undefined) await giveBack(() => true);
         const left = await settle(trial, false);
         const made = await trial.unlike();
         if (left.length > 0)
@@ -340,16 +355,20 @@ export async function openPostgres(
     end: () =>
       inTurn(async () => {
         if (isCopy || !trial) return;
-        if (await isChanged()) await note();
+        if (await isChanged()) await atOneInstant(() => noteRows(touched !== undefined));
         deliveries = Math.max(0, deliveries - 1);
         if (deliveries === 0) trial.record.inDelivery = false;
       }),
     learn: (columns) =>
       inTurn(async () => {
-        if (isCopy || !trial) return;
+        if (isCopy || !trial) return false;
         trial.record.note({ own: ownColumns(columns) });
-        const changed = await changedRows(trial);
-        touched = new Set([...(touched ?? []), ...changed.map(({ table }) => table.name)]);
+        for (const one of await trial.rows()) await run(trial, one.dropRecurring(ownOf(one)));
+        const found = await giveBack(() => touched === undefined);
+        touched = new Set([...(touched ?? []), ...(await trial.changed())]);
+        version = undefined;
+        if (found) await refuse();
+        return found;
       }),
     hasNew: () =>
       inTurn(async () => {

@@ -104,11 +104,11 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
   ].join(" union ");
 
   /** Whether the ledger has such a row, but for what differs in each run: drawn rowids among it. */
-  function isAmong(row: string, kind: Noting, own: readonly string[]): string {
+  function isAmong(row: string, kind: Noting, own: readonly string[], and = "1"): string {
     const fixed = noted.filter((_, index) => !own.includes(columns[index]!) && !(isDrawn && index === 0));
     const sameKeys = notedKey.map((column) => `${row}.${column} = o.${column}`).join(" and ");
     return `exists (select 1 from ${ledger(kind)} o where o.gone = ${row}.gone
-      and (${row}.gone = 0 or ${sameKeys}) and ${sameRow(row, "o", fixed, fixed) || "1"})`;
+      and (${row}.gone = 0 or ${sameKeys}) and ${sameRow(row, "o", fixed, fixed) || "1"} and ${and})`;
   }
 
   const stillNew = `select distinct f.* from ${ledger("fresh")} f join ${ledger("last")} l
@@ -188,8 +188,9 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
     /**
      * Notes what differs from the copy now: the trial has left that.
      * @param own columns whose values differ in each run
+     * @param isDoubtful whether what is new may be another program's
      */
-    note(own: readonly string[]): void {
+    note(own: readonly string[], isDoubtful: boolean): void {
       run(`delete from ${ledger("last")}`);
       keep("last", `select 0, ${list("m", columns)} ${changed}`);
       keep(
@@ -197,7 +198,8 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
         `select 1, ${columns.map((column) => (key.includes(column) ? `c.${column}` : "null")).join(", ")} ${missing}`,
       );
       run(`delete from ${ledger("aside")} as a where ${isAmong("a", "last", own)}`);
-      keep("fresh", `select * from ${ledger("last")} l where not ${isAmong("l", "seen", own)}`);
+      if (isDoubtful)
+        keep("fresh", `select * from ${ledger("last")} l where not ${isAmong("l", "seen", own)}`);
       keep(
         "seen",
         `select * from ${ledger("last")} l where not exists (
@@ -230,10 +232,17 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
     /** Whether this run has left, and not changed since, what none left before. */
     hasNew: (): boolean => run(`select exists (${stillNew})`, true) === 1,
 
-    /** Ends a run. @param setsAside whether what it alone has left is put aside */
-    endRun(setsAside: boolean): void {
-      if (setsAside) keep("aside", stillNew);
+    /** Ends a run: what may be another program's is put aside. */
+    endRun(): void {
+      keep("aside", stillNew);
       run(`delete from ${ledger("fresh")}`);
+    },
+    /** What two runs have left is no other program's. */
+    dropRecurring(own: readonly string[]): void {
+      run(`delete from ${ledger("aside")} as a where ${isAmong("a", "last", own)}`);
+      run(
+        `delete from ${ledger("fresh")} as f where ${isAmong("f", "seen", own, `not (${sameRow("f", "o", noted, noted)})`)}`,
+      );
     },
     /** Notes that the table is as before. */
     forget: () => void run(`delete from ${ledger("last")}`),

@@ -121,17 +121,34 @@ export function openSqlite(
 
   const ownOf = (name: string): string[] => (trial!.record.noted.own[name] ?? []).map(quoted);
 
-  function note({ rows, note: atOneInstant }: SqliteTrial): void {
-    atOneInstant(() => {
-      for (const one of rows) {
-        const { name, isInner } = one.table;
-        one.note(ownOf(name));
-        if (isInner || !touched || touched.has(name) || !one.hasAside() || !one.differs()) continue;
-        // A second run has changed the table: so it is deliveries that do.
-        touched.add(name);
-        one.dropAside();
+  /** @param isDoubtful whether what is new may be another program's */
+  function note({ rows }: SqliteTrial, isDoubtful: boolean): void {
+    for (const one of rows) {
+      const { name, isInner } = one.table;
+      one.note(ownOf(name), isDoubtful);
+      if (isInner || !touched || touched.has(name) || !one.hasAside() || !one.differs()) continue;
+      // A second run has changed the table: so it is deliveries that do.
+      touched.add(name);
+      one.dropAside();
+    }
+  }
+
+  /** Gives other programs back what was put aside, and lets stay what they may have changed since. */
+  function giveBack(isSure: (name: string) => boolean): boolean {
+    let found = false;
+    for (const one of rowsToJudge()) {
+      const { name } = one.table;
+      if (one.hasAside()) {
+        freeze(name);
+        add(name, one.giveBack());
+        found = true;
       }
-    });
+      if (!isSure(name) || !one.hasNew()) continue;
+      freeze(name);
+      add(name, one.adoptNew());
+      found = true;
+    }
+    return found;
   }
 
   const readTable = (schema: "main" | "copy", name: string): Row[] =>
@@ -157,7 +174,11 @@ export function openSqlite(
    * @returns whether some of it is compared
    */
   function adoptOthers(): boolean {
-    if (!trial || isCopy || deliveries > 0 || touched === undefined || !isChanged()) return false;
+    if (!trial || isCopy || deliveries > 0 || !isChanged()) return false;
+    if (touched === undefined) {
+      note(trial, true);
+      return false;
+    }
     let needed = false;
     for (const one of trial.rows) {
       const found = one.unexpected();
@@ -185,17 +206,8 @@ export function openSqlite(
 
   /** Gives other programs back what was put aside. @throws SandboxError if that, or anything else of theirs, is compared */
   function refuse(): void {
-    trial?.write(() => {
-      for (const one of rowsToJudge()) {
-        const { name } = one.table;
-        if (one.hasAside()) {
-          freeze(name);
-          add(name, one.giveBack());
-        }
-        // Beside rows of another program, a row that may be its own stays.
-        if (others.has(name)) add(name, one.adoptNew());
-      }
-    });
+    // Beside rows of another program, a row that may be its own stays.
+    trial?.write(() => giveBack((name) => others.has(name)));
     const needed = [...others.values()].filter(({ table }) => touched?.has(table));
     if (needed.length > 0) throw otherNeeded(needed);
   }
@@ -204,7 +216,7 @@ export function openSqlite(
     withOthers("write", () => {
       for (const one of rows) {
         const { name, isInner } = one.table;
-        one.endRun(!isCopy && !isInner && touched !== undefined);
+        if (!isCopy && !isInner) one.endRun();
         // In a table of another program, everything is its own.
         if (others.has(name) && !touched?.has(name)) one.adoptAll();
         else one.restore();
@@ -237,8 +249,9 @@ export function openSqlite(
     for (let tries = 0; tries < TRIES; tries += 1)
       try {
         if (deliveries > 0) await awaitQuiet(isChanged);
-        if (deliveries > 0) note(trial);
+        if (deliveries > 0) trial.note(() => note(trial!, false));
         deliveries = 0;
+        if (touched === undefined) trial.write(() => giveBack(() => true));
         const left = settle(trial);
         const missing = trial.unlike();
         if (left.length > 0)
@@ -279,14 +292,21 @@ export function openSqlite(
     end: () =>
       guarded(() => {
         if (isCopy || !trial) return;
-        if (isChanged()) note(trial);
+        if (isChanged()) trial.note(() => note(trial!, touched !== undefined));
         deliveries = Math.max(0, deliveries - 1);
         if (deliveries === 0) trial.record.inDelivery = false;
       }),
     learn(columns) {
-      if (isCopy || !trial) return;
-      trial.record.note({ own: ownColumns(columns) });
+      if (isCopy || !trial) return false;
+      const { record, rows, write } = trial;
+      record.note({ own: ownColumns(columns) });
+      const found = write(() => {
+        for (const one of rows) one.dropRecurring(ownOf(one.table.name));
+        return giveBack(() => touched === undefined);
+      });
       touched = new Set([...(touched ?? []), ...changedTables(trial)]);
+      if (found) refuse();
+      return found;
     },
     hasNew() {
       if (isCopy || touched === undefined) return false;

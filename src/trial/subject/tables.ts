@@ -26,9 +26,12 @@ export interface Tables {
   end(): void | Promise<void>;
   /**
    * Learns which tables deliveries change, and columns that differ in each run. From then on, a row that only one run has
-   * left is put aside when the tables are put back, until a run leaves it again.
+   * left is put aside when the tables are put back, until a run leaves it again; before that, so is what came while no
+   * delivery was under way.
+   * @returns whether another program has changed something so far, which stays
+   * @throws SandboxError `invalid_state` if that is compared
    */
-  learn(columns: readonly string[]): void | Promise<void>;
+  learn(columns: readonly string[]): boolean | Promise<boolean>;
   /** Whether this run has left rows that none has left before. */
   hasNew(): boolean | Promise<boolean>;
   /** Whether rows are put aside that no further run has left. */
