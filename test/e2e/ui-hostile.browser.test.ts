@@ -100,12 +100,13 @@ describe.skipIf(!BROWSER)("hostile data", () => {
     await call("trigger-rules-engine", { trigger: "boss-defeated", value: 140 });
     const channel = (await call("get-message-channels", {})).body.data[0]._id;
     await sandbox.control("POST", "/game/messages", { channel, content: EVIL + LONG.slice(0, 1_500) });
+    const most = String(2n ** 256n - 1n);
     const token = { address: wallet, name: EVIL + LONG, symbol: LONG, decimals: "6", type: "ERC-20" };
     const set = await sandbox.control("PUT", `/data/addresses/${wallet}`, {
       chain_id: 1,
       tokens: [
-        { value: "9".repeat(78), token },
-        { token_id: "9".repeat(78), token: { ...token, type: "ERC-721" } },
+        { value: most, token },
+        { token_id: most, token: { ...token, type: "ERC-721" } },
       ],
     });
     expect(set.status).toBe(200);
