@@ -77,6 +77,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "reports",
     "sandbox",
     "scenarios",
+    "schema",
     "senders",
     "timeline",
     "webhooks",

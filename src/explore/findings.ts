@@ -73,32 +73,8 @@ function lineOf(text: string): string {
   }
 }
 
-/**
- * Joins the results of the parts of an exploration.
- * @throws SandboxError `bad_request` unless all parts are there, each once, with the same seed
- */
-export function mergeSurveys(parts: readonly { survey: Survey; name: string }[]): Survey {
-  const shards = parts.map(({ survey }) => survey.explorations[0]?.shard ?? "1/1");
-  const count = Number(shards[0]?.split("/")[1] ?? 0);
-  const lacks = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`).filter(
-    (shard) => !shards.includes(shard),
-  );
-  const seeds = new Set(parts.flatMap(({ survey }) => survey.explorations.map(({ seed }) => seed)));
-  const problem =
-    count === 0
-      ? "There is no result to merge"
-      : lacks.length > 0
-        ? `The results lack part ${lacks.join(" and ")}`
-        : parts.length > count
-          ? `There are ${parts.length} results of ${count} parts: ${parts.map(({ name }) => name).join(", ")}`
-          : seeds.size > 1 && `The results have the seeds ${[...seeds].join(" and ")}`;
-  if (problem)
-    throw new SandboxError(
-      "bad_request",
-      `${problem}.`,
-      "Name a folder with what sandglass explore --json printed with --shard, one .json file for each part.",
-    );
-  const surveys = parts.map(({ survey }) => survey);
+/** Joins the results of the parts of an exploration. */
+export function joinSurveys(surveys: readonly Survey[]): Survey {
   const all = surveys.flatMap(({ explorations }) => explorations);
   const names = [...new Set(all.map(({ story }) => story.name))];
   const groups = createGroups();

@@ -19,7 +19,7 @@ export function verdictOf(exploration: Exploration): Verdict {
 }
 
 /** Why there is too little evidence to say that there is no difference; undefined if there is enough. */
-function doubtIn({ levels, stopped, wallMs, shard }: Exploration): string | undefined {
+function doubtIn({ story, levels, stopped, wallMs, shard }: Exploration): string | undefined {
   const [first] = levels;
   if (first!.schedules === null || first!.tried < first!.schedules) {
     const rest = "before all schedules with 1 deviation were tried";
@@ -27,9 +27,11 @@ function doubtIn({ levels, stopped, wallMs, shard }: Exploration): string | unde
       ? `It was cancelled ${rest}.`
       : `The budget ran out after ${roughly(wallMs)}, ${rest}; --budget gives it more.`;
   }
-  // There are fewer schedules than parts.
-  if (comparedIn(levels) > 0 || (shard !== null && first!.schedules === 0)) return undefined;
-  if (first!.schedules === 0) return "The story has no delivery that anything could happen to.";
+  if (comparedIn(levels) > 0) return undefined;
+  if (first!.schedules === 0)
+    return shard === null
+      ? "The story has no delivery that anything could happen to."
+      : `No schedule of ${story.name} is in part ${shard}: there are fewer schedules than parts. Merged with the other parts, that is fine.`;
   return `No state was compared: each of the ${count(triedIn(levels), "schedule")} left an event undelivered that arrives when everything goes well.`;
 }
 
@@ -37,12 +39,19 @@ function doubtIn({ levels, stopped, wallMs, shard }: Exploration): string | unde
 export const mainOf = ({ explorations }: Survey): Exploration | undefined =>
   explorations.find(({ finding, flaky }) => finding ?? flaky) ?? explorations[0];
 
-export function surveyVerdict({ explorations, unplayed }: Survey): Verdict {
-  const verdicts = new Set(explorations.map(verdictOf));
+export function surveyVerdict(survey: Survey): Verdict {
+  const verdicts = new Set(survey.explorations.map(verdictOf));
   if (verdicts.has("found")) return "found";
   if (verdicts.has("not_deterministic")) return "not_deterministic";
-  const isOpen = verdicts.has("inconclusive") || unplayed.some(({ failed }) => failed);
+  const isOpen = openIn(survey).length > 0 || survey.unplayed.some(({ failed }) => failed);
   return isOpen ? "inconclusive" : "nothing_found";
+}
+
+/** The explorations that leave the question open. A part may have no schedule of a story, if it has some of another. */
+function openIn({ explorations }: Survey): Exploration[] {
+  const isEmpty = ({ shard, levels }: Exploration) => shard !== null && levels[0]!.schedules === 0;
+  const played = explorations.filter((one) => !isEmpty(one));
+  return (played.length > 0 ? played : explorations).filter((one) => verdictOf(one) === "inconclusive");
 }
 
 /** How much of a level was tried: `61 of 342 schedules tried, 12 look like others`. */
@@ -119,9 +128,7 @@ export function surveyWords(survey: Survey): string {
     return verdictWords(main);
   const clean = explorations.filter((one) => verdictOf(one) === "nothing_found");
   const open = [
-    ...explorations.flatMap((one) =>
-      verdictOf(one) === "inconclusive" ? `${one.story.name}: ${doubtIn(one)}` : [],
-    ),
+    ...openIn(survey).map((one) => `${one.story.name}: ${doubtIn(one)}`),
     ...unplayed.map(({ name, reason }) => `${name}: ${reason}`),
   ];
   const levels = clean.flatMap((one) => one.levels);
