@@ -19,6 +19,9 @@ import { pathWords } from "./words.ts";
 /** Characters of a value in an error. */
 const MOST_SHOWN = 100;
 
+/** The budget ran out, or it was cancelled, before the calm run ended. */
+export class NothingExplored extends SandboxError {}
+
 /** The run in which everything goes well. */
 export interface Calm {
   calm: Run;
@@ -70,7 +73,7 @@ export async function playCalm(
   } catch (error) {
     if (error instanceof CalmRunFailed) throw await explained(error);
     if (!(error instanceof Stopped)) throw error;
-    throw new SandboxError(
+    throw new NothingExplored(
       "invalid_state",
       error.cause === "budget"
         ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`

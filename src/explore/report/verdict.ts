@@ -18,14 +18,20 @@ export function verdictOf(exploration: Exploration): Verdict {
   return doubtIn(exploration) === undefined ? "nothing_found" : "inconclusive";
 }
 
+/** An option that gives more time: the library has it without dashes. */
+type BudgetOption = "--budget" | "budget";
+
 /** Why there is too little evidence to say that there is no difference; undefined if there is enough. */
-function doubtIn({ story, levels, stopped, wallMs, shard }: Exploration): string | undefined {
+function doubtIn(
+  { story, levels, stopped, wallMs, shard }: Exploration,
+  option: BudgetOption = "--budget",
+): string | undefined {
   const [first] = levels;
   if (first!.schedules === null || first!.tried < first!.schedules) {
     const rest = "before all schedules with 1 deviation were tried";
     return stopped === "cancelled"
       ? `It was cancelled ${rest}.`
-      : `The budget ran out after ${roughly(wallMs)}, ${rest}; --budget gives it more.`;
+      : `The budget ran out after ${roughly(wallMs)}, ${rest}; ${option} gives it more.`;
   }
   if (comparedIn(levels) > 0) return undefined;
   if (first!.schedules === 0)
@@ -79,7 +85,7 @@ export const coverageWords = (levels: readonly Level[]): string =>
     .join(", ");
 
 /** What an exploration comes to, in a sentence or two. */
-export function verdictWords(exploration: Exploration): string {
+export function verdictWords(exploration: Exploration, option: BudgetOption = "--budget"): string {
   const { levels, finding, others, flaky, stopped, wallMs, only, shard } = exploration;
   const tried = triedIn(levels);
   if (finding) {
@@ -91,7 +97,7 @@ export function verdictWords(exploration: Exploration): string {
     return `Found with ${count(where, "deviation")}${often}, after ${count(tried, "schedule")} in ${roughly(wallMs)}.`;
   }
   if (flaky) return `The subscriber is not deterministic: ${unlikeWords(flaky)}`;
-  const doubt = doubtIn(exploration);
+  const doubt = doubtIn(exploration, option);
   if (doubt !== undefined) return `Cannot tell. ${doubt}`;
   if (only) return "No difference: this schedule ends as when everything goes well.";
   const complete = levels.filter(({ schedules, tried: done }) => done === schedules).at(-1)!;
@@ -102,12 +108,15 @@ export function verdictWords(exploration: Exploration): string {
     compared < tried ? ` ${tried - compared} left something undelivered and were not compared.` : "";
   if (stopped === null)
     return `No difference${bound}: all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.${left}`;
-  return `No difference in ${count(tried, "schedule")}, among them all${bound}.${left} ${stopWords(exploration)}`;
+  return `No difference in ${count(tried, "schedule")}, among them all${bound}.${left} ${stopWords(exploration, option)}`;
 }
 
-const stopWords = ({ stopped, wallMs }: Pick<Exploration, "stopped" | "wallMs">): string =>
+const stopWords = (
+  { stopped, wallMs }: Pick<Exploration, "stopped" | "wallMs">,
+  option: BudgetOption,
+): string =>
   stopped === "budget"
-    ? `The budget ran out after ${roughly(wallMs)}; --budget gives it more.`
+    ? `The budget ran out after ${roughly(wallMs)}; ${option} gives it more.`
     : "It was cancelled.";
 
 function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): string {
@@ -120,15 +129,15 @@ function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): s
 }
 
 /** What a survey comes to, in a few sentences. */
-export function surveyWords(survey: Survey): string {
+export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): string {
   const { explorations, unplayed, wallMs } = survey;
   const main = mainOf(survey);
   const verdict = surveyVerdict(survey);
   if (main && (verdict === "found" || verdict === "not_deterministic" || isAlone(survey)))
-    return verdictWords(main);
+    return verdictWords(main, option);
   const clean = explorations.filter((one) => verdictOf(one) === "nothing_found");
   const open = [
-    ...openIn(survey).map((one) => `${one.story.name}: ${doubtIn(one)}`),
+    ...openIn(survey).map((one) => `${one.story.name}: ${doubtIn(one, option)}`),
     ...unplayed.map(({ name, reason }) => `${name}: ${reason}`),
   ];
   const levels = clean.flatMap((one) => one.levels);
@@ -139,7 +148,7 @@ export function surveyWords(survey: Survey): string {
   return [
     ...(open.length > 0 ? [`Cannot tell. ${open.join(" ")}`] : []),
     ...(clean.length > 0 ? [none] : []),
-    ...(open.length === 0 && cut ? [stopWords({ stopped: cut.stopped, wallMs })] : []),
+    ...(open.length === 0 && cut ? [stopWords({ stopped: cut.stopped, wallMs }, option)] : []),
   ].join(" ");
 }
 
