@@ -11,6 +11,8 @@ export interface SentAttempt extends CourierAttempt {
   failed: boolean;
   /** What the subscriber answered, even if the answer was lost; null if it answered nothing. */
   status: number | null;
+  /** Whether it answered 2xx to any request of it: a platform that is restarted sends one twice. */
+  accepted: boolean;
   /** What the platform saw, as the end of a sentence: `answered 503`; null for a success and a time-out. */
   detail: string | null;
   deviation: DeviationKind | null;
@@ -38,9 +40,17 @@ export const begunAttempt = (
 ): SentAttempt => ({
   ...{ id, webhookId, eventId, event, attempt, trigger },
   ...place,
-  ...{ failed: false, status: null, detail: null, arrivals: 0, overlaps: [], calls: 0 },
+  ...{ failed: false, status: null, accepted: false, detail: null, arrivals: 0, overlaps: [], calls: 0 },
   ...{ headers, body: body ?? "" },
 });
+
+/** Notes what the subscriber answered to a request of an attempt. */
+export function noteAnswer(sent: SentAttempt, status: number | null): void {
+  sent.status = status;
+  sent.accepted ||= isOk(status);
+}
+
+export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 
 /** A request with the signature of a new secret and then that of the old one; as it is without a new one. */
 export function signedBeside(request: SendRequest, newSecret: string | undefined): SendRequest {

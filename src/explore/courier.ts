@@ -2,7 +2,15 @@ import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { afterPendingIo } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
-import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, signedBeside, TOO_LATE } from "./attempt.ts";
+import {
+  ANSWER_LOST,
+  begunAttempt,
+  LOST,
+  noteAnswer,
+  type SentAttempt,
+  signedBeside,
+  TOO_LATE,
+} from "./attempt.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
 import { createStall } from "./stall.ts";
@@ -141,7 +149,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     node = next;
     step.forEach(({ index, answered }, position) => {
       const result = node.results[position]!;
-      attempts[index]!.status = result.responseCode;
+      noteAnswer(attempts[index]!, result.responseCode);
       answered(result);
     });
     await onStep?.(node, live, attempts);

@@ -1,4 +1,4 @@
-import type { SentAttempt } from "./attempt.ts";
+import { isOk, type SentAttempt } from "./attempt.ts";
 import type { StateStep } from "./exploration.ts";
 import { namesIn } from "./path.ts";
 import { play } from "./play.ts";
@@ -9,8 +9,6 @@ import { eventNumbers } from "./translation.ts";
 import { wireRoot } from "./wire.ts";
 
 const MOST_TRIES = 3;
-
-export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 
 /** What a request, or several at once, did to the subscriber's state. */
 export interface Step {

@@ -1,15 +1,16 @@
 import { SandboxError } from "../errors/errors.ts";
-import type { Exploration, Finding, Survey } from "./exploration.ts";
+import type { Exploration, Finding, Survey, Wrong } from "./exploration.ts";
 import { DEVIATIONS, type Schedule } from "./schedule.ts";
 import type { Difference } from "./state.ts";
 
-/** What is wrong in the end: the places of the state, whatever their values, and the broken invariant. */
-export function wrongsOf({ differences, invariant }: Pick<Finding, "differences" | "invariant">): string[] {
+/** What is wrong in the end: the places of the state, whatever their values, the broken invariant, and what is refused for ever. */
+function wrongsOf({ differences, invariant, run }: Wrong): string[] {
   const kind = ({ expected, actual }: Difference) =>
     expected === undefined ? "extra" : actual === undefined ? "missing" : "other";
   return [
     ...differences.map((one) => `${one.path.replaceAll(/\[\d+\]/g, "[*]")} ${kind(one)}`),
     ...(invariant ? [`invariant ${invariant.message}`] : []),
+    ...run.refused.map(({ event }) => `refused ${event}`),
   ];
 }
 
@@ -17,9 +18,9 @@ export function wrongsOf({ differences, invariant }: Pick<Finding, "differences"
 export function createGroups() {
   const groups = new Map<string, Finding>();
   return {
-    /** @returns the finding that a run belongs to: nothing is wrong in it that was not wrong before; undefined for a new one */
-    groupOf(run: Pick<Finding, "differences" | "invariant">): Finding | undefined {
-      const found = wrongsOf(run).map((wrong) => groups.get(wrong));
+    /** @returns the finding that another one belongs to: nothing is wrong in it that was not wrong before; undefined for a new one */
+    groupOf(one: Wrong): Finding | undefined {
+      const found = wrongsOf(one).map((wrong) => groups.get(wrong));
       return found.every(Boolean) ? found[0] : undefined;
     },
     add(finding: Finding): void {

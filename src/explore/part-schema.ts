@@ -69,7 +69,7 @@ const ATTEMPT = all({
   ...{ id: NAME, webhookId: NAME, eventId: NAME, event: NAME, attempt: COUNT, trigger: TRIGGER },
   ...{ at: INSTANT, pause: COUNT, deviation: nullable(oneOf(...DEVIATIONS)) },
   ...{ background: BOOLEAN, twiceSigned: BOOLEAN, second: BOOLEAN },
-  ...{ failed: BOOLEAN, status: nullable(COUNT), detail: nullable(TEXT) },
+  ...{ failed: BOOLEAN, status: nullable(COUNT), accepted: BOOLEAN, detail: nullable(TEXT) },
   ...{ arrivals: COUNT, overlaps: listOf(COUNT), calls: COUNT },
   ...{ headers: { type: "object", additionalProperties: TEXT }, body: TEXT },
 });
@@ -78,6 +78,7 @@ const RUN = some(
   {
     ...{ schedule: SCHEDULE, attempts: listOf(ATTEMPT), recovery: nullable(COUNT), lag: COUNT },
     ...{ undelivered: TEXT, delivered: BOOLEAN, alike: BOOLEAN },
+    refused: listOf(all({ event: NAME, attempt: COUNT, status: COUNT, isCopy: BOOLEAN })),
     broken: nullable(all({ message: TEXT, after: nullable(COUNT) })),
     ...{ timeline: TIMELINE, second: nullable(TIMELINE) },
   },

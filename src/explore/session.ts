@@ -94,7 +94,8 @@ export async function openSession(
     (await play(stage, schedule, { calm, root: wireRoot(), awaited: state })).run;
 
   const differencesOf = (run: Run) => (run.delivered ? stage.differences(calm.state, run.state) : []);
-  const isWrong = (run: Run): boolean => run.broken !== null || differencesOf(run).length > 0;
+  const isWrong = (run: Run): boolean =>
+    run.broken !== null || run.refused.length > 0 || differencesOf(run).length > 0;
   const hasEnded = (): boolean => flaky !== undefined || (findings.length > 0 && !all);
 
   /** @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a handler that was another */
@@ -157,7 +158,7 @@ export async function openSession(
   /** Takes in a run that went wrong: as a finding, or as one more of a finding's kind. */
   async function meet(run: Run, answers: WireNode): Promise<void> {
     await checkAnswers(run);
-    const group = groups.groupOf({ differences: differencesOf(run), invariant: run.broken });
+    const group = groups.groupOf({ differences: differencesOf(run), invariant: run.broken, run });
     if (group) group.alike += 1;
     else
       await certify(async () => {

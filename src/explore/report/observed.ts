@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { roughly } from "../../timeline/duration.ts";
 import { timeText } from "../../timeline/instant.ts";
 import { listed } from "../../timeline/text.ts";
-import { happenedAt, type SentAttempt } from "../attempt.ts";
-import { type Evidence, isOk, type Step } from "../evidence.ts";
+import { happenedAt, isOk, type SentAttempt } from "../attempt.ts";
+import type { Evidence, Step } from "../evidence.ts";
 import type { Run } from "../run.ts";
 import type { Difference, Json } from "../state.ts";
 import { eventNumbers } from "../translation.ts";
@@ -13,10 +13,12 @@ import { shown } from "./headline.ts";
 const ONE_TRANSACTION =
   "Record an event as processed in the transaction of its effect, so that a failure leaves neither.";
 const ANY_TIME = "Process an event however late it arrives, and whatever arrived before it.";
-const RECORD =
+export const RECORD =
   "Record each processed event by its id (on the platform, by its type and data.id), together with its effect, and answer 2xx when it comes again.";
 export const ONE_STEP =
   "Change an order in one step, such as a transaction or a conditional update, instead of reading it and writing it back.";
+
+export const FOR_EVER = ", and refuses it for ever";
 
 /** One arrival of an attempt, in its step. */
 interface Arrival {
@@ -148,7 +150,8 @@ function byRefusal({ events, arrivalsOf, calmStepOf, path, moved, run }: Case): 
     const answer = `The handler ${status === null ? "does not answer" : `answers ${status} to`} ${sent.event}`;
     if (!all.some((one) => isOk(one.status))) {
       const age = sent.at - happenedAt(run, sent);
-      return [`${answer}${age > 0 ? `, ${roughly(age)} after it happened` : ""}.`, ANY_TIME];
+      const forEver = run.refused.some((one) => one.event === sent.event) ? FOR_EVER : "";
+      return [`${answer}${age > 0 ? `, ${roughly(age)} after it happened` : ""}${forEver}.`, ANY_TIME];
     }
     const later = all.slice(at + 1).map((one) => one.step);
     const again = later.find(hasMoved);

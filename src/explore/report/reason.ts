@@ -1,11 +1,12 @@
 import { roughly } from "../../timeline/duration.ts";
 import { listed } from "../../timeline/text.ts";
-import type { SentAttempt } from "../attempt.ts";
-import { type Evidence, isOk } from "../evidence.ts";
+import { isOk, type SentAttempt } from "../attempt.ts";
+import type { Refusal } from "../delivered.ts";
+import type { Evidence } from "../evidence.ts";
 import type { Run } from "../run.ts";
 import { type DeviationKind, HEAD_STARTS } from "../schedule.ts";
 import type { Difference } from "../state.ts";
-import { ONE_STEP, observed } from "./observed.ts";
+import { FOR_EVER, ONE_STEP, observed, RECORD } from "./observed.ts";
 
 type Words = (run: Run, sent: SentAttempt, at: number) => string;
 
@@ -76,6 +77,9 @@ const ANY_SIGNATURE =
 const STORED =
   "Store what it has to know later, such as orders and processed events, before you answer: a deploy comes between any two requests.";
 
+const refusalWords = ({ event, status, isCopy }: Refusal): string =>
+  `The handler answers ${status} to ${isCopy ? "a copy of " : ""}${event}${FOR_EVER}.`;
+
 /** What to do where the state shows no more than that it differs. */
 const GENERAL =
   "An event can arrive late, twice, out of order, or together with another: the same events must lead to the same state.";
@@ -98,6 +102,8 @@ export function reasonOf(
   if (run.schedule.some(({ kind }) => kind === "restart")) return [...what, STORED].join(" ");
   if (run.attempts.some(({ twiceSigned, status }) => twiceSigned && !isOk(status)))
     return [...what, ANY_SIGNATURE].join(" ");
+  if (run.refused.length > 0 && !sentences.some((one) => one.includes(FOR_EVER)))
+    return [...what, ...sentences, ...run.refused.map(refusalWords), RECORD].join(" ");
   const isTogether = run.attempts.some(({ overlaps }) => overlaps.length > 0);
   return [...what, ...(sentences.length > 0 ? sentences : [isTogether ? ONE_STEP : GENERAL])].join(" ");
 }
