@@ -138,14 +138,17 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
         });
   return {
     stories,
-    subject: remoteSubject({
-      url: receiver,
-      stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
-      tables: flags.tables?.split(",").map((name) => name.trim()),
-      resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
-      idleUrl: flags.idle === undefined ? undefined : readHttpUrl(flags.idle, "--idle"),
-      ...{ server, api, timeout },
-    }),
+    subject: Object.assign(
+      remoteSubject({
+        url: receiver,
+        stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
+        tables: flags.tables?.split(",").map((name) => name.trim()),
+        resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
+        idleUrl: flags.idle === undefined ? undefined : readHttpUrl(flags.idle, "--idle"),
+        ...{ server, api, timeout },
+      }),
+      { atNow: flags.at === "now" },
+    ),
     ...secret,
     ...{ deviations, budget, timeout, invariant, shard },
     ...{ all: flags.all, only: replay?.schedule },

@@ -10,6 +10,7 @@ import {
   type SentAttempt,
   signedBeside,
   TOO_LATE,
+  withMachineTime,
 } from "./attempt.ts";
 import type { OwnedServer } from "./owned-server.ts";
 import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
@@ -34,6 +35,8 @@ export interface RunOptions {
   rest: Rest | undefined;
   /** The subscriber's process, where it can be restarted and killed. */
   server: OwnedServer | undefined;
+  /** Whether the platform's requests say the machine's time in their header when they go out. */
+  hasMachineTime: boolean;
   /** The platform's API, where it is served. */
   api: StoryApi | undefined;
   /** Called after each step whose answers are new, and after each known one. */
@@ -96,7 +99,10 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
   const sentOf = ({ index }: Arrival): SentAttempt => attempts[index]!;
   const { open, transmit } = createTransmitter({
     // What is played again from a record goes out now.
-    send: (request) => send({ ...request, headers: request.makeHeaders?.() ?? request.headers }),
+    send: (request) => {
+      const headers = request.makeHeaders?.() ?? request.headers;
+      return send({ ...request, headers: options.hasMachineTime ? withMachineTime(headers) : headers });
+    },
     ...{ sentOf, rest, server, api, usual },
   });
   const stall = createStall(api, transmit, sentOf);
@@ -149,7 +155,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     node = next;
     step.forEach(({ index, answered }, position) => {
       const result = node.results[position]!;
-      noteAnswer(attempts[index]!, result.responseCode);
+      noteAnswer(attempts[index]!, result);
       answered(result);
     });
     await onStep?.(node, live, attempts);

@@ -29,6 +29,8 @@ export interface Evidence {
   place: Difference;
   calm: readonly Step[];
   found: readonly Step[];
+  /** The steps of the found run, beside the same events of the calm one: one of them is where the runs part. */
+  steps: StateStep[];
 }
 
 /**
@@ -75,12 +77,16 @@ export async function gatherEvidence(
   // A race may need several tries until it ends as it did.
   for (let tries = 0; tries < MOST_TRIES && !found; tries += 1) found = await stepsOf(run);
   const ofCalm = found && (await stepsOf({ ...calm, schedule: [] }));
-  return found && ofCalm && { place, calm: ofCalm, found };
+  return (
+    found &&
+    ofCalm && { place, calm: ofCalm, found, steps: stateSteps(ofCalm, found, calm, run, differences) }
+  );
 }
 
 /** The deliveries of a found run in their order, each beside the same events of the calm run. */
-export function stateSteps(
-  { calm: calmSteps, found }: Evidence,
+function stateSteps(
+  calmSteps: readonly Step[],
+  found: readonly Step[],
   calm: Run,
   run: Run,
   differences: Stage["differences"],

@@ -69,7 +69,13 @@ const ATTEMPT = all({
   ...{ id: NAME, webhookId: NAME, eventId: NAME, event: NAME, attempt: COUNT, trigger: TRIGGER },
   ...{ at: INSTANT, pause: COUNT, deviation: nullable(oneOf(...DEVIATIONS)) },
   ...{ background: BOOLEAN, twiceSigned: BOOLEAN, second: BOOLEAN },
-  ...{ failed: BOOLEAN, status: nullable(COUNT), accepted: BOOLEAN, detail: nullable(TEXT) },
+  ...{
+    failed: BOOLEAN,
+    status: nullable(COUNT),
+    accepted: BOOLEAN,
+    answer: nullable(TEXT),
+    detail: nullable(TEXT),
+  },
   ...{ arrivals: COUNT, overlaps: listOf(COUNT), calls: COUNT },
   ...{ headers: { type: "object", additionalProperties: TEXT }, body: TEXT },
 });

@@ -136,6 +136,8 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     }),
     root,
     ...{ server: subject.server, api: subject.api },
+    // Senders sign the machine's time by themselves.
+    hasMachineTime: subject.atNow === true && story.by === undefined,
     reset: () => abortable(subject.reset(), signal),
     rest: subject.idle ? () => abortable(subject.idle!(), signal) : lag === 0 ? undefined : rest,
     onStep: invariant?.always || options.onStep ? checkStep : undefined,

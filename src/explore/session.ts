@@ -3,7 +3,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { changedAnswer, leftBehind, playCalm } from "./calm.ts";
-import { gatherEvidence, stateSteps } from "./evidence.ts";
+import { gatherEvidence } from "./evidence.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
 import type { Groups } from "./findings.ts";
 import type { ExploreOptions } from "./options.ts";
@@ -149,8 +149,8 @@ export async function openSession(
     const finding = { run: drawn, differences: differencesOf(run), invariant: run.broken };
     const place = mainDifference(finding.differences);
     const evidence = place ? await gatherEvidence(stage, calm, run, place) : null;
-    const why = reasonOf(calm, run, finding.differences, evidence) + (by ? assumedIn(by, schedule) : "");
-    const steps = evidence ? stateSteps(evidence, calm, run, stage.differences) : [];
+    const why = reasonOf(calm, run, finding.differences, evidence, by) + (by ? assumedIn(by, schedule) : "");
+    const steps = evidence?.steps ?? [];
     findings.push({ ...finding, steps, why, runs: 1 + CONFIRMATIONS, wrong, alike: 0 });
     groups.add(findings.at(-1)!);
   }

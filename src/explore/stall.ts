@@ -31,7 +31,7 @@ export function createStall(
       // A server that handles one request at a time lets the others wait for this one.
       await Promise.race([others, wallSleep(PATIENCE_MS)]);
       api!.release();
-      noteAnswer(sentOf(arrival), (await result)[0]!.responseCode);
+      noteAnswer(sentOf(arrival), (await result)[0]!);
       return others;
     },
   };
