@@ -177,6 +177,56 @@ describe("sandglass explore --shard and --merge", () => {
     expectMisuse(await merge(first.part, other.part), /their stories differ: late-payment; checkout/);
   }, 60_000);
 
+  it("calls a level complete only if every part has tried all of it", async () => {
+    const { part } = await explorePart("1/1", ["--story", "checkout", "--deviations", "2"]);
+    const half = (index: number, second: object) => {
+      const copy = structuredClone(part);
+      copy.part = { ...copy.part, index, count: 2 };
+      Object.assign(copy.stories[0], { shard: `${index}/2`, stopped: "budget" });
+      Object.assign(copy.stories[0].levels[1], second);
+      return copy;
+    };
+    const { code, stdout } = await merge(half(1, {}), half(2, { schedules: null, tried: 0, compared: 0 }));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/2 deviations +not begun/);
+    expect(stdout).toContain("among them all with up to 1 deviation. The budget ran out");
+  });
+
+  it.each<[what: string, first: object[], second: object[], findings: number]>([
+    [
+      "the same place is wrong",
+      [{ path: "a", expected: 1, actual: 2 }],
+      [{ path: "a", expected: 1, actual: 3 }],
+      1,
+    ],
+    [
+      "something known and something new is wrong",
+      [{ path: "a", expected: 1, actual: 2 }],
+      [
+        { path: "a", expected: 1, actual: 2 },
+        { path: "b", expected: 1, actual: 2 },
+      ],
+      2,
+    ],
+    [
+      "a value is missing, and another one is there",
+      [{ path: "a", expected: 1 }],
+      [{ path: "a", expected: 1, actual: 2 }],
+      2,
+    ],
+  ])("tells findings of parts apart by what is wrong: %s", async (_what, first, second, findings) => {
+    const { part } = await explorePart("1/1", ONE, faultyShop("cancels"));
+    const parts = [first, second].map((differences, at) => {
+      const copy = structuredClone(part);
+      copy.part = { ...copy.part, index: at + 1, count: 2 };
+      copy.stories[0].shard = `${at + 1}/2`;
+      Object.assign(copy.stories[0].finding, { differences });
+      return copy;
+    });
+    const { stdout } = await merge(...parts);
+    expect(stdout.match(/^Why:/gm)).toHaveLength(findings);
+  });
+
   it("saves nothing of what a part says when it merges it, so that no field of a part becomes code", async () => {
     const { part } = await explorePart("1/1", ["--story", "late-payment", "--deviations", "1"], faultyShop());
     const [story] = part.stories;

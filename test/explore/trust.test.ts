@@ -404,6 +404,11 @@ describe("keys with dots", () => {
     expect(failure?.story).toBeUndefined();
   });
 
+  it("are not left out by a star in quotes, which is a name", async () => {
+    const { failure } = await explore({ ...counting(), ignore: ['counts["*"].n', 'counts["*"]'] });
+    expect(failure?.differences).toHaveLength(1);
+  });
+
   it.each(["counts[", 'counts["a]', "counts[x]", "a..b"])("%s is refused", async (path) => {
     await expect(explore({ ...counting(), ignore: [path] })).rejects.toThrow(/ignore must name places/);
   });
