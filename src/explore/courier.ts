@@ -1,7 +1,6 @@
 import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { afterPendingIo } from "../world/clock.ts";
-import type { StoryApi } from "./api.ts";
 import {
   ANSWER_LOST,
   begunAttempt,
@@ -12,36 +11,11 @@ import {
   TOO_LATE,
   withMachineTime,
 } from "./attempt.ts";
-import type { OwnedServer } from "./owned-server.ts";
-import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
+import type { CourierOptions } from "./courier-options.ts";
+import { HEAD_STARTS } from "./schedule.ts";
 import { createStall } from "./stall.ts";
-import { type Arrival, createTransmitter, type Rest } from "./transmitter.ts";
-import { AnswerChanged, type SeenRequest, seenRequest, type WireNode } from "./wire.ts";
-
-export interface RunOptions {
-  /** Virtual milliseconds. */
-  now: () => number;
-  /** What is to happen to an attempt, by its number. */
-  deviationOf: (index: number) => DeviationKind | undefined;
-  /** What is replacing the endpoint's secret when an attempt is made, by its number. */
-  newSecretOf: (index: number) => string | undefined;
-  nameOf: (request: SeenRequest) => string;
-  /** What the story says of an attempt. */
-  marksOf: (attempt: CourierAttempt, body: string) => Pick<SentAttempt, "background" | "second">;
-  /** What is known of the subscriber's answers; it grows by those of this run. */
-  root: WireNode;
-  /** Takes the subscriber back to empty. Called once, before the first request that really goes out. */
-  reset: () => Promise<void>;
-  rest: Rest | undefined;
-  /** The subscriber's process, where it can be restarted and killed. */
-  server: OwnedServer | undefined;
-  /** Whether the platform's requests say the machine's time in their header when they go out. */
-  hasMachineTime: boolean;
-  /** The platform's API, where it is served. */
-  api: StoryApi | undefined;
-  /** Called after each step whose answers are new, and after each known one. */
-  onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
-}
+import { type Arrival, createTransmitter } from "./transmitter.ts";
+import { AnswerChanged, seenRequest, type WireNode } from "./wire.ts";
 
 export type CourierRun = ReturnType<typeof createRun>;
 
@@ -70,7 +44,7 @@ export function createCourier() {
       (request, attempt) =>
         isSubscriber(attempt.webhookId) ? run!.take(request, attempt, transmit) : send(request),
 
-    begin(options: RunOptions): CourierRun {
+    begin(options: CourierOptions): CourierRun {
       run = createRun(options, usual);
       return run;
     },
@@ -79,7 +53,7 @@ export function createCourier() {
 
 export type ExploreCourier = ReturnType<typeof createCourier>;
 
-function createRun(options: RunOptions, usual: Map<string, number>) {
+function createRun(options: CourierOptions, usual: Map<string, number>) {
   const { now, deviationOf, nameOf, marksOf, root, reset, rest, server, api, onStep } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
