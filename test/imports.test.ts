@@ -75,6 +75,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "reports",
     "sandbox",
     "scenarios",
+    "schema",
     "senders",
     "timeline",
     "trial",

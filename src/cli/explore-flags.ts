@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { resolveConfig, type Settings } from "../config/config.ts";
+import { isAbsolute, relative, resolve } from "node:path";
+import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { misuse } from "../errors/errors.ts";
 import type { SurveyOptions } from "../explore/options.ts";
@@ -152,14 +153,17 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
   }
   return {
     stories,
-    subject: remoteSubject({
-      url: receiver,
-      stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
-      tables: flags.tables?.split(",").map((name) => name.trim()),
-      resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
-      idleUrl: flags.idle === undefined ? undefined : readHttpUrl(flags.idle, "--idle"),
-      ...{ server, work, api, timeout },
-    }),
+    subject: Object.assign(
+      remoteSubject({
+        url: receiver,
+        stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
+        tables: flags.tables?.split(",").map((name) => name.trim()),
+        resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
+        idleUrl: flags.idle === undefined ? undefined : readHttpUrl(flags.idle, "--idle"),
+        ...{ server, work, api, timeout },
+      }),
+      { atNow: flags.at === "now" },
+    ),
     ...secret,
     ...{ deviations, budget, timeout, invariant, shard },
     ...{ all: flags.all, only: replay?.schedule },
@@ -173,10 +177,6 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
   };
 }
 
-/** The settings of the configuration. @throws SandboxError `invalid_config` */
-export const readSettings = async (flags: ExploreFlags): Promise<Settings> =>
-  (await readConfigured(flags)).settings;
-
 async function readConfigured({ config: named }: ExploreFlags) {
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
@@ -188,7 +188,16 @@ async function readConfigured({ config: named }: ExploreFlags) {
 /** @param text a schedule, or a file that has one */
 async function readReplayed(text: string) {
   const { readReplay } = await import("../explore/findings.ts");
-  return readReplay(existsSync(text) ? readTextFile(text, { name: text, code: "bad_request" }) : text);
+  if (!existsSync(text)) return readReplay(text);
+  const replay = readReplay(readTextFile(text, { name: text, code: "bad_request" }));
+  // A story of one's own is code, and the file may be a stranger's.
+  const place = relative(process.cwd(), resolve(replay.story));
+  if (place.startsWith("..") || isAbsolute(place))
+    throw misuse(
+      `${text} names the story ${replay.story}, which is outside this folder.`,
+      "If you trust it, pass the schedule itself: --replay '<story>: <deviation>@<attempt>'.",
+    );
+  return replay;
 }
 
 function needed(option: string, value: string | undefined, what: string): string {

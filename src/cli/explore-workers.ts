@@ -1,7 +1,7 @@
 import { misuse, SandboxError } from "../errors/errors.ts";
 import type { Level, Survey } from "../explore/exploration.ts";
 import { exploreStories } from "../explore/explore.ts";
-import { mergeSurveys } from "../explore/findings.ts";
+import { joinSurveys } from "../explore/findings.ts";
 import type { SurveyOptions } from "../explore/options.ts";
 import { nextFree } from "../runtime/free-port.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
@@ -165,9 +165,9 @@ export async function explorePlans(
 
   const failures: unknown[] = [];
   const surveys = await Promise.all(
-    workers.map(async (worker, index) => {
+    workers.map(async (worker) => {
       try {
-        return [{ name: `worker ${index + 1}`, survey: await explore(worker) }];
+        return [await explore(worker)];
       } catch (error) {
         // Those that are ended now fail as well, with less to say.
         failures.push(error);
@@ -177,7 +177,7 @@ export async function explorePlans(
     }),
   );
   if (failures.length > 0) throw failures[0];
-  return mergeSurveys(surveys.flat());
+  return joinSurveys(surveys.flat());
 }
 
 /** How far the workers are together that are at the same place. */

@@ -1,14 +1,14 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve, sep } from "node:path";
 import type { Settings } from "../config/config.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
 import type { Exploration, Level, Survey } from "../explore/exploration.ts";
 import { eachFinding, replayText } from "../explore/findings.ts";
+import type { Part } from "../explore/parts.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import { readTextFile } from "../runtime/text-file.ts";
 import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
-import { type ExploreFlags, type ExplorePlan, readSettings } from "./explore-flags.ts";
+import type { ExploreFlags, ExplorePlan } from "./explore-flags.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, print, printable, printJson } from "./output.ts";
 import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
@@ -56,8 +56,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
   if (options.save !== undefined) checkFolder("--save", options.save);
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
-  if (options.merge !== undefined)
-    return report(await readParts(options.merge), await readSettings(options), options);
+  if (options.merge !== undefined) return reportMerged(options.merge, options);
   const end = new AbortController();
   void stopRequested({ orOutputEnds: true }).then(() => end.abort());
   try {
@@ -79,11 +78,13 @@ async function explorePlanned(
   options: ExploreFlags,
   signal: AbortSignal,
 ): Promise<number> {
-  const [{ closePlans, explorePlans, readPlans }, { confirmDatabase }, { isTables }] = await Promise.all([
-    import("./explore-workers.ts"),
-    import("./confirm-database.ts"),
-    import("../trial/subject/tables.ts"),
-  ]);
+  const [{ closePlans, explorePlans, readPlans }, { partOf }, { confirmDatabase }, { isTables }] =
+    await Promise.all([
+      import("./explore-workers.ts"),
+      import("../explore/parts.ts"),
+      import("./confirm-database.ts"),
+      import("../trial/subject/tables.ts"),
+    ]);
   if (options.state !== undefined && isTables(options.state))
     await confirmDatabase(options.state, options.yes);
   const plans = await readPlans(subscriber, options);
@@ -104,7 +105,9 @@ async function explorePlanned(
       signal,
       onProgress: options.json ? undefined : showProgress,
     }).finally(clearPassing);
-    const code = await report(survey, plan.settings, options);
+    const { tables, invariant, start, idle, at, sender } = options;
+    const part = partOf(plan, { tables, invariant, start, idle, at, sender });
+    const code = await report(survey, options, { settings: plan.settings, part });
     if (plans.length === 1 && survey.explorations.some(({ calm }) => calm.lag >= LONG_LAG_MS))
       note(
         "Most of this time was spent waiting for your server: with --start, --workers 8 tries eight at once.",
@@ -116,8 +119,16 @@ async function explorePlanned(
   }
 }
 
-/** Prints a result, saves its findings and writes what was asked for. @returns the exit code */
-async function report(survey: Survey, settings: Settings, options: ExploreFlags): Promise<number> {
+/**
+ * Prints a result, saves its findings and writes what was asked for.
+ * @param played what was explored here; undefined for what others explored, of which nothing is saved
+ * @returns the exit code
+ */
+async function report(
+  survey: Survey,
+  options: ExploreFlags,
+  played?: { settings: Settings; part: Part | null },
+): Promise<number> {
   const [{ surveyLines }, { mainOf, surveyVerdict, surveyWords, verdictOf }, { levelView }] =
     await Promise.all([
       import("../explore/report.ts"),
@@ -132,12 +143,16 @@ async function report(survey: Survey, settings: Settings, options: ExploreFlags)
   for (const one of found) {
     const { story, finding } = one;
     const replay = replayText(story.file ?? story.name, finding!.run.schedule);
-    findings.push({ exploration: one, replay, saved: await save(one, settings, options) });
+    findings.push({
+      exploration: one,
+      replay,
+      saved: played ? await save(one, played.settings, options) : null,
+    });
   }
   const verdict = surveyVerdict(survey);
   if (options.json)
     printJson({
-      verdict,
+      ...{ verdict, part: played?.part ?? null },
       reason: verdict === "inconclusive" ? surveyWords(survey) : null,
       finding: main?.finding ? { story: main.story.name, ...main.finding } : null,
       findings: findings.map(({ exploration, replay, saved }) => ({
@@ -150,31 +165,25 @@ async function report(survey: Survey, settings: Settings, options: ExploreFlags)
       })),
       ...{ unplayed: survey.unplayed, saved: findings[0]?.saved ?? null },
     });
-  else for (const line of savedLines(findings, settings, options)) print(line);
+  else if (played) for (const line of savedLines(findings, played.settings, options)) print(line);
+  else if (main?.finding)
+    for (const line of [
+      "",
+      "The part that found it saved it, and plays it again: --replay and the part's file.",
+    ])
+      print(line);
   await writeReports(survey, options);
   if (survey.explorations.some(({ stopped }) => stopped === "cancelled")) return STOPPED;
   return verdict === "found" ? FOUND : verdict === "nothing_found" ? 0 : UNUSABLE;
 }
 
-/** The parts of an exploration as one: what `--json` wrote with `--shard`. */
-async function readParts(folder: string): Promise<Survey> {
-  const { mergeSurveys } = await import("../explore/findings.ts");
+/** Reports the parts of an exploration as one: what `--json` wrote with `--shard`. Each part saved its findings itself. */
+async function reportMerged(folder: string, options: ExploreFlags): Promise<number> {
+  const { mergeParts } = await import("../explore/parts.ts");
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
-  return mergeSurveys(
-    names.sort().map((name) => {
-      const path = join(folder, name);
-      const text = readTextFile(path, { name: path, code: "bad_request" });
-      try {
-        const { stories, unplayed } = JSON.parse(text);
-        return { name: path, survey: { explorations: stories, unplayed, wallMs: 0 } };
-      } catch (error) {
-        throw misuse(
-          `${path} is not a result of explore: ${(error as Error).message}.`,
-          "Write it with --json.",
-        );
-      }
-    }),
-  );
+  const files = names.sort().map((name) => join(folder, name));
+  const survey = await mergeParts(files.map((name) => ({ name, bytes: readFileSync(name) })));
+  return report(survey, options);
 }
 
 /** Saves a finding as a scenario. @returns its path; null if none can play it, which a note explains */

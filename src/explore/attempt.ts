@@ -1,5 +1,7 @@
 import type { CourierAttempt } from "../webhooks/courier.ts";
-import type { SendRequest, SendResult } from "../webhooks/exchange.ts";
+import { quoteBody, type SendRequest, type SendResult } from "../webhooks/exchange.ts";
+import { wallNow } from "../world/clock.ts";
+import { iso } from "../world/duration.ts";
 import type { DeviationKind } from "./schedule.ts";
 
 /** An attempt of a run: what was sent, when, and how it ended. */
@@ -11,6 +13,10 @@ export interface SentAttempt extends CourierAttempt {
   failed: boolean;
   /** What the subscriber answered, even if the answer was lost; null if it answered nothing. */
   status: number | null;
+  /** Whether it answered 2xx to any request of it: a platform that is restarted sends one twice. */
+  accepted: boolean;
+  /** The start of the body with which it refused it. */
+  answer: string | null;
   /** What the platform saw, as the end of a sentence: `answered 503`; null for a success and a time-out. */
   detail: string | null;
   deviation: DeviationKind | null;
@@ -38,9 +44,27 @@ export const begunAttempt = (
 ): SentAttempt => ({
   ...{ id, webhookId, eventId, event, attempt, trigger },
   ...place,
-  ...{ failed: false, status: null, detail: null, arrivals: 0, overlaps: [], calls: 0 },
+  ...{
+    failed: false,
+    status: null,
+    accepted: false,
+    answer: null,
+    detail: null,
+    arrivals: 0,
+    overlaps: [],
+    calls: 0,
+  },
   ...{ headers, body: body ?? "" },
 });
+
+/** Notes what the subscriber answered to a request of an attempt. */
+export function noteAnswer(sent: SentAttempt, { responseCode, responseBody }: SendResult): void {
+  sent.status = responseCode;
+  sent.accepted ||= isOk(responseCode);
+  sent.answer = isOk(responseCode) ? null : (quoteBody(responseBody) ?? null);
+}
+
+export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 
 /** A request with the signature of a new secret and then that of the old one; as it is without a new one. */
 export function signedBeside(request: SendRequest, newSecret: string | undefined): SendRequest {
@@ -48,6 +72,15 @@ export function signedBeside(request: SendRequest, newSecret: string | undefined
   const makeHeaders = () => request.makeHeaders!(newSecret);
   return { ...request, headers: makeHeaders(), makeHeaders };
 }
+
+/** The headers of the platform with the machine's time, which is not signed. */
+export const withMachineTime = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name.endsWith("Timestamp") ? iso(wallNow()) : value,
+    ]),
+  );
 
 const NOTHING = {
   responseCode: null,
@@ -68,12 +101,3 @@ export const ANSWER_LOST: SendResult = {
   detail: "closed the connection: explore lost the answer",
 };
 export const TOO_LATE: SendResult = { ...NOTHING, error: "timeout", detail: null };
-
-/** When the event of an attempt happened: as its body says, or as early as it was sent, as the bodies of senders differ. */
-export function happenedAt(
-  { attempts }: { attempts: readonly SentAttempt[] },
-  { body, eventId }: SentAttempt,
-): number {
-  const stated = Date.parse(JSON.parse(body).timestamp);
-  return Number.isNaN(stated) ? attempts.find((one) => one.eventId === eventId)!.at : stated;
-}

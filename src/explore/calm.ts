@@ -1,7 +1,7 @@
 import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { whyRefused } from "../timeline/refused.ts";
-import { clip } from "../timeline/text.ts";
+import { clip, plain } from "../timeline/text.ts";
 import { createRowNames, type Rows } from "../trial/subject/rows.ts";
 import { wallNow } from "../world/clock.ts";
 import { isLater } from "./delivered.ts";
@@ -19,6 +19,9 @@ import { pathWords } from "./words.ts";
 
 /** Characters of a value in an error. */
 const MOST_SHOWN = 100;
+
+/** The budget ran out, or it was cancelled, before the calm run ended. */
+export class NothingExplored extends SandboxError {}
 
 /** The run in which everything goes well. */
 export interface Calm {
@@ -82,7 +85,7 @@ export async function playCalm(
   } catch (error) {
     if (error instanceof CalmRunFailed) throw await explained(error);
     if (!(error instanceof Stopped)) throw error;
-    throw new SandboxError(
+    throw new NothingExplored(
       "invalid_state",
       error.cause === "budget"
         ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`
@@ -127,25 +130,33 @@ const unsure = (event: string, status: number): SandboxError =>
 
 /** The signatures of senders have real times. */
 const VIRTUAL_TIMES =
-  "it compares the timestamp header with its own clock: explore sends virtual times, which begin at the present with --at now";
+  "it compares the timestamp header with its own clock: explore sends virtual times, and those of your machine with --at now";
 
 function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: ExploreOptions): SandboxError {
   const sender = by?.sender;
-  const { event, detail, status } = attempts.find(({ failed }) => failed)!;
+  const { event, detail, status, answer } = attempts.find(({ failed }) => failed)!;
+  const words = answer === null ? "" : `: ${clip(plain(answer), MOST_SHOWN)}`;
+  const called = calledApi(sender?.name);
   return new SandboxError(
     "unreachable",
-    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}.`,
+    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${words}.`,
     status === 400 || status === 401 || status === 403
-      ? whyRefused(secretFrom, sender?.name, sender ? [] : [VIRTUAL_TIMES])
+      ? whyRefused(secretFrom, sender?.name, [...(sender ? [] : [VIRTUAL_TIMES]), called])
       : status === null
         ? "See whether your server runs at this address, and answers there."
         : {
-            command: "Find out why with: npx sandglass check",
-            library: "Find out why: npx sandglass check tries a server, and a test of your own a function.",
-            http: "Find out why with: npx sandglass check",
+            command: `The log of your server says why; npx sandglass check tries it event by event. A likely cause: ${called}.`,
+            library: `The log of your handler says why. A likely cause: ${called}.`,
+            http: `The log of your server says why; npx sandglass check tries it event by event. A likely cause: ${called}.`,
           },
   );
 }
+
+/** What no sandbox can answer: the objects of an event are known nowhere else. */
+const calledApi = (sender: string | undefined): string =>
+  sender === undefined
+    ? "it called the platform's API, which has this event only where --api-port serves it (apiPort in the library)"
+    : `your server may have called ${sender}'s API, which does not know the objects of this event: let a test answer those calls`;
 
 function unchanged({ stateUrl, resetBy, readsTables }: Subject, ignore: readonly string[]): SandboxError {
   const what =

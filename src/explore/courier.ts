@@ -1,31 +1,21 @@
 import type { Courier, CourierAttempt } from "../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../webhooks/exchange.ts";
 import { afterPendingIo } from "../world/clock.ts";
-import { ANSWER_LOST, begunAttempt, LOST, type SentAttempt, signedBeside, TOO_LATE } from "./attempt.ts";
-import { type DeviationKind, HEAD_STARTS } from "./schedule.ts";
+import {
+  ANSWER_LOST,
+  begunAttempt,
+  LOST,
+  noteAnswer,
+  type SentAttempt,
+  signedBeside,
+  TOO_LATE,
+  withMachineTime,
+} from "./attempt.ts";
+import type { CourierOptions } from "./courier-options.ts";
+import { HEAD_STARTS } from "./schedule.ts";
 import { createStall } from "./stall.ts";
-import type { Subject } from "./subscriber.ts";
-import { type Arrival, createTransmitter, type Rest } from "./transmitter.ts";
-import { AnswerChanged, type SeenRequest, seenRequest, type WireNode } from "./wire.ts";
-
-export interface RunOptions extends Pick<Subject, "api" | "server" | "tables"> {
-  /** Virtual milliseconds. */
-  now: () => number;
-  /** What is to happen to an attempt, by its number. */
-  deviationOf: (index: number) => DeviationKind | undefined;
-  /** What is replacing the endpoint's secret when an attempt is made, by its number. */
-  newSecretOf: (index: number) => string | undefined;
-  nameOf: (request: SeenRequest) => string;
-  /** What the story says of an attempt. */
-  marksOf: (attempt: CourierAttempt, body: string) => Pick<SentAttempt, "background" | "second">;
-  /** What is known of the subscriber's answers; it grows by those of this run. */
-  root: WireNode;
-  /** Takes the subscriber back to empty. Called once, before the first request that really goes out. */
-  reset: () => Promise<void>;
-  rest: Rest | undefined;
-  /** Called after each step whose answers are new, and after each known one. */
-  onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
-}
+import { type Arrival, createTransmitter } from "./transmitter.ts";
+import { AnswerChanged, seenRequest, type WireNode } from "./wire.ts";
 
 export type CourierRun = ReturnType<typeof createRun>;
 
@@ -54,7 +44,7 @@ export function createCourier() {
       (request, attempt) =>
         isSubscriber(attempt.webhookId) ? run!.take(request, attempt, transmit) : send(request),
 
-    begin(options: RunOptions): CourierRun {
+    begin(options: CourierOptions): CourierRun {
       run = createRun(options, usual);
       return run;
     },
@@ -63,7 +53,7 @@ export function createCourier() {
 
 export type ExploreCourier = ReturnType<typeof createCourier>;
 
-function createRun(options: RunOptions, usual: Map<string, number>) {
+function createRun(options: CourierOptions, usual: Map<string, number>) {
   const { now, deviationOf, nameOf, marksOf, root, reset, rest, tables, server, api, onStep } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
@@ -83,7 +73,10 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
   const sentOf = ({ index }: Arrival): SentAttempt => attempts[index]!;
   const { open, transmit } = createTransmitter({
     // What is played again from a record goes out now.
-    send: (request) => send({ ...request, headers: request.makeHeaders?.() ?? request.headers }),
+    send: (request) => {
+      const headers = request.makeHeaders?.() ?? request.headers;
+      return send({ ...request, headers: options.hasMachineTime ? withMachineTime(headers) : headers });
+    },
     ...{ sentOf, rest, tables, server, api, usual },
   });
   const stall = createStall(api, transmit, sentOf);
@@ -136,7 +129,7 @@ function createRun(options: RunOptions, usual: Map<string, number>) {
     node = next;
     step.forEach(({ index, answered }, position) => {
       const result = node.results[position]!;
-      attempts[index]!.status = result.responseCode;
+      noteAnswer(attempts[index]!, result);
       answered(result);
     });
     await onStep?.(node, live, attempts);

@@ -1,20 +1,62 @@
-import type { SentAttempt } from "./attempt.ts";
+import { isOk, type SentAttempt } from "./attempt.ts";
 
 /** Answers that mean "later": a person retries what was refused with one of them. */
 export const isLater = (status: number): boolean => status >= 500 || [408, 409, 425, 429].includes(status);
 
-/** The events that the subscriber has not accepted: whether the last attempt got lost, or it asked for a later one. */
-function openEvents(attempts: readonly SentAttempt[]): Map<string, "lost" | "later"> {
-  const open = new Map<string, "lost" | "later">();
-  const accepted = new Set<string>();
-  for (const { eventId, trigger, arrivals, status } of attempts) {
-    if (trigger === "test" || accepted.has(eventId)) continue;
-    open.delete(eventId);
-    if (arrivals === 0) open.set(eventId, "lost");
-    else if (status !== null && status <= 299) accepted.add(eventId);
-    else if (status !== null && isLater(status)) open.set(eventId, "later");
+/** A request that its subscriber never got to the end of. */
+const isLost = ({ arrivals, status, deviation }: SentAttempt): boolean =>
+  arrivals === 0 || (deviation === "crash" && status === null);
+/** One event at one endpoint. */
+const copyOf = ({ eventId, webhookId }: SentAttempt): string => `${eventId} ${webhookId}`;
+
+/**
+ * What a person would send again: the events that got lost and were never accepted, and the copies of events whose last answer
+ * asks for a later attempt.
+ */
+function openEvents(attempts: readonly SentAttempt[]): { lost: Set<string>; later: Set<string> } {
+  const [accepted, lost, later] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const sent of attempts) {
+    const { eventId, trigger, status } = sent;
+    if (trigger === "test") continue;
+    if (sent.accepted) accepted.add(eventId);
+    if (isLost(sent) && accepted.has(eventId)) continue;
+    lost.delete(eventId);
+    later.delete(copyOf(sent));
+    if (isLost(sent)) lost.add(eventId);
+    else if (status !== null && isLater(status)) later.add(copyOf(sent));
   }
-  return open;
+  return { lost, later };
+}
+
+/** An event that the subscriber refused for ever, in a run in which everything arrived that arrives in the calm run. */
+export interface Refusal {
+  event: string;
+  /** The number of the last attempt, and what it was answered. */
+  attempt: number;
+  status: number;
+  /** Whether the event was accepted before, so that this is about a copy. */
+  isCopy: boolean;
+}
+
+/** Answers to a copy that say only that the event is there already. */
+const ALREADY = [409, 425];
+
+/** The events whose last request was refused: with an answer that means "later", only once a person has tried again in vain. */
+export function refusedForEver(attempts: readonly SentAttempt[]): Refusal[] {
+  const copies = new Map<string, SentAttempt[]>();
+  for (const sent of attempts)
+    if (sent.trigger !== "test") copies.set(copyOf(sent), [...(copies.get(copyOf(sent)) ?? []), sent]);
+  return [...copies.values()].flatMap((all) => {
+    const last = all.at(-1)!;
+    const { event, eventId, status, trigger } = last;
+    if (status === null || isLost(last) || isOk(status)) return [];
+    const isCopy = attempts.some((one) => one.eventId === eventId && one.accepted);
+    if (isCopy && ALREADY.includes(status)) return [];
+    const before = all.findLast((one) => one !== last && one.status !== null && !isLost(one));
+    const isTriedAgain = trigger === "manual" && before !== undefined && !isOk(before.status);
+    if (isLater(status) && !isTriedAgain) return [];
+    return { event, attempt: attempts.indexOf(last), status, isCopy };
+  });
 }
 
 /**
@@ -23,10 +65,11 @@ function openEvents(attempts: readonly SentAttempt[]): Map<string, "lost" | "lat
  * @param since the first attempt after the person retried before; undefined if that has not happened
  */
 export function isSettled(attempts: readonly SentAttempt[], since: number | undefined): boolean {
-  const open = openEvents(attempts);
-  if (open.size === 0) return true;
-  if (since === undefined || [...open.values()].includes("lost")) return false;
-  return open.size === openEvents(attempts.slice(0, since)).size;
+  const { lost, later } = openEvents(attempts);
+  if (lost.size + later.size === 0) return true;
+  if (since === undefined || lost.size > 0) return false;
+  const before = openEvents(attempts.slice(0, since));
+  return later.size === before.lost.size + before.later.size;
 }
 
 /**
@@ -40,9 +83,9 @@ export function undelivered(attempts: readonly SentAttempt[], skipped: readonly 
     ...skipped,
     ...attempts.flatMap((one) => (one.trigger === "test" ? [] : one.eventId)),
   ]);
-  const open = openEvents(attempts);
+  const { lost } = openEvents(attempts);
   const tried = new Set(attempts.map(({ eventId }) => eventId));
-  const isUndelivered = (id: string) => open.get(id) === "lost" || !tried.has(id);
+  const isUndelivered = (id: string) => lost.has(id) || !tried.has(id);
   return [...events]
     .sort()
     .flatMap((id, number) => (isUndelivered(id) ? number : []))

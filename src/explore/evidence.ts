@@ -1,4 +1,4 @@
-import type { SentAttempt } from "./attempt.ts";
+import { isOk, type SentAttempt } from "./attempt.ts";
 import type { StateStep } from "./exploration.ts";
 import { namesIn } from "./path.ts";
 import { play } from "./play.ts";
@@ -9,8 +9,6 @@ import { eventNumbers } from "./translation.ts";
 import { wireRoot } from "./wire.ts";
 
 const MOST_TRIES = 3;
-
-export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 
 /** What a request, or several at once, did to the subscriber's state. */
 export interface Step {
@@ -31,6 +29,8 @@ export interface Evidence {
   place: Difference;
   calm: readonly Step[];
   found: readonly Step[];
+  /** The steps of the found run, beside the same events of the calm one: one of them is where the runs part. */
+  steps: StateStep[];
 }
 
 /**
@@ -77,12 +77,16 @@ export async function gatherEvidence(
   // A race may need several tries until it ends as it did.
   for (let tries = 0; tries < MOST_TRIES && !found; tries += 1) found = await stepsOf(run);
   const ofCalm = found && (await stepsOf({ ...calm, schedule: [] }));
-  return found && ofCalm && { place, calm: ofCalm, found };
+  return (
+    found &&
+    ofCalm && { place, calm: ofCalm, found, steps: stateSteps(ofCalm, found, calm, run, differences) }
+  );
 }
 
 /** The deliveries of a found run in their order, each beside the same events of the calm run. */
-export function stateSteps(
-  { calm: calmSteps, found }: Evidence,
+function stateSteps(
+  calmSteps: readonly Step[],
+  found: readonly Step[],
   calm: Run,
   run: Run,
   differences: Stage["differences"],

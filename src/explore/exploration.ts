@@ -91,8 +91,14 @@ export interface Level {
   undelivered: number;
 }
 
-/** A schedule that ends in another state than the calm one, or breaks an invariant. */
+/** What is wrong in the end: findings are told apart by it. */
+export interface Wrong extends Pick<Finding, "differences" | "invariant"> {
+  run: Pick<Run, "refused">;
+}
+
+/** A schedule that ends in another state than the calm one, breaks an invariant, or has an event refused for ever. */
 export interface Finding {
+  /** What it `refused` for ever is part of what is wrong. */
   run: DrawnRun;
   /** Where the state differs from that of the calm run, ids of the platform replaced by those of the calm run. */
   differences: Difference[];

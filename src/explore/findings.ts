@@ -1,15 +1,16 @@
 import { SandboxError } from "../errors/errors.ts";
-import type { Exploration, Finding, Survey } from "./exploration.ts";
+import type { Exploration, Finding, Survey, Wrong } from "./exploration.ts";
 import { DEVIATIONS, type Schedule } from "./schedule.ts";
 import type { Difference } from "./state.ts";
 
-/** What is wrong in the end: the places of the state, whatever their values, and the broken invariant. */
-export function wrongsOf({ differences, invariant }: Pick<Finding, "differences" | "invariant">): string[] {
+/** What is wrong in the end: the places of the state, whatever their values, the broken invariant, and what is refused for ever. */
+function wrongsOf({ differences, invariant, run }: Wrong): string[] {
   const kind = ({ expected, actual }: Difference) =>
     expected === undefined ? "extra" : actual === undefined ? "missing" : "other";
   return [
     ...differences.map((one) => `${one.path.replaceAll(/\[\d+\]/g, "[*]")} ${kind(one)}`),
     ...(invariant ? [`invariant ${invariant.message}`] : []),
+    ...run.refused.map(({ event }) => `refused ${event}`),
   ];
 }
 
@@ -17,9 +18,9 @@ export function wrongsOf({ differences, invariant }: Pick<Finding, "differences"
 export function createGroups() {
   const groups = new Map<string, Finding>();
   return {
-    /** @returns the finding that a run belongs to: nothing is wrong in it that was not wrong before; undefined for a new one */
-    groupOf(run: Pick<Finding, "differences" | "invariant">): Finding | undefined {
-      const found = wrongsOf(run).map((wrong) => groups.get(wrong));
+    /** @returns the finding that another one belongs to: nothing is wrong in it that was not wrong before; undefined for a new one */
+    groupOf(one: Wrong): Finding | undefined {
+      const found = wrongsOf(one).map((wrong) => groups.get(wrong));
       return found.every(Boolean) ? found[0] : undefined;
     },
     add(finding: Finding): void {
@@ -73,32 +74,8 @@ function lineOf(text: string): string {
   }
 }
 
-/**
- * Joins the results of the parts of an exploration.
- * @throws SandboxError `bad_request` unless all parts are there, each once, with the same seed
- */
-export function mergeSurveys(parts: readonly { survey: Survey; name: string }[]): Survey {
-  const shards = parts.map(({ survey }) => survey.explorations[0]?.shard ?? "1/1");
-  const count = Number(shards[0]?.split("/")[1] ?? 0);
-  const lacks = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`).filter(
-    (shard) => !shards.includes(shard),
-  );
-  const seeds = new Set(parts.flatMap(({ survey }) => survey.explorations.map(({ seed }) => seed)));
-  const problem =
-    count === 0
-      ? "There is no result to merge"
-      : lacks.length > 0
-        ? `The results lack part ${lacks.join(" and ")}`
-        : parts.length > count
-          ? `There are ${parts.length} results of ${count} parts: ${parts.map(({ name }) => name).join(", ")}`
-          : seeds.size > 1 && `The results have the seeds ${[...seeds].join(" and ")}`;
-  if (problem)
-    throw new SandboxError(
-      "bad_request",
-      `${problem}.`,
-      "Name a folder with what sandglass explore --json printed with --shard, one .json file for each part.",
-    );
-  const surveys = parts.map(({ survey }) => survey);
+/** Joins the results of the parts of an exploration. */
+export function joinSurveys(surveys: readonly Survey[]): Survey {
   const all = surveys.flatMap(({ explorations }) => explorations);
   const names = [...new Set(all.map(({ story }) => story.name))];
   const groups = createGroups();

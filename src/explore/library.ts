@@ -3,13 +3,14 @@ import { resolveConfig } from "../config/config.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
-import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
+import type { ExploreLevel, ExploreOptions, ExploreResult } from "../library/explore.ts";
 import { isAddress, withScheme } from "../runtime/http-url.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { isTables } from "../trial/subject/tables.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../world/duration.ts";
 import { openApi } from "./api.ts";
+import { NothingExplored } from "./calm.ts";
 import type { Survey } from "./exploration.ts";
 import { exploreStories } from "./explore.ts";
 import type { Serve } from "./options.ts";
@@ -63,6 +64,9 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
       serve,
     });
     return resultOf(survey);
+  } catch (error) {
+    if (error instanceof NothingExplored) return untold(`${error.message} ${error.hintFor("library")}`, []);
+    throw error;
   } finally {
     await subject.close();
     api?.close();
@@ -224,26 +228,36 @@ const isOpaque = (value: unknown, kind: string): boolean =>
   !["Object", "Array", "Number", "String", "Boolean"].includes(kind) &&
   Object.keys(value).length === 0;
 
-/** @throws SandboxError `invalid_state` for a flaky subscriber, and for too little evidence: without a failure, there is enough */
+/** A result without an answer. Whatever a test looks at, it does not pass. */
+const untold = (story: string, covered: readonly ExploreLevel[]): ExploreResult => ({
+  verdict: "inconclusive",
+  ...totalsOf(covered),
+  failure: { story, deviations: [], differences: [], invariant: null, runs: 0, wrong: 0 },
+});
+
+const totalsOf = (covered: readonly ExploreLevel[]) => ({
+  schedules: covered.reduce((sum, { tried }) => sum + tried, 0),
+  compared: covered.reduce((sum, { compared }) => sum + compared, 0),
+  covered: [...covered],
+});
+
+/** @throws SandboxError `invalid_state` for a flaky subscriber */
 function resultOf(survey: Survey): ExploreResult {
   const verdict = surveyVerdict(survey);
   const text = () => surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
   if (verdict === "not_deterministic")
     throw new SandboxError("invalid_state", text(), "Leave out what differs by itself with ignore.");
-  if (verdict === "inconclusive")
-    throw new SandboxError("invalid_state", text(), "Give it a longer budget, or name one story.");
-  const { finding } = mainOf(survey)!;
   const covered = survey.explorations.flatMap(({ story, levels }) =>
     levels.map((level) => ({
       ...{ story: story.name, deviations: level.deviations, schedules: level.schedules, tried: level.tried },
       compared: comparedIn([level]),
     })),
   );
+  if (verdict === "inconclusive") return untold(text(), covered);
+  const { finding } = mainOf(survey)!;
   return {
     verdict,
-    schedules: covered.reduce((sum, { tried }) => sum + tried, 0),
-    compared: covered.reduce((sum, { compared }) => sum + compared, 0),
-    covered,
+    ...totalsOf(covered),
     failure: finding && {
       story: text(),
       deviations: finding.run.schedule.map(({ at, kind }) => ({ attempt: at + 1, kind })),

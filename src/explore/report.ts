@@ -97,7 +97,9 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   return [
     ...lines,
     ...noteLines(noted, options),
-    ...wrap(surveyWords(survey), textWidth(width)).map(paintOf(verdict, paint)),
+    ...wrap(surveyWords(survey, options.inCode ? "budget" : "--budget"), textWidth(width)).map(
+      paintOf(verdict, paint),
+    ),
   ];
 }
 
@@ -138,7 +140,7 @@ export function explorationLines(exploration: Exploration, options: LinesOptions
   ];
   if (flaky && !finding) return [...lines, ...flakyLines(exploration, flaky, options)];
   const verdict = paintOf(exploration.stopped ? "inconclusive" : verdictOf(exploration), paint);
-  if (!finding) return [...lines, verdict(verdictWords(exploration))];
+  if (!finding) return [...lines, verdict(verdictWords(exploration, options.inCode ? "budget" : "--budget"))];
   const all = [finding, ...others].flatMap((one) => ["", ...findingLines(one, calm, options)]);
   return [...lines, ...all.slice(1)];
 }

@@ -5,7 +5,7 @@ import { SECOND } from "../world/duration.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { ExploreCourier } from "./courier.ts";
-import { undelivered } from "./delivered.ts";
+import { type Refusal, refusedForEver, undelivered } from "./delivered.ts";
 import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
 import { isOfOneAttempt, type Schedule } from "./schedule.ts";
 import type { Comparison, Json } from "./state.ts";
@@ -58,6 +58,8 @@ export interface Run {
   undelivered: string;
   /** Whether the same events reached it as in the calm run; if not, its state cannot be the calm run's. */
   delivered: boolean;
+  /** What the subscriber refused for ever, although it accepts it in the calm run. */
+  refused: readonly Refusal[];
   /** Whether a subscriber cannot tell it from a run before; it was not asked then. */
   alike: boolean;
   broken: BrokenInvariant | null;
@@ -135,6 +137,8 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     }),
     root,
     ...{ server: subject.server, api: subject.api, tables: subject.tables },
+    // Senders sign the machine's time by themselves.
+    hasMachineTime: subject.atNow === true && story.by === undefined,
     reset: () => abortable(subject.reset(), signal),
     rest: subject.idle ? () => abortable(subject.idle!(), signal) : lag === 0 ? undefined : rest,
     onStep: invariant?.always || options.onStep ? checkStep : undefined,
@@ -203,7 +207,10 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
         if (message !== undefined) broken = { message, after: null };
       }
       const recovery = source.recovery();
-      return { schedule, attempts, recovery, state, lag, undelivered: left, delivered, alike, broken };
+      return {
+        ...{ schedule, attempts, recovery, state, lag, undelivered: left, delivered, alike, broken },
+        refused: delivered ? refusedForEver(attempts) : [],
+      };
     },
 
     leave: (): void => signal.removeEventListener("abort", abort),

@@ -3,7 +3,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { changedAnswer, leftBehind, playCalm } from "./calm.ts";
-import { gatherEvidence, stateSteps } from "./evidence.ts";
+import { gatherEvidence } from "./evidence.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
 import type { Groups } from "./findings.ts";
 import type { ExploreOptions } from "./options.ts";
@@ -113,7 +113,8 @@ export async function openSession(
     (await play(stage, schedule, { calm, root: wireRoot(), awaited: state })).run;
 
   const differencesOf = (run: Run) => (run.delivered ? stage.differences(calm.state, run.state) : []);
-  const isWrong = (run: Run): boolean => run.broken !== null || differencesOf(run).length > 0;
+  const isWrong = (run: Run): boolean =>
+    run.broken !== null || run.refused.length > 0 || differencesOf(run).length > 0;
   const hasEnded = (): boolean => flaky !== undefined || (findings.length > 0 && !all);
 
   /** @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a handler that was another */
@@ -167,8 +168,8 @@ export async function openSession(
     const finding = { run: drawn, differences: differencesOf(run), invariant: run.broken };
     const place = mainDifference(finding.differences);
     const evidence = place ? await gatherEvidence(stage, calm, run, place) : null;
-    const why = reasonOf(calm, run, finding.differences, evidence) + (by ? assumedIn(by, schedule) : "");
-    const steps = evidence ? stateSteps(evidence, calm, run, stage.differences) : [];
+    const why = reasonOf(calm, run, finding.differences, evidence, by) + (by ? assumedIn(by, schedule) : "");
+    const steps = evidence?.steps ?? [];
     findings.push({ ...finding, steps, why, runs: 1 + CONFIRMATIONS, wrong, alike: 0 });
     groups.add(findings.at(-1)!);
   }
@@ -176,7 +177,7 @@ export async function openSession(
   /** Takes in a run that went wrong: as a finding, or as one more of a finding's kind. */
   async function meet(run: Run, answers: WireNode): Promise<void> {
     await checkAnswers(run);
-    const group = groups.groupOf({ differences: differencesOf(run), invariant: run.broken });
+    const group = groups.groupOf({ differences: differencesOf(run), invariant: run.broken, run });
     if (group) group.alike += 1;
     else
       await certify(async () => {

@@ -1,7 +1,7 @@
 import type { SendResult } from "../webhooks/exchange.ts";
 import { wallSleep } from "../world/clock.ts";
 import type { StoryApi } from "./api.ts";
-import type { SentAttempt } from "./attempt.ts";
+import { noteAnswer, type SentAttempt } from "./attempt.ts";
 import type { Arrival } from "./transmitter.ts";
 
 /** How long a request may need whose handler may wait for the stalled one, real milliseconds. */
@@ -31,7 +31,7 @@ export function createStall(
       // A server that handles one request at a time lets the others wait for this one.
       await Promise.race([others, wallSleep(PATIENCE_MS)]);
       api!.release();
-      sentOf(arrival).status = (await result)[0]!.responseCode;
+      noteAnswer(sentOf(arrival), (await result)[0]!);
       return others;
     },
   };

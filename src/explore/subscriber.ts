@@ -28,6 +28,8 @@ export interface Subject {
   readsTables?: boolean;
   /** Its process, where the exploration has started it. */
   server?: OwnedServer | undefined;
+  /** Whether its story begins at the machine's time: what a verifier compares with its clock then has that time, too. */
+  atNow?: boolean;
   /** The platform's API, where it is served for it. */
   api?: StoryApi | undefined;
   /** The tables that its state is. */

@@ -12,8 +12,7 @@ function resultWords({ deviation, status, failed, trigger, arrivals, overlaps }:
   const together =
     overlaps.length === 0 ? "" : ` at the same time as ${overlaps.map((one) => one + 1).join(" and ")}`;
   if (deviation === "lost") return "lost: the request never arrives";
-  if (deviation === "timeout")
-    return "lost: the request never arrives, and the platform waits for its answer";
+  if (deviation === "timeout") return "lost: the request never arrives, and times out";
   if (deviation === "swap") return `${answered}, after the next one`;
   if (deviation === "outage") return "lost: the subscriber is down";
   if (deviation === "answer-lost") return `${answered}, but the answer is lost`;
@@ -23,7 +22,7 @@ function resultWords({ deviation, status, failed, trigger, arrivals, overlaps }:
   if (deviation === "api-429" || deviation === "api-500")
     return `${answered}, and the API answered its call with ${deviation.slice(4)}`;
   if (deviation === "api-slow") return "time-out, as the API has not answered its call yet";
-  if (deviation === "resend" && arrivals > 1) return `${answered}, sent twice: platform restart`;
+  if (deviation === "resend" && arrivals > 1) return `${answered}, sent twice under one delivery id`;
   const headStart = HEAD_STARTS[deviation ?? "lost"];
   if (together !== "") return answered + together + (headStart ? `, ${headStart} ms earlier` : "");
   if (trigger === "resend" && deviation === null) return `${answered}, sent again by hand`;

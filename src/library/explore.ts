@@ -197,7 +197,7 @@ export interface ExploreLevel {
 }
 
 /**
- * A schedule that ends in another state than the calm one, or breaks the invariant.
+ * A schedule that ends in another state than the calm one, or breaks the invariant; or why it cannot be told.
  * @example
  * const first = (failure: ExploreFailure) => failure.differences[0]?.path;
  */
@@ -221,15 +221,21 @@ export interface ExploreFailure {
  * const isCorrect = ({ verdict }: ExploreResult) => verdict === "nothing_found";
  */
 export interface ExploreResult {
-  /** `nothing_found` only if all schedules with one deviation were tried, and states were compared. */
-  verdict: "found" | "nothing_found";
+  /**
+   * `nothing_found` only if all schedules with one deviation were tried, and states were compared. `inconclusive` if not, such as
+   * when the budget ran out.
+   */
+  verdict: "found" | "nothing_found" | "inconclusive";
   /** How many schedules were tried. */
   schedules: number;
   /** How many of them ended in a state that was compared with that of the calm run. */
   compared: number;
   /** How many of each story and each number of deviations. */
   covered: ExploreLevel[];
-  /** The first schedule that breaks the subscriber; null if none does. */
+  /**
+   * The first schedule that breaks the subscriber; null if nothing was found. An inconclusive result has a `story` that says why it
+   * cannot tell, and no schedule, so that a test which expects no failure fails.
+   */
   failure: ExploreFailure | null;
 }
 
@@ -245,8 +251,7 @@ export interface ExploreResult {
  * });
  * expect(failure?.story).toBeUndefined();
  * @throws SandboxError `bad_request`, `not_found` for an unknown story, `unreachable` for a subscriber that does not answer,
- *   `invalid_state` for one whose calm run fails or that is not deterministic, and where no state was compared or not all
- *   schedules with one deviation were tried
+ *   `invalid_state` for one whose calm run fails or that is not deterministic
  */
 export async function explore(options: ExploreOptions): Promise<ExploreResult> {
   // Loaded when it is called: who imports the package for a sandbox waits for none of it.

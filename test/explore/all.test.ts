@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { surveyLines, UNPAINTED } from "../../src/explore/report.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import type { Json } from "../support/sandbox.ts";
 import { apply, correctShop, makeShop } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -64,6 +65,15 @@ describe("sandglass explore --replay", () => {
     expect(fixed.stdout).toContain("No difference: this schedule ends as when everything goes well.");
   });
 
+  it("loads no story from outside the folder that a file names", async () => {
+    const cwd = folderOf();
+    const outside = join(folderOf(), "evil.mjs");
+    writeFileSync(outside, "process.exitCode = 99;");
+    writeFileSync(join(cwd, "found.json"), JSON.stringify({ findings: [{ replay: `${outside}: lost@1` }] }));
+    const replayed = await runCli([...(await args()), "--replay", "found.json"], { cwd });
+    expectMisuse(replayed, /found\.json names the story .*evil\.mjs, which is outside/);
+  });
+
   it("refuses a schedule that cannot happen, and a text that is no schedule", async () => {
     const never = await runCli([
       ...(await args(correctShop())),
@@ -106,5 +116,143 @@ describe("sandglass explore --shard and --merge", () => {
     const merged = await runCli(["explore", "--merge", "parts", "--junit", "all.xml"], { cwd });
     expect({ code: merged.code, stderr: merged.stderr }).toEqual({ code: 0, stderr: "Wrote all.xml.\n" });
     expect(merged.stdout).toMatch(/No difference with up to 2 deviations: all 223 schedules tried/);
+  });
+
+  const ONE = ["--story", "checkout", "--deviations", "1"];
+  async function explorePart(part: string, flags: string[] = ONE, shop = correctShop()) {
+    const { args } = await serveShop(shop);
+    const { code, stdout } = await runCli(["explore", ...args, ...flags, "--shard", part, "--json"], {
+      cwd: folderOf(),
+    });
+    // Each server of a test is at another port.
+    return {
+      code,
+      part: JSON.parse(stdout.replaceAll(args[0]!.replace("/webhooks", ""), "http://127.0.0.1:1")),
+    };
+  }
+  function merge(...parts: unknown[]) {
+    const cwd = folderOf();
+    mkdirSync(join(cwd, "parts"));
+    for (const [at, part] of parts.entries())
+      writeFileSync(
+        join(cwd, "parts", `${at + 1}.json`),
+        typeof part === "string" ? part : JSON.stringify(part),
+      );
+    return runCli(["explore", "--merge", "parts"], { cwd }).then((result) => ({ ...result, cwd }));
+  }
+
+  it("refuses with 2 to merge what is no part, and parts of different explorations", async () => {
+    const { part } = await explorePart("1/1");
+    /** The part with another value at a place: `stories.0.shard`. */
+    const changed = (whole: Json, place: string, value: unknown) => {
+      const copy = structuredClone(whole);
+      const path = place.split(".");
+      path.slice(0, -1).reduce((one, name) => one[name], copy)[path.at(-1)!] = value;
+      return copy;
+    };
+    const half = (index: number) =>
+      changed(changed(part, "part", { ...part.part, index, count: 2 }), "stories.0.shard", `${index}/2`);
+    const cases: [RegExp, ...unknown[]][] = [
+      [/1\.json is not valid JSON/, "{"],
+      [/1\.json is not a part: it is not an object/, "[]"],
+      [/1\.json is not a part: part is required/, '{"stories":[],"unplayed":[]}'],
+      [/written without --shard/, changed(part, "part", null)],
+      [/stories must be the stories that were played/, changed(part, "stories", [])],
+      [/levels\[0\]\.tried must be a whole number/, changed(part, "stories.0.levels.0.tried", "1")],
+      [/has the shard 2\/9, not 1\/1/, changed(part, "stories.0.shard", "2/9")],
+      [/a story twice: checkout, checkout/, changed(part, "stories", [part.stories[0], part.stories[0]])],
+      [/event must be a name without control/, changed(part, "stories.0.calm.attempts.0.event", "a\nb")],
+      [/There are 2 results of 1 parts/, part, part],
+      [/The results lack part 2\/2/, half(1), half(1)],
+      [/their numbers of parts differ: 2; 1/, part, half(2)],
+      [/their seed differ: "x"; "explore"/, half(1), changed(half(2), "part.of.seed", '"x"')],
+      [/their version of Sandglass differ/, half(1), changed(half(2), "part.of.version of Sandglass", "9.9")],
+      [/their stories differ: rush; checkout/, half(1), changed(half(2), "stories.0.story.name", "rush")],
+    ];
+    for (const [message, ...parts] of cases) expectMisuse(await merge(...parts), message);
+    expect((await merge(half(1), half(2))).code).toBe(0);
+
+    const other = await explorePart("2/2", ["--story", "late-payment", "--deviations", "1"]);
+    const first = await explorePart("1/2");
+    expectMisuse(await merge(first.part, other.part), /their stories differ: late-payment; checkout/);
+  }, 60_000);
+
+  it("calls a level complete only if every part has tried all of it", async () => {
+    const { part } = await explorePart("1/1", ["--story", "checkout", "--deviations", "2"]);
+    const half = (index: number, second: object) => {
+      const copy = structuredClone(part);
+      copy.part = { ...copy.part, index, count: 2 };
+      Object.assign(copy.stories[0], { shard: `${index}/2`, stopped: "budget" });
+      Object.assign(copy.stories[0].levels[1], second);
+      return copy;
+    };
+    const { code, stdout } = await merge(half(1, {}), half(2, { schedules: null, tried: 0, compared: 0 }));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/2 deviations +not begun/);
+    expect(stdout).toContain("among them all with up to 1 deviation. The budget ran out");
+  });
+
+  it.each<[what: string, first: object[], second: object[], findings: number]>([
+    [
+      "the same place is wrong",
+      [{ path: "a", expected: 1, actual: 2 }],
+      [{ path: "a", expected: 1, actual: 3 }],
+      1,
+    ],
+    [
+      "something known and something new is wrong",
+      [{ path: "a", expected: 1, actual: 2 }],
+      [
+        { path: "a", expected: 1, actual: 2 },
+        { path: "b", expected: 1, actual: 2 },
+      ],
+      2,
+    ],
+    [
+      "a value is missing, and another one is there",
+      [{ path: "a", expected: 1 }],
+      [{ path: "a", expected: 1, actual: 2 }],
+      2,
+    ],
+  ])("tells findings of parts apart by what is wrong: %s", async (_what, first, second, findings) => {
+    const { part } = await explorePart("1/1", ONE, faultyShop("cancels"));
+    const parts = [first, second].map((differences, at) => {
+      const copy = structuredClone(part);
+      copy.part = { ...copy.part, index: at + 1, count: 2 };
+      copy.stories[0].shard = `${at + 1}/2`;
+      Object.assign(copy.stories[0].finding, { differences });
+      return copy;
+    });
+    const { stdout } = await merge(...parts);
+    expect(stdout.match(/^Why:/gm)).toHaveLength(findings);
+  });
+
+  it("saves nothing of what a part says when it merges it, so that no field of a part becomes code", async () => {
+    const { part } = await explorePart("1/1", ["--story", "late-payment", "--deviations", "1"], faultyShop());
+    const [story] = part.stories;
+    story.story.name = "rush:1; globalThis.hacked = true; //";
+    story.reset = "touch hacked";
+    const { code, stdout, cwd } = await merge(part);
+    expect(code).toBe(1);
+    expect(stdout).toContain("A paid order ends up cancelled.");
+    expect(stdout).toContain("The part that found it saved it");
+    expect(existsSync(join(cwd, "scenarios"))).toBe(false);
+  });
+
+  it("says that a part has no schedule, which is no success by itself, and merges it with the others", async () => {
+    const empty = await explorePart("22/22");
+    expect(empty.code).toBe(3);
+    expect(empty.part.reason).toContain(
+      "No schedule of checkout is in part 22/22: there are fewer schedules than parts.",
+    );
+    const parts = Array.from({ length: 22 }, () => structuredClone(empty.part));
+    for (const [at, { part, stories }] of parts.entries()) {
+      part.index = at + 1;
+      stories[0].shard = `${at + 1}/22`;
+      if (at < 21) Object.assign(stories[0].levels[0], { schedules: 1, tried: 1, compared: 1 });
+    }
+    const merged = await merge(...parts);
+    expect(merged.stdout).toContain("No difference with up to 1 deviation: all 21 schedules tried");
+    expect(merged.code).toBe(0);
   });
 });

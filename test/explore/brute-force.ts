@@ -74,8 +74,8 @@ const LATER_KINDS = KINDS.filter((kind) => !HEAD_STARTS[kind]);
 /** How a schedule went for a subscriber that answered so. */
 interface Play {
   calls: Call[];
-  /** Whether each event reached it, and how many attempts there were; null for a schedule that cannot happen. */
-  ended: { delivered: boolean; attempts: number } | null;
+  /** Whether each event reached it, whether one was refused for ever, and how many attempts there were; null for a schedule that cannot happen. */
+  ended: { delivered: boolean; refused: boolean; attempts: number } | null;
 }
 
 /** A request as it came, and what it was answered. */
@@ -130,7 +130,7 @@ const known = new Map<string, Play[]>();
 /**
  * Plays every list of deviations, also those that change nothing, each on a subscriber of which nothing is known. The platform
  * plays a list once for all subscribers that answer alike; explore has no part in how that is found.
- * @returns the least number of deviations after which the state is another one; null if there is none
+ * @returns the least number of deviations after which the state is another one, or an event is refused for ever; null if there is none
  */
 export async function bruteForce(handler: ShopHandler, deviations: number): Promise<number | null> {
   const { shop, calls } = record(handler);
@@ -146,7 +146,9 @@ export async function bruteForce(handler: ShopHandler, deviations: number): Prom
       for (const one of plays) if (await follows(handler, one.calls)) return one.ended;
       shop.reset();
       const run = (await play(stage, schedule, { calm, root: wireRoot() }).catch(() => undefined))?.run;
-      const ended = run ? { delivered: run.delivered, attempts: run.attempts.length } : null;
+      const ended = run
+        ? { delivered: run.delivered, refused: run.refused.length > 0, attempts: run.attempts.length }
+        : null;
       known.set(name, [...plays, { calls: calls(), ended }]);
       return ended;
     }
@@ -170,6 +172,7 @@ export async function bruteForce(handler: ShopHandler, deviations: number): Prom
       parents = [];
       for (const schedule of schedules) {
         const ended = await tried(schedule);
+        if (ended?.refused) return size;
         if (ended?.delivered && JSON.stringify(handler.state()) !== expected) return size;
         if (ended) parents.push({ schedule, attempts: ended.attempts });
       }

@@ -86,12 +86,11 @@ describe("explore() of the library", () => {
         return handler(request as Request);
       },
     });
-    if (most < 300)
-      await expect(exploring).rejects.toThrow(
-        /Cannot tell\. It was cancelled before all schedules with 1 dev/,
-      );
-    else {
-      const { failure, covered } = await exploring;
+    const { verdict, failure, covered } = await exploring;
+    if (most < 300) {
+      expect(verdict).toBe("inconclusive");
+      expect(failure?.story).toMatch(/Cannot tell\. It was cancelled before all schedules with 1 dev/);
+    } else {
       expect(failure).toBeNull();
       expect(covered[0]!.tried).toBe(covered[0]!.schedules);
       expect(covered.some(({ schedules, tried }) => schedules === null || tried < schedules)).toBe(true);
@@ -250,6 +249,27 @@ describe("explore() of the library", () => {
     });
     expect(failure?.differences).toEqual([{ path: "orders.order-7", expected: "paid", actual: "cancelled" }]);
   });
+
+  it.each([
+    ["during the calm run", 0, "The budget of 300 ms ran out before the calm run ended"],
+    ["before all schedules with one deviation were tried", 30, "budget"],
+  ])(
+    "returns an inconclusive result, which no test takes for a success, if the budget runs out %s",
+    async (_when, answers, words) => {
+      const { handler, state, reset } = correctShop();
+      let count = 0;
+      const result = await explore({
+        ...{ state, reset, story: "checkout", budget: "300ms" },
+        subscriber: (request) => {
+          count += 1;
+          return count > answers ? new Promise<never>(() => undefined) : handler(request as Request);
+        },
+      });
+      expect(result).toMatchObject({ verdict: "inconclusive", failure: { deviations: [], differences: [] } });
+      expect(result.failure!.story).toContain(words);
+      expect(result.failure!.story).not.toContain("--");
+    },
+  );
 
   it("keeps a process alive that waits for nothing but an answer that never comes", async () => {
     const script = `import { explore } from ${JSON.stringify(LIBRARY)};

@@ -314,7 +314,9 @@ describe("the headline", () => {
     ["orders.order-7.shipped", true, false, "Shipped of order-7 ends up as false instead of true."],
     ["", 1, "x", 'The state ends up as "x" instead of 1.'],
   ])("of %s, %j, %j", (path, expected, actual, words) => {
-    expect(headline({ differences: [{ path, expected, actual }], invariant: null })).toBe(words);
+    expect(
+      headline({ differences: [{ path, expected, actual }], invariant: null, run: { refused: [] } }),
+    ).toBe(words);
   });
 
   it("is about the status first, and about the invariant without a difference", () => {
@@ -322,9 +324,11 @@ describe("the headline", () => {
       { path: "revenue", expected: 1, actual: 2 },
       { path: "orders.order-7.status", expected: "paid", actual: "cancelled" },
     ];
-    expect(headline({ differences, invariant: null })).toBe("A paid order ends up cancelled.");
+    expect(headline({ differences, invariant: null, run: { refused: [] } })).toBe(
+      "A paid order ends up cancelled.",
+    );
     const invariant = { message: "An order is paid twice\nat line 3", after: null };
-    expect(headline({ differences: [], invariant })).toBe("An order is paid twice.");
+    expect(headline({ differences: [], invariant, run: { refused: [] } })).toBe("An order is paid twice.");
   });
 });
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
+import { exploreSubscriber } from "../../src/explore/explore.ts";
 import { play } from "../../src/explore/play.ts";
 import { DEVIATIONS, extensions, type Schedule } from "../../src/explore/schedule.ts";
 import { openStage } from "../../src/explore/stage.ts";
 import { STORIES } from "../../src/explore/stories.ts";
 import { wireRoot } from "../../src/explore/wire.ts";
 import { explore } from "../../src/index.ts";
-import { correctShop, readEvent } from "./handlers.ts";
+import { correctShop, readEvent, repeatingShop, usualOptions } from "./handlers.ts";
 
 const optionsOf = ({ handler, state, reset } = correctShop()) => ({
   ...{ subscriber: handler, state, reset },
@@ -64,6 +65,35 @@ describe("the schedules that are tried", () => {
       await close();
     }
   });
+});
+
+it("a server is restarted after each attempt but the last one", () => {
+  const attempt = {
+    at: 0,
+    failed: false,
+    trigger: "automatic",
+    pause: 0,
+    background: false,
+    calls: 0,
+  } as const;
+  const restarts = extensions([], Array(4).fill(attempt), null, (kind) => kind === "restart");
+  expect(restarts).toEqual([0, 1, 2].map((at) => [{ at, kind: "restart" }]));
+});
+
+it("a schedule that went wrong is not extended: with more deviations it would be wrong in the same way", async () => {
+  const exploreAll = async ({ handler, reset, state } = correctShop()) => {
+    const { levels } = await exploreSubscriber({
+      subject: {
+        ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
+        ...{ reset: async () => reset(), state: async () => state(), close: () => undefined },
+      },
+      ...{ ...usualOptions("checkout", 2), all: true },
+    });
+    return levels.map(({ schedules }) => schedules!);
+  };
+  const [clean, faulty] = [await exploreAll(), await exploreAll(repeatingShop())];
+  expect(faulty[0]).toBe(clean[0]);
+  expect(faulty[1]).toBeLessThan(clean[1]!);
 });
 
 describe("ids that the platform draws", () => {

@@ -230,3 +230,92 @@ test("a handler that reads one signature is found with a sender that sends two w
   ])
     expect((await explore(one)).failure?.story).toBeUndefined();
 });
+
+/** Subscriptions whose state is that of the event that came last. */
+const acmeSubscriptions = (time: string) => {
+  const file = join(folderOf(), "acme.yaml");
+  writeFileSync(
+    file,
+    [
+      "name: acme",
+      "events:",
+      ...["created", "updated", "deleted"].map(
+        (type) => `  sub.${type}: { body: { id: ev_1a, type: sub.${type}, created: 0, status: ${type} } }`,
+      ),
+      "type: body.type",
+      "id: body.id",
+      time,
+      'signature: { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}", time: milliseconds }',
+      "retries: { delays: [1h] }",
+    ].join("\n"),
+  );
+  return file;
+};
+
+test.each<[what: string, time: string, words: string]>([
+  [
+    "with their times in the bodies",
+    "time: body.created",
+    "sub.updated happened at 09:00:20, and sub.deleted at 09:01:00: compare the timestamps in the bodies, not those in the headers, or ask acme for the present state before you change a record.",
+  ],
+  [
+    "without any timestamp, where the bodies have none",
+    "",
+    "The bodies do not say which happened first. Let a record move only forward, or ask acme for the present state before you change it.",
+  ],
+])(
+  "why names the two events that the runs part at, in the words of their sender, %s",
+  async (_what, time, words) => {
+    const list = join(folderOf(), "story.yaml");
+    const update = (after: string, status: string) =>
+      `- { type: sub.updated, after: ${after}, data: { status: ${status} } }`;
+    writeFileSync(
+      list,
+      [
+        "- sub.created",
+        update("20s", "past_due"),
+        update("40s", "active"),
+        "- { type: sub.deleted, after: 60s }",
+      ].join("\n"),
+    );
+    let status = "";
+    const { failure } = await explore({
+      subscriber: async (request) => {
+        const event = await request.json();
+        // Only the first update is applied whenever it comes.
+        if (event.status === "past_due" || status !== "deleted") status = event.status;
+        return new Response();
+      },
+      state: () => ({ sub: { status } }),
+      reset() {
+        status = "";
+      },
+      ...{ sender: acmeSubscriptions(time), events: list, deviations: 1 },
+    });
+    const story = failure!.story.replace(/\s+/g, " ");
+    expect(failure?.deviations).toEqual([{ attempt: 2, kind: "lost" }]);
+    expect(story).toContain(
+      "Why: sub.updated of 09:00:20 is lost, and its retry arrives after sub.updated of 09:00:40 and sub.deleted.",
+    );
+    expect(story).toContain(
+      'After sub.deleted, sub.updated of 09:00:20 changes sub.status from "deleted" to "past_due".',
+    );
+    expect(story).toContain(words);
+    expect(story).not.toMatch(/the platform|the session|an order/);
+  },
+);
+
+test("an event that is refused when everything goes well is told with the answer, and with the likely causes", async () => {
+  const { options } = shop(() => undefined);
+  const refuse = (status: number) =>
+    explore({
+      ...options,
+      sender: acmeFile(),
+      subscriber: () => new Response("No such order: order_1", { status }),
+    });
+  for (const status of [400, 500])
+    await expect(refuse(status)).rejects.toMatchObject({
+      message: `The subscriber does not accept order.created when everything goes well: it answered ${status}: No such order: order_1.`,
+      hint: expect.stringContaining("your server may have called acme's API"),
+    });
+});

@@ -19,15 +19,17 @@ db.exec("create table if not exists handled (key text primary key); create table
 const seen = new Set();
 const orders = {};
 const pay = (order) => db.prepare("insert into paid values (?)").run(order);
-async function handle(key, order, { data, timestamp }) {${handle}}
+async function handle(key, order, { data, timestamp }, sentAt) {${handle}}
 createServer(async (request, response) => {
   if (request.url === "/state") return response.end(JSON.stringify(orders));
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const message = JSON.parse(Buffer.concat(chunks));
   const { event, data } = message;
+  const delivery = request.headers["x-github-delivery"];
+  if (delivery) await handle(delivery, request.headers["x-github-event"], {});
   if (event === "payment.completed" && !request.headers["x-platform-test"])
-    await handle(event + data.id, data.checkoutSession.clientReferenceId, message);
+    await handle(event + data.id, data.checkoutSession.clientReferenceId, message, request.headers["x-platform-timestamp"]);
   response.end();
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
@@ -82,6 +84,14 @@ describe("a server that explore starts", () => {
     expect(text).toContain("Paid has an entry too many.");
   });
 
+  it("is told that a restart forgot the ids of events only where that was seen", async () => {
+    const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
+    const seen = await exploreShop(handle, "--replay", "checkout: restart@1, manual-resend@1");
+    expect(seen.text).toContain("the id is remembered in memory, and the restart forgot it.");
+    const unseen = await exploreShop("pay(order);", "--replay", "checkout: manual-resend@1");
+    expect(unseen.text).not.toContain("in memory");
+  });
+
   it("is found to lose an event if it is killed between two writes", async () => {
     const { code, text } = await exploreShop(`
       if (db.prepare("insert or ignore into handled values (?)").run(key).changes === 0) return;
@@ -91,6 +101,39 @@ describe("a server that explore starts", () => {
     expect(code).toBe(1);
     expect(text).toContain("the server is killed while it handles the request");
     expect(text).toMatch(/paid\[0\] .*got nothing/);
+  });
+
+  it("passes if it is killed and its sender has no retries, as a person sends the event again in the end", async () => {
+    const handle = `
+      await sleep(150);
+      db.transaction(() => {
+        if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
+      })();
+    `;
+    const github = ["--sender", "github", "--events", "push,issues@20s", "--story", "github"];
+    const { code, text } = await exploreShop(handle, ...github);
+    expect([code, text]).toEqual([0, expect.stringMatching(/No difference with up to 1 deviation/)]);
+    const lost =
+      "db.prepare('insert or ignore into handled values (?)').run(key); await sleep(150); pay(order);";
+    const found = await exploreShop(
+      `if (db.prepare("select 1 from handled where key = ?").get(key)) return; ${lost}`,
+      ...github,
+    );
+    expect(found.code).toBe(1);
+    expect(found.text).toContain("The server is killed while it handles push, so a person sends it again");
+  });
+
+  it("passes with --at now if it refuses what is five minutes from its clock", async () => {
+    const { code, text } = await exploreShop(
+      `
+      if (Math.abs(Date.now() - Date.parse(sentAt)) > 300_000) throw new Error("replayed");
+      db.transaction(() => {
+        if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
+      })();
+      `,
+      ...["--at", "now"],
+    );
+    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .*: all 24 schedules tried/)]);
   });
 
   it("gets the API's address and key, and stories at the present with --at now", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
+import { findOwnColumns } from "../../src/explore/own-columns.ts";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { openSqlite } from "../../src/trial/subject/sqlite.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
@@ -208,4 +209,22 @@ test("whatever a server does to its tables, putting them back gives the rows, co
     }),
     { numRuns: 40 },
   );
+});
+
+describe("the columns that differ in each run by themselves", () => {
+  const BEGAN = Date.parse("2026-01-15T09:00:00Z");
+  const columnsOf = (one: unknown, other: unknown) =>
+    findOwnColumns({ orders: [{ value: one }] }, { orders: [{ value: other }] }, BEGAN, BEGAN + 1_000);
+
+  it.each<[what: string, one: unknown, other: unknown, holds: string | undefined]>([
+    ["times of the run", BEGAN + 10, BEGAN + 900, "time"],
+    ["times in whole seconds, up to two away", (BEGAN - 1_900) / 1_000, (BEGAN + 2_900) / 1_000, "time"],
+    ["times three seconds before it", BEGAN - 3_000, BEGAN - 2_900, undefined],
+    ["times a minute after it", BEGAN + 60_000, BEGAN + 60_900, undefined],
+    ["ids of ten characters", "ab12cd34ef", "gh56ij78kl", "id"],
+    ["texts of nine characters", "ab12cd34e", "gh56ij78k", undefined],
+    ["long texts without a digit", "abcdefghijkl", "mnopqrstuvwx", undefined],
+  ])("hold %s", (_what, one, other, holds) => {
+    expect(columnsOf(one, other)[0]?.holds).toBe(holds);
+  });
 });

@@ -108,7 +108,7 @@ describe("why a handler is found that", () => {
       "refuses what is late",
       "checkout",
       () => seenBefore((event, shop) => (event.sentAt > event.at ? 400 : void apply(event, shop))),
-      "The handler answers 400 to payment.completed, 1 min after it happened. Process an event however late it arrives, and whatever arrived before it.",
+      "The handler answers 400 to payment.completed, 1 min after it happened, and refuses it for ever. Process an event however late it arrives, and whatever arrived before it.",
     ],
     [
       "accepts what is late, and ignores it",

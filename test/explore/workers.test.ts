@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Survey } from "../../src/explore/exploration.ts";
-import { mergeSurveys } from "../../src/explore/findings.ts";
+import { joinSurveys } from "../../src/explore/findings.ts";
 import { surveyVerdict } from "../../src/explore/report/verdict.ts";
 import { runBuiltCli } from "../support/built.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
@@ -62,8 +62,7 @@ describe("sandglass explore --workers", () => {
       ),
       wallMs: 0,
     });
-    const merge = (...surveys: Survey[]) =>
-      surveyVerdict(mergeSurveys(surveys.map((survey, index) => ({ name: `${index}.json`, survey }))));
+    const merge = (...surveys: Survey[]) => surveyVerdict(joinSurveys(surveys));
     expect(merge(part(1, "checkout", "rush"), part(2, "checkout", "rush"))).toBe("nothing_found");
     expect(merge(part(1, "checkout", "rush"), part(2, "checkout"))).toBe("inconclusive");
   });

@@ -20,7 +20,7 @@ export function expectationLines({ finding, calm, ordered }: Exploration): strin
   if (differences.length === 0)
     throw new SandboxError(
       "invalid_state",
-      "The finding cannot be saved as a scenario: it breaks the invariant, but the state is that of the calm run.",
+      `The finding cannot be saved as a scenario: ${run.refused.length > 0 ? "an event is refused for ever" : "it breaks the invariant"}, but the state is that of the calm run.`,
       "The same command finds it again.",
     );
   const found = differences.map((difference) => {

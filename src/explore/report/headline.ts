@@ -1,16 +1,19 @@
 import { clip } from "../../timeline/text.ts";
-import type { Finding } from "../exploration.ts";
+import type { Finding, Wrong } from "../exploration.ts";
 import { namesIn } from "../path.ts";
 import type { Difference, Json } from "../state.ts";
 
 const SHOWN_CHARACTERS = 60;
 
 /** What a finding means, in a sentence: `A paid order ends up cancelled.` */
-export function headline({ differences, invariant }: Pick<Finding, "differences" | "invariant">): string {
-  if (differences.length === 0)
-    return invariant
-      ? sentence(clip(invariant.message.split("\n")[0]!, SHOWN_CHARACTERS))
+export function headline({ differences, invariant, run }: Wrong): string {
+  if (differences.length === 0) {
+    if (invariant) return sentence(clip(invariant.message.split("\n")[0]!, SHOWN_CHARACTERS));
+    const [refusal] = run.refused;
+    return refusal
+      ? `${refusal.isCopy ? "A copy of " : ""}${clip(refusal.event, SHOWN_CHARACTERS)} is refused for ever.`
       : "The subscriber ends up in another state.";
+  }
   return sentence(wordsFor(mainDifference(differences)!));
 }
 

@@ -1,15 +1,32 @@
 import { roughly } from "../../timeline/duration.ts";
 import { listed } from "../../timeline/text.ts";
-import type { SentAttempt } from "../attempt.ts";
-import { type Evidence, isOk } from "../evidence.ts";
+import { isOk, type SentAttempt } from "../attempt.ts";
+import type { Refusal } from "../delivered.ts";
+import type { Evidence } from "../evidence.ts";
 import type { Run } from "../run.ts";
 import { type DeviationKind, HEAD_STARTS } from "../schedule.ts";
 import type { Difference } from "../state.ts";
-import { ONE_STEP, observed } from "./observed.ts";
+import type { StorySender } from "../stories.ts";
+import { FOR_EVER, ONE_TRANSACTION, observed, oneStepWords, recordWords } from "./observed.ts";
+import { createSpeech, type Speech } from "./speech.ts";
 
-type Words = (run: Run, sent: SentAttempt, at: number) => string;
+type Words = (run: Run, sent: SentAttempt, at: number, speech: Speech) => string;
 
-const lost: Words = ({ attempts }, { event, eventId, at: sentAt }, at) => {
+/** Who sends an event again, after the attempt with a number: the end of a sentence; empty if that does not happen. */
+function againWords(
+  { attempts }: Run,
+  { eventId, second }: SentAttempt,
+  at: number,
+  { sender }: Speech,
+): string {
+  const next = attempts.slice(at + 1).find((one) => one.eventId === eventId && one.second === second);
+  if (!next) return "";
+  return `, so ${next.trigger === "automatic" ? sender : "a person"} sends it again`;
+}
+
+const lost: Words = ({ attempts }, sent, at, { nameOf }) => {
+  const { eventId, at: sentAt } = sent;
+  const event = nameOf(sent);
   const arrival = attempts.findIndex(
     (one, index) => index > at && one.eventId === eventId && one.arrivals > 0,
   );
@@ -17,16 +34,18 @@ const lost: Words = ({ attempts }, { event, eventId, at: sentAt }, at) => {
   const before = attempts
     .slice(at + 1, arrival)
     .filter(({ arrivals, eventId: id }) => arrivals > 0 && id !== eventId)
-    .map((one) => one.event);
+    .map(nameOf);
   const late = roughly(attempts[arrival]!.at - sentAt);
   return before.length > 0
     ? `${event} is lost, and its retry arrives after ${listed([...new Set(before)])}.`
     : `${event} is lost, and its retry arrives ${late} later.`;
 };
 
-const overlap: Words = ({ attempts }, { event, overlaps, deviation }) => {
+const overlap: Words = ({ attempts }, sent, _at, { nameOf }) => {
+  const { overlaps, deviation } = sent;
+  const event = nameOf(sent);
   const headStart = HEAD_STARTS[deviation!];
-  const others = overlaps.map((index) => attempts[index]!.event);
+  const others = overlaps.map((index) => nameOf(attempts[index]!));
   const together = `${listed([event, ...others])} are processed at the same time`;
   return headStart ? `${together}: ${event} arrives ${headStart} ms earlier.` : `${together}.`;
 };
@@ -35,46 +54,48 @@ const overlap: Words = ({ attempts }, { event, overlaps, deviation }) => {
 const WHAT: Record<DeviationKind, Words> = {
   lost,
   timeout: lost,
-  "answer-lost": (_run, { event }) =>
-    `${event} arrives twice: the answer to it is lost, so the platform sends it again.`,
-  slow({ attempts }, { event, eventId, overlaps }) {
-    const other = attempts[overlaps[0] ?? -1];
-    const next = other?.eventId === eventId ? "its retry" : (other?.event ?? "the next request");
-    return `${event} is still in progress when ${next} arrives, because its answer takes longer than the time-out.`;
+  "answer-lost": (run, sent, at, speech) =>
+    `${speech.nameOf(sent)} arrives twice: the answer to it is lost${againWords(run, sent, at, speech)}.`,
+  slow({ attempts }, sent, _at, { nameOf }) {
+    const other = attempts[sent.overlaps[0] ?? -1];
+    const next = !other ? "the next request" : other.eventId === sent.eventId ? "its retry" : nameOf(other);
+    return `${nameOf(sent)} is still in progress when ${next} arrives, because its answer takes longer than the time-out.`;
   },
   overlap,
   "overlap-5": overlap,
   "overlap-30": overlap,
   "overlap-100": overlap,
-  swap: ({ attempts }, { event }, at) =>
-    `${event} and ${attempts[at + 1]!.event} are sent at one instant, and ${event} arrives last.`,
-  resend: (_run, { event }) =>
-    `${event} arrives twice under one delivery id: the platform was restarted before it saw the answer.`,
-  restart: (_run, { event }) =>
-    `The server is restarted after it answered ${event}, and forgets what it had in memory alone.`,
-  crash: (_run, { event }) =>
-    `The server is killed while it handles ${event}, so the platform sends it again: what was done until then is done twice, or half.`,
+  swap: ({ attempts }, sent, at, { nameOf }) =>
+    `${nameOf(sent)} and ${nameOf(attempts[at + 1]!)} are sent at one instant, and ${nameOf(sent)} arrives last.`,
+  resend: (_run, sent, _at, { sender, nameOf }) =>
+    `${nameOf(sent)} arrives twice under one delivery id: ${sender} was restarted before it saw the answer.`,
+  restart: (_run, sent, _at, { nameOf }) => `The server is restarted after it answered ${nameOf(sent)}.`,
+  crash: (run, sent, at, speech) =>
+    `The server is killed while it handles ${speech.nameOf(sent)}${againWords(run, sent, at, speech)}.`,
   "api-429": (_run, { event }) => `The API answers 429 to a call that the handler makes for ${event}.`,
   "api-500": (_run, { event }) => `The API answers 500 to a call that the handler makes for ${event}.`,
   "api-slow": (_run, { event }) =>
     `The API answers a call for ${event} as things are then, but the answer arrives only after the next request.`,
-  "manual-retry": (_run, { event }) => `A person retries ${event} while its planned retry is still due.`,
-  "manual-resend": (_run, { event }) => `A person sends ${event} again, which was delivered.`,
+  "manual-retry": (_run, sent, _at, { nameOf }) =>
+    `A person retries ${nameOf(sent)} while its planned retry is still due.`,
+  "manual-resend": (_run, sent, _at, { nameOf }) =>
+    `A person sends ${nameOf(sent)} again, which was delivered.`,
   test: () => "A test delivery with mock data arrives.",
   outage({ attempts, recovery }, { at: from }) {
     const until = attempts[recovery ?? -1]?.at ?? from;
     return `The subscriber is down for ${roughly(until - from)}, and what it missed is retried by hand afterwards.`;
   },
-  "secret-rotated": (_run, { event }) =>
-    `The secret is being replaced from ${event} on, so the header has two signatures: first that of the new secret, then that of yours.`,
+  "secret-rotated": (_run, sent, _at, { nameOf }) =>
+    `The secret is being replaced from ${nameOf(sent)} on, so the header has two signatures: first that of the new secret, then that of yours.`,
   "second-endpoint": () =>
     "The URL is registered twice, so each event is sent to it by two endpoints, under another delivery id each.",
 };
 
 const ANY_SIGNATURE =
   "Read every signature in the header, and accept the request if one of them is right: until both sides have the new secret, only one is.";
-const STORED =
-  "Store what it has to know later, such as orders and processed events, before you answer: a deploy comes between any two requests.";
+
+const refusalWords = ({ event, status, isCopy }: Refusal): string =>
+  `The handler answers ${status} to ${isCopy ? "a copy of " : ""}${event}${FOR_EVER}.`;
 
 /** What to do where the state shows no more than that it differs. */
 const GENERAL =
@@ -83,6 +104,7 @@ const GENERAL =
 /**
  * What led to a finding, and what a handler needs to get it right, in sentences: what the schedule came to, and what each
  * delivery did to the state.
+ * @param by the sender of the story; undefined for the platform
  * @param evidence null where the state after each delivery is not known
  */
 export function reasonOf(
@@ -90,14 +112,19 @@ export function reasonOf(
   run: Run,
   differences: readonly Difference[],
   evidence: Evidence | null,
+  by?: StorySender,
 ): string {
   if (run.schedule.length === 0)
     return "Nothing was lost, repeated or reordered: the invariant does not hold when everything goes well.";
-  const what = run.schedule.map(({ at, kind }) => WHAT[kind](run, run.attempts[at]!, at));
-  const sentences = evidence ? observed(evidence, calm, run, differences) : [];
-  if (run.schedule.some(({ kind }) => kind === "restart")) return [...what, STORED].join(" ");
+  const speech = createSpeech(run, by);
+  const what = run.schedule.map(({ at, kind }) => WHAT[kind](run, run.attempts[at]!, at, speech));
+  const sentences = evidence ? observed(evidence, calm, run, differences, speech) : [];
   if (run.attempts.some(({ twiceSigned, status }) => twiceSigned && !isOk(status)))
     return [...what, ANY_SIGNATURE].join(" ");
+  if (run.refused.length > 0 && !sentences.some((one) => one.includes(FOR_EVER)))
+    return [...what, ...sentences, ...run.refused.map(refusalWords), recordWords(speech)].join(" ");
   const isTogether = run.attempts.some(({ overlaps }) => overlaps.length > 0);
-  return [...what, ...(sentences.length > 0 ? sentences : [isTogether ? ONE_STEP : GENERAL])].join(" ");
+  const isKilled = run.schedule.some(({ kind }) => kind === "crash");
+  const advice = isTogether ? oneStepWords(speech) : isKilled ? ONE_TRANSACTION : GENERAL;
+  return [...what, ...(sentences.length > 0 ? sentences : [advice])].join(" ");
 }

@@ -19,18 +19,26 @@ export function verdictOf(exploration: Exploration): Verdict {
   return doubtIn(exploration) === undefined ? "nothing_found" : "inconclusive";
 }
 
+/** An option that gives more time: the library has it without dashes. */
+type BudgetOption = "--budget" | "budget";
+
 /** Why there is too little evidence to say that there is no difference; undefined if there is enough. */
-function doubtIn({ levels, stopped, wallMs, shard }: Exploration): string | undefined {
+function doubtIn(
+  { story, levels, stopped, wallMs, shard }: Exploration,
+  option: BudgetOption = "--budget",
+): string | undefined {
   const [first] = levels;
   if (first!.schedules === null || first!.tried < first!.schedules) {
     const rest = "before all schedules with 1 deviation were tried";
     return stopped === "cancelled"
       ? `It was cancelled ${rest}.`
-      : `The budget ran out after ${roughly(wallMs)}, ${rest}; --budget gives it more.`;
+      : `The budget ran out after ${roughly(wallMs)}, ${rest}; ${option} gives it more.`;
   }
-  // There are fewer schedules than parts.
-  if (comparedIn(levels) > 0 || (shard !== null && first!.schedules === 0)) return undefined;
-  if (first!.schedules === 0) return "The story has no delivery that anything could happen to.";
+  if (comparedIn(levels) > 0) return undefined;
+  if (first!.schedules === 0)
+    return shard === null
+      ? "The story has no delivery that anything could happen to."
+      : `No schedule of ${story.name} is in part ${shard}: there are fewer schedules than parts. Merged with the other parts, that is fine.`;
   return `No state was compared: each of the ${count(triedIn(levels), "schedule")} left an event undelivered that arrives when everything goes well.`;
 }
 
@@ -38,12 +46,19 @@ function doubtIn({ levels, stopped, wallMs, shard }: Exploration): string | unde
 export const mainOf = ({ explorations }: Survey): Exploration | undefined =>
   explorations.find(({ finding, flaky }) => finding ?? flaky) ?? explorations[0];
 
-export function surveyVerdict({ explorations, unplayed }: Survey): Verdict {
-  const verdicts = new Set(explorations.map(verdictOf));
+export function surveyVerdict(survey: Survey): Verdict {
+  const verdicts = new Set(survey.explorations.map(verdictOf));
   if (verdicts.has("found")) return "found";
   if (verdicts.has("not_deterministic")) return "not_deterministic";
-  const isOpen = verdicts.has("inconclusive") || unplayed.some(({ failed }) => failed);
+  const isOpen = openIn(survey).length > 0 || survey.unplayed.some(({ failed }) => failed);
   return isOpen ? "inconclusive" : "nothing_found";
+}
+
+/** The explorations that leave the question open. A part may have no schedule of a story, if it has some of another. */
+function openIn({ explorations }: Survey): Exploration[] {
+  const isEmpty = ({ shard, levels }: Exploration) => shard !== null && levels[0]!.schedules === 0;
+  const played = explorations.filter((one) => !isEmpty(one));
+  return (played.length > 0 ? played : explorations).filter((one) => verdictOf(one) === "inconclusive");
 }
 
 /** How much of a level was tried: `61 of 342 schedules tried, 12 look like others`. */
@@ -71,7 +86,7 @@ export const coverageWords = (levels: readonly Level[]): string =>
     .join(", ");
 
 /** What an exploration comes to, in a sentence or two. */
-export function verdictWords(exploration: Exploration): string {
+export function verdictWords(exploration: Exploration, option: BudgetOption = "--budget"): string {
   const { levels, finding, others, flaky, stopped, wallMs, only, shard } = exploration;
   const tried = triedIn(levels);
   if (finding) {
@@ -83,7 +98,7 @@ export function verdictWords(exploration: Exploration): string {
     return `Found with ${count(where, "deviation")}${often}, after ${count(tried, "schedule")} in ${roughly(wallMs)}.`;
   }
   if (flaky) return `The subscriber is not deterministic: ${unlikeWords(flaky)}`;
-  const doubt = doubtIn(exploration);
+  const doubt = doubtIn(exploration, option);
   if (doubt !== undefined) return `Cannot tell. ${doubt}`;
   if (only) return "No difference: this schedule ends as when everything goes well.";
   const complete = levels.filter(({ schedules, tried: done }) => done === schedules).at(-1)!;
@@ -94,12 +109,15 @@ export function verdictWords(exploration: Exploration): string {
     compared < tried ? ` ${tried - compared} left something undelivered and were not compared.` : "";
   if (stopped === null)
     return `No difference${bound}: all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.${left}`;
-  return `No difference in ${count(tried, "schedule")}, among them all${bound}.${left} ${stopWords(exploration)}`;
+  return `No difference in ${count(tried, "schedule")}, among them all${bound}.${left} ${stopWords(exploration, option)}`;
 }
 
-const stopWords = ({ stopped, wallMs }: Pick<Exploration, "stopped" | "wallMs">): string =>
+const stopWords = (
+  { stopped, wallMs }: Pick<Exploration, "stopped" | "wallMs">,
+  option: BudgetOption,
+): string =>
   stopped === "budget"
-    ? `The budget ran out after ${roughly(wallMs)}; --budget gives it more.`
+    ? `The budget ran out after ${roughly(wallMs)}; ${option} gives it more.`
     : "It was cancelled.";
 
 function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): string {
@@ -112,17 +130,15 @@ function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): s
 }
 
 /** What a survey comes to, in a few sentences. */
-export function surveyWords(survey: Survey): string {
+export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): string {
   const { explorations, unplayed, wallMs } = survey;
   const main = mainOf(survey);
   const verdict = surveyVerdict(survey);
   if (main && (verdict === "found" || verdict === "not_deterministic" || isAlone(survey)))
-    return verdictWords(main);
+    return verdictWords(main, option);
   const clean = explorations.filter((one) => verdictOf(one) === "nothing_found");
   const open = [
-    ...explorations.flatMap((one) =>
-      verdictOf(one) === "inconclusive" ? `${one.story.name}: ${doubtIn(one)}` : [],
-    ),
+    ...openIn(survey).map((one) => `${one.story.name}: ${doubtIn(one, option)}`),
     ...unplayed.map(({ name, reason }) => `${name}: ${reason}`),
   ];
   const levels = clean.flatMap((one) => one.levels);
@@ -133,7 +149,7 @@ export function surveyWords(survey: Survey): string {
   return [
     ...(open.length > 0 ? [`Cannot tell. ${open.join(" ")}`] : []),
     ...(clean.length > 0 ? [none] : []),
-    ...(open.length === 0 && cut ? [stopWords({ stopped: cut.stopped, wallMs })] : []),
+    ...(open.length === 0 && cut ? [stopWords({ stopped: cut.stopped, wallMs }, option)] : []),
   ].join(" ");
 }
 
