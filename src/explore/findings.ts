@@ -110,7 +110,7 @@ function mergeExplorations(parts: readonly Exploration[], groups: Groups): Explo
   const sum = (index: number, field: "tried" | "alike" | "undelivered") =>
     parts.reduce((total, { levels }) => total + levels[index]![field], 0);
   return {
-    ...{ ...first, shard: null },
+    ...{ ...first, shard: null, byOthers: parts.flatMap(({ byOthers }) => byOthers) },
     levels: first.levels.map(({ deviations }, index) => ({
       deviations,
       // A level that a part has not begun is not complete.

@@ -113,6 +113,7 @@ const EXPLORATION = all({
   ...{ ignore: listOf(NAME), ordered: listOf(NAME) },
   reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
   leftOut: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
+  byOthers: listOf(all({ table: NAME, inserted: COUNT, updated: COUNT, deleted: COUNT })),
   ...{ callsApi: BOOLEAN, calm: RUN },
   levels: {
     ...listOf(
