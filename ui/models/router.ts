@@ -15,12 +15,17 @@ export interface Place {
   removeEventListener(type: "hashchange", listener: () => void): void;
 }
 
+/** Views of earlier versions: a link to one of them leads to the home. */
+const GONE = ["game", "data"];
+
 export type Router = ReturnType<typeof createRouter>;
 
 export function readRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split(/\?(.*)/s);
   const [view = "", ...parts] = path.split("/").filter(Boolean).map(decodePart);
-  return { view: view || "overview", parts, query: new URLSearchParams(query) };
+  if (view === "" || GONE.includes(view))
+    return { view: "overview", parts: [], query: new URLSearchParams() };
+  return { view, parts, query: new URLSearchParams(query) };
 }
 
 function decodePart(part: string): string {
