@@ -9,6 +9,7 @@ import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
 import { describeEntry, hasWords, tally, worthShowing } from "../../src/timeline/entries.ts";
 import { KINDS } from "../../ui/models/activity/journal-view.ts";
 import { describeEntry as describeOnPage } from "../../ui/models/describe.ts";
+import { VIEWS } from "../../ui/views/registry.ts";
 import { entry } from "../ui/support/entries.ts";
 
 /** Every name that a journal entry can have. */
@@ -51,6 +52,14 @@ test("every entry has words, and one kind in the page's filter", () => {
   const kindsOf = (name: string) =>
     KINDS.filter(([, prefixes]) => prefixes.some((prefix) => name.startsWith(prefix)));
   expect(NAMES.filter((name) => kindsOf(name).length !== 1)).toEqual([]);
+});
+
+test("entries lead only to views that the page has", () => {
+  const views = VIEWS.map(({ name }) => name as string);
+  const data = { id: "a", webhook_id: "b", transaction_id: "c", target: "provider:explorer-1" };
+  const places = NAMES.flatMap((type) => describeOnPage(entry(1, { type, data })).href ?? []);
+  expect(places.length).toBeGreaterThan(20);
+  expect(places.filter((place) => !views.includes(place.split(/[/?]/)[1]!))).toEqual([]);
 });
 
 /** What names every event that a subscriber can get, by the list. */

@@ -6,6 +6,7 @@ import { Button } from "./parts.tsx";
 import { useCurrentInSight } from "./tabs.tsx";
 
 const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
+
 /** Which of the views are shown: always the one that is open. */
 function useShown(): { current: string; shown: View[] } {
   const { endpoints, router } = useApp();

@@ -23,9 +23,8 @@ export type Router = ReturnType<typeof createRouter>;
 export function readRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split(/\?(.*)/s);
   const [view = "", ...parts] = path.split("/").filter(Boolean).map(decodePart);
-  if (view === "" || GONE.includes(view))
-    return { view: "overview", parts: [], query: new URLSearchParams() };
-  return { view, parts, query: new URLSearchParams(query) };
+  if (GONE.includes(view)) return readRoute("");
+  return { view: view || "overview", parts, query: new URLSearchParams(query) };
 }
 
 function decodePart(part: string): string {
