@@ -53,13 +53,9 @@ export type CheckoutSession = Static<typeof sessions.CheckoutSession>;
 export type Transaction = Static<typeof transactions.Transaction>;
 export type AuditEvent = Static<typeof account.AuditEvent>;
 
-/** One page of a list, which may not say how long it is. */
-export interface Listed<Item> {
+/** One page of a list, and how many items the whole list has. */
+export interface Page<Item> {
   data: Item[];
-  total?: number;
-}
-
-export interface Page<Item> extends Listed<Item> {
   total: number;
 }
 

@@ -32,19 +32,13 @@ const SURFACE = "x-sandbox-surface";
 
 /** What a call takes with it. */
 export interface Sent {
-  query?: t.ListQuery | [name: string, value: string][] | undefined;
+  query?: t.ListQuery | undefined;
   /** Sent as JSON, unless it is a file. */
   body?: unknown;
-  headers?: Record<string, string> | undefined;
   /** The organization whose dashboard calls; the first one without it. */
   organization?: string | undefined;
   /** Whether the page calls an area by itself: such a call is not listed among those of others. */
   quiet?: boolean;
-}
-
-export interface Received<Body> {
-  headers: Headers;
-  body: Body;
 }
 
 export type Transport = ReturnType<typeof createTransport>;
@@ -55,11 +49,11 @@ export type Transport = ReturnType<typeof createTransport>;
  */
 export function createTransport(base: string, fetcher: typeof fetch = (...args) => fetch(...args)) {
   async function call(method: string, path: string, sent: Sent): Promise<Response> {
-    const { query = [], body, organization, quiet } = sent;
+    const { query = {}, body, organization, quiet } = sent;
     const url = new URL(path, base);
-    for (const [name, value] of Array.isArray(query) ? query : Object.entries(query))
+    for (const [name, value] of Object.entries(query))
       if (value !== undefined && value !== "") url.searchParams.append(name, String(value));
-    const headers: Record<string, string> = { ...sent.headers };
+    const headers: Record<string, string> = {};
     if (path.startsWith("_sandbox/")) headers[SURFACE] = "page";
     if (body !== undefined) headers["content-type"] = body instanceof Blob ? OCTETS : "application/json";
     if (organization !== undefined) headers["x-sandbox-organization"] = organization;
@@ -75,24 +69,21 @@ export function createTransport(base: string, fetcher: typeof fetch = (...args) 
     return response;
   }
 
-  async function json<Body>(method: string, path: string, sent: Sent = {}): Promise<Received<Body>> {
+  async function json<Body>(method: string, path: string, sent: Sent = {}): Promise<Body> {
     const response = await call(method, path, sent);
-    return { headers: response.headers, body: (await response.json().catch(() => ({}))) as Body };
+    return (await response.json().catch(() => ({}))) as Body;
   }
 
   return {
     base,
     /** @throws ApiError */
     json,
-    /** The body alone. @throws ApiError */
-    body: async <Body>(method: string, path: string, sent?: Sent) =>
-      (await json<Body>(method, path, sent)).body,
     /** A call of the control API. @throws ApiError */
-    control: async <Answer>(method: string, path: string, body?: unknown) =>
-      (await json<Answer>(method, `_sandbox/${path}`, { body })).body,
+    control: <Answer>(method: string, path: string, body?: unknown) =>
+      json<Answer>(method, `_sandbox/${path}`, { body }),
     /** All of a list of the control API. @throws ApiError */
     data: async <Item>(path: string, query?: t.ListQuery) =>
-      (await json<{ data: Item[] }>("GET", `_sandbox/${path}`, { query })).body.data,
+      (await json<{ data: Item[] }>("GET", `_sandbox/${path}`, { query })).data,
     /** @throws ApiError */
     file: async (path: string): Promise<Blob> => (await call("GET", path, {})).blob(),
     /** Server-sent events. A lost connection is made again by the browser, and goes on where it was. */
@@ -100,15 +91,9 @@ export function createTransport(base: string, fetcher: typeof fetch = (...args) 
   };
 }
 
-/** An area says what is wrong in a sentence; the control API and the platform have more beside it. */
 async function refusal(response: Response): Promise<ApiError> {
-  const body = Object(await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const problem = body.error ?? body.message;
-  if (typeof problem !== "string") return new ApiError(response.status, Object(problem));
-  return new ApiError(response.status, {
-    message: problem,
-    ...(typeof body.name === "string" ? { code: body.name } : {}),
-  });
+  const body = Object(await response.json().catch(() => ({}))) as { error?: unknown };
+  return new ApiError(response.status, Object(body.error));
 }
 
 export type Api = ReturnType<typeof createApi>;
@@ -120,7 +105,7 @@ export type Api = ReturnType<typeof createApi>;
 export function createApi(transport: Transport, organization: () => string | undefined = () => undefined) {
   const { data } = transport;
   const call = <Answer>(method: string, path: string, sent?: Sent) =>
-    transport.body<Answer>(method, `_sandbox/${path}`, sent);
+    transport.json<Answer>(method, `_sandbox/${path}`, sent);
   const get = <Answer>(path: string, sent?: Sent) => call<Answer>("GET", path, sent);
   const post = <Answer>(path: string, body?: unknown) => call<Answer>("POST", path, { body });
   const list = async <Item>(path: string, query: t.ListQuery, of = organization()): Promise<t.Page<Item>> => {
@@ -136,7 +121,7 @@ export function createApi(transport: Transport, organization: () => string | und
   const id = encodeURIComponent;
 
   return {
-    /** For what has calls of its own: chain data, the game, snapshots. */
+    /** For what has calls of its own: scenarios, snapshots. */
     transport,
     status: () => get<t.Status>("status"),
     reset: (seed?: string) => post<t.Status>("reset", seed === undefined ? {} : { seed }),

@@ -152,7 +152,7 @@ export const AddressToken = shape("AddressToken", {
 });
 export type AddressToken = Static<typeof AddressToken>;
 
-export const NextPageParams = shape(
+const NextPageParams = shape(
   "NextPageParams",
   {
     items_count: Type.Integer({ description: "Rows before the next page." }),

@@ -10,7 +10,7 @@ export const OWN_GAME = object(
       description: "Its name in URLs and messages: lower-case letters, digits and hyphens.",
       errorMessage: "must be small letters, digits and hyphens, such as my-game",
     },
-    name: { ...shortText(100), description: "Its name on the page." },
+    name: { ...shortText(100), description: "Its name in lists." },
     id: {
       type: "string",
       pattern: "^[\\w.:-]{1,100}$",

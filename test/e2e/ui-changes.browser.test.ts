@@ -4,8 +4,6 @@ import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
 
-const WALLET = "0xcb110a2b20b969f9870b5373faeb05ce2ee0a225";
-
 describe.skipIf(!BROWSER)("what is changed from the page", () => {
   test("a reset can be undone, and adds no snapshot", async () => {
     const sandbox = await startSandbox();
@@ -86,69 +84,6 @@ describe.skipIf(!BROWSER)("what is changed from the page", () => {
     await heading("Rope").waitFor();
     // The first organization is asked for the link before the second.
     expect(problems.every((text) => text.includes("404"))).toBe(true);
-  });
-
-  test("a provider fails so many times, or by chance; an address holds what is set", async () => {
-    const sandbox = await startSandbox();
-    const { page, go, button, fill, problems } = await openUi(sandbox.url, "#/data/providers");
-    const row = page.getByRole("listitem", { name: "explorer-1", exact: true });
-    await page.getByLabel("State of explorer-1", { exact: true }).selectOption("error");
-    await page.getByLabel("How often explorer-1 fails").selectOption("times");
-    await fill("Times that explorer-1 fails", "0");
-    await button("Set how explorer-1 fails").click();
-    expect(await row.locator("input:invalid").count()).toBe(1);
-    await fill("Times that explorer-1 fails", "1");
-    await button("Set how explorer-1 fails").click();
-    await row.getByText("answers 503, 1 time").waitFor();
-    await sandbox.call("GET", `/data/explorer/addresses/${WALLET}/tokens?chain_id=1`);
-    await row.getByText("answers", { exact: true }).waitFor();
-
-    await go(`#/data/holdings/${WALLET}?chain_id=1`);
-    await page.getByText(/^50 rows/).waitFor();
-    await button("Set holdings…").click();
-    expect(await seriousFindings(page, "all", "dialog")).toEqual([]);
-    await fill("Tokens, as JSON", "{");
-    await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
-    await page.getByText(/This is not JSON/).waitFor();
-    await fill("Tokens, as JSON", '[{"value": "1500000", "token": {"address": "nowhere", "symbol": "T"}}]');
-    await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
-    await page
-      .getByRole("alert")
-      .getByText(/tokens\[0\]/)
-      .waitFor();
-    await fill(
-      "Tokens, as JSON",
-      `[{"value": "1500000", "token": {"address": "${WALLET}", "name": "Teacoin", "symbol": "TEA", "decimals": "6"}}]`,
-    );
-    await page.getByRole("dialog").getByRole("button", { name: "Set", exact: true }).click();
-    await page.getByRole("row", { name: /Teacoin.*1\.5/s }).waitFor();
-    await button("Back to recorded holdings").click();
-    await page.getByText(/^50 rows/).waitFor();
-    expect(problems).toEqual([expect.stringContaining("400 (Bad Request)")]);
-  });
-
-  test("what the page reads by itself is not among the calls; what a person does is", async () => {
-    const sandbox = await startSandbox({ seed: "sandglass" });
-    const { body: minted } = await sandbox.control("POST", "/game/tokens", { player: "mira_lantern" });
-    const { page, go, button, fill } = await openUi(sandbox.url, "#/game/leaderboard");
-    await page.getByRole("row").nth(1).waitFor();
-    for (const view of ["channels", "states", "scores"])
-      await go(`#/game/players/${minted.player.id}/${view}`);
-    await go("#/game/activities");
-    await page.getByRole("row").nth(1).waitFor();
-    const calls = async () =>
-      (await sandbox.control("GET", "/requests")).body.data.map(({ path }: { path: string }) => path);
-    expect(await calls()).toEqual([]);
-    await go("#/data/lookup?symbol=USDC&chain_id=1");
-    await page.getByText(/indexer answered/).waitFor();
-    await go("#/game/rules?trigger=boss-defeated&value=1");
-    await fill("Player", "mira_lantern");
-    await button("Trigger").click();
-    await page.getByText("No rule fired. The log says why.").waitFor();
-    expect(await calls()).toEqual([
-      "/data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1",
-      "/game/launcher/trigger-rules-engine",
-    ]);
   });
 });
 

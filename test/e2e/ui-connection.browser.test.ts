@@ -34,12 +34,12 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     first.process.kill("SIGKILL");
     await first.ended;
     await page.getByText(/Connection lost/).waitFor();
-    await page.evaluate('void (location.hash = "#/game")');
+    await page.evaluate('void (location.hash = "#/payments")');
     await page.locator("main .problem").getByText("The sandbox does not answer.").waitFor();
     await start(new URL(first.url).port);
-    await page.getByRole("heading", { name: "Game", exact: true }).waitFor({ timeout: 20_000 });
+    await page.getByRole("heading", { name: "Payments", exact: true }).waitFor({ timeout: 20_000 });
     const sheets = () => page.evaluate("[...document.styleSheets].map(({ href }) => href).join()");
-    await expect.poll(sheets).toMatch(/game-[^/]*\.css/);
+    await expect.poll(sheets).toMatch(/payments-[^/]*\.css/);
     await connected(page);
     await expect.poll(() => page.getByText(/does not answer|is not answering/).count()).toBe(0);
   });

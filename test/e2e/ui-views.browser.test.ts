@@ -147,6 +147,11 @@ describe.skipIf(!BROWSER)("each view of the page", () => {
     const sandbox = await startSandbox();
     const { page, go, heading } = await openUi(sandbox.url, "#/nowhere");
     await page.getByText("This view does not exist.").waitFor();
+    for (const former of ["#/game/players", "#/data/cache?page=2"]) {
+      await go(former);
+      await heading(/^What happens to your webhooks/).waitFor();
+      expect(await page.locator(".nav a[aria-current]").textContent()).toBe("Home");
+    }
     await go("#/webhooks/wh_gone");
     await page.getByText("The endpoint wh_gone no longer exists.").waitFor();
     await go("#/payments/story/txn_gone");

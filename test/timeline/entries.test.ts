@@ -53,6 +53,14 @@ test("every entry has words, and one kind in the page's filter", () => {
   expect(NAMES.filter((name) => kindsOf(name).length !== 1)).toEqual([]);
 });
 
+test("entries lead only to views that the page has", () => {
+  const views = readdirSync(join(SRC, "../ui/views"));
+  const data = { id: "a", webhook_id: "b", transaction_id: "c", target: "provider:explorer-1" };
+  const places = NAMES.flatMap((type) => describeOnPage(entry(1, { type, data })).href ?? []);
+  expect(places.length).toBeGreaterThan(20);
+  expect(places.filter((place) => !views.includes(place.split(/[/?]/)[1]!))).toEqual([]);
+});
+
 /** What names every event that a subscriber can get, by the list. */
 const LISTS: Record<string, (type: string) => boolean> = {
   "the row 'Webhook events' of docs/fidelity.md": (type) =>

@@ -3,8 +3,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../ui/api.ts";
 import type { PaymentLink, Status } from "../../ui/api-types.ts";
-import { EXAMPLE_TOKENS, readTokens } from "../../ui/models/chain-data/holdings.ts";
-import { changeBackTo, outageDraft, readOutage, stateWords } from "../../ui/models/chain-data/outage.ts";
 import { createOrganization } from "../../ui/models/organization.ts";
 import { draftOfLink, findLink, readLink, tokensFor } from "../../ui/models/payments/link-choice.ts";
 import { TOKENS } from "../../ui/models/payments/money.ts";
@@ -49,33 +47,6 @@ describe("a payment link", () => {
     await expect(findLink(api(500), ["a", "b"], "pl_1")).rejects.toThrow("not in a");
     expect(asked).toEqual(["a", "b", "a", "c", "a"]);
   });
-});
-
-describe("a provider", () => {
-  const provider = (over: object) =>
-    ({ state: "error", status: 503, latency: null, times: null, rate: null, ...over }) as never;
-
-  test.each([
-    [{}, { state: "error", status: 503 }, "answers 503"],
-    [{ times: 2 }, { state: "error", status: 503, times: 2 }, "answers 503, 2 times"],
-    [
-      { state: "down", status: null, rate: 0.25 },
-      { state: "down", rate: 0.25 },
-      "refuses connections, 25% of the time",
-    ],
-    [{ state: "up", status: null }, { state: "up" }, "answers"],
-  ])("%j goes back to %j, and %s", (over, change, words) => {
-    expect(changeBackTo(provider(over))).toEqual(change);
-    expect(stateWords(provider(over))).toBe(words);
-    expect(readOutage(change.state as never, outageDraft(provider(over)))).toEqual(change);
-  });
-});
-
-test("tokens are read as JSON, and the example is some", () => {
-  expect(readTokens(EXAMPLE_TOKENS)).toMatchObject({ tokens: [{ value: "2500000" }, { token_id: "7" }] });
-  expect(readTokens(" ")).toEqual({ tokens: [] });
-  expect(readTokens("{}")).toHaveProperty("problem");
-  expect(readTokens("[")).toHaveProperty("problem");
 });
 
 test("another world may lack the organization that was chosen", () => {

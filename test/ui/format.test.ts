@@ -37,6 +37,8 @@ describe("addresses", () => {
     ["#/payments/links?search=a%20b&page=2", "payments", ["links"], "search=a+b&page=2"],
     ["#/inboxes/%E2%82%AC%2Fx", "inboxes", ["€/x"], ""],
     ["#/inboxes/%zz", "inboxes", ["%zz"], ""],
+    ["#/game", "overview", [], ""],
+    ["#/data/holdings/0x1?chain_id=1", "overview", [], ""],
   ])("%s", (hash, view, parts, query) => {
     const route = readRoute(hash);
     expect({ view: route.view, parts: route.parts, query: route.query.toString() }).toEqual({

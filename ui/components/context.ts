@@ -47,10 +47,7 @@ export function useKeys(map: () => KeyMap, of: unknown[]): void {
 }
 
 /** Reads when it is shown, and when what it is of changes. */
-export function useReading<Value>(
-  work: (quiet: boolean) => Promise<Value>,
-  of: unknown[] = [],
-): Reading<Value> {
+export function useReading<Value>(work: () => Promise<Value>, of: unknown[] = []): Reading<Value> {
   const reading = useMemo(() => createReading(work), of);
   useEffect(() => void reading.read(), [reading]);
   return reading;

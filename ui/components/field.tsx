@@ -31,16 +31,13 @@ interface FieldProps {
   of: Binding<string>;
   hint?: ComponentChildren;
   error?: string | undefined;
-  type?: "text" | "search" | "email" | "number" | "datetime-local";
+  type?: "text" | "search" | "number";
   placeholder?: string;
   width?: string;
-  list?: string[];
-  name?: string;
   onKeyDown?: (event: KeyboardEvent) => void;
   /** What the browser accepts. */
   min?: number;
   max?: number;
-  step?: "any";
   pattern?: string;
   required?: boolean;
   /** How many lines there is room for; a single line without it. */
@@ -48,7 +45,7 @@ interface FieldProps {
 }
 
 /** Text to fill in, with its hint and its error below it. */
-export function Field({ label, of, hint, error, type = "text", width, list, rows, ...rest }: FieldProps) {
+export function Field({ label, of, hint, error, type = "text", width, rows, ...rest }: FieldProps) {
   const id = useId();
   const input = {
     ...described({ id, hint, error }),
@@ -65,14 +62,7 @@ export function Field({ label, of, hint, error, type = "text", width, list, rows
       {rows ? (
         <textarea rows={rows} {...input} />
       ) : (
-        <input type={type} list={list ? `${id}-list` : undefined} autocomplete="off" {...input} />
-      )}
-      {list && (
-        <datalist id={`${id}-list`}>
-          {list.map((item) => (
-            <option key={item} value={item} />
-          ))}
-        </datalist>
+        <input type={type} list={undefined} autocomplete="off" {...input} />
       )}
       <Below id={id} hint={hint} error={error} />
     </div>

@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { JournalEntry, Listed, ListQuery, Slice } from "../api-types.ts";
+import type { JournalEntry, ListQuery, Page, Slice } from "../api-types.ts";
 import { createFilters, type Filters } from "../models/filters.ts";
 import { number } from "../models/format.ts";
 import { createList, type List } from "../models/list.ts";
@@ -23,11 +23,9 @@ interface TableProps<Item> {
   columns: Column<Item>[];
   items: Item[];
   keyOf: (item: Item) => string;
-  /** The row that is open. */
-  current?: string | undefined;
 }
 
-export function Table<Item>({ label, columns, items, keyOf, current }: TableProps<Item>) {
+function Table<Item>({ label, columns, items, keyOf }: TableProps<Item>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="table-box" tabIndex={0} aria-label={label}>
@@ -43,7 +41,7 @@ export function Table<Item>({ label, columns, items, keyOf, current }: TableProp
         </thead>
         <tbody>
           {items.map((item) => (
-            <tr key={keyOf(item)} aria-current={keyOf(item) === current || undefined}>
+            <tr key={keyOf(item)}>
               {columns.map(({ title, cell, number }) => (
                 <td key={title} class={number ? "number" : undefined}>
                   {cell(item)}
@@ -57,14 +55,14 @@ export function Table<Item>({ label, columns, items, keyOf, current }: TableProp
   );
 }
 
-export const PAGE_SIZE = 25;
+const PAGE_SIZE = 25;
 
 interface ListParts<Item> {
   /** The address at which its filters live. */
   path: string[];
   /** The filters it has, beside the page. */
   names: string[];
-  read: (query: ListQuery, slice: Slice) => Promise<Listed<Item>>;
+  read: (query: ListQuery, slice: Slice) => Promise<Page<Item>>;
   /** Which entries of the journal may change it. */
   matters: (entry: JournalEntry) => boolean;
 }
@@ -88,32 +86,26 @@ export function useList<Item>({ path, names, read, matters }: ListParts<Item>) {
   return model;
 }
 
-type ListPageProps<Item> = {
+interface ListPageProps<Item> extends Omit<TableProps<Item>, "items"> {
   of: { list: List<Item>; filters: Filters };
   empty: ComponentChildren;
-  /** What leads back and on. */
-  words?: [before: string, after: string];
-} & (
-  | { label: string; columns: Column<Item>[]; keyOf: (item: Item) => string }
-  | { children: (items: Item[]) => ComponentChildren }
-);
+}
 
-/** A page of a list, as a table unless it is drawn otherwise, with the way to the next; or why it cannot be shown. */
-export function ListPage<Item>({ of: { list, filters }, empty, words, ...how }: ListPageProps<Item>) {
+/** A page of a list as a table, with the way to the next; or why it cannot be shown. */
+export function ListPage<Item>({ of: { list, filters }, empty, ...table }: ListPageProps<Item>) {
   const page = filters.page.value;
   return (
     <Loaded of={list}>
       {({ data, total, current }) =>
-        data.length === 0 && (page === 1 || total !== undefined) ? (
+        data.length === 0 ? (
           empty
         ) : (
           <div class="stack" data-current={current}>
-            {"children" in how ? how.children(data) : <Table {...how} items={data} />}
+            <Table {...table} items={data} />
             <Pager
               page={page}
               shown={data.length}
               total={total}
-              words={words}
               onPage={(next) => filters.set({ page: String(next) })}
             />
           </div>
@@ -126,29 +118,24 @@ export function ListPage<Item>({ of: { list, filters }, empty, words, ...how }: 
 interface PagerProps {
   page: number;
   shown: number;
-  /** Unknown for a list that does not say how long it is. */
-  total: number | undefined;
-  words: [before: string, after: string] | undefined;
+  total: number;
   onPage: (page: number) => void;
 }
 
 /** From page to page of a list. */
-function Pager({ page, shown, total, words = ["Newer", "Older"], onPage }: PagerProps) {
+function Pager({ page, shown, total, onPage }: PagerProps) {
   const before = (page - 1) * PAGE_SIZE;
-  const isLast = total === undefined ? shown < PAGE_SIZE : before + shown >= total;
-  if (total === undefined && page === 1 && isLast) return null;
   return (
     <nav class="pager" aria-label="Pages">
       <span class="note" role="status">
-        {shown === 0 ? "no more" : `${number(before + 1)} to ${number(before + shown)}`}
-        {total !== undefined && ` of ${number(total)}`}
+        {`${number(before + 1)} to ${number(before + shown)} of ${number(total)}`}
       </span>
       <div class="actions">
         <Button icon="left" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-          {words[0]}
+          Newer
         </Button>
-        <Button disabled={isLast} onClick={() => onPage(page + 1)}>
-          {words[1]}
+        <Button disabled={before + shown >= total} onClick={() => onPage(page + 1)}>
+          Older
         </Button>
       </div>
     </nav>

@@ -1,5 +1,3 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { href } from "../models/router.ts";
 import { GROUPS, VIEWS, type View } from "../views/registry.ts";
 import { useApp } from "./context.ts";
@@ -8,26 +6,15 @@ import { Button } from "./parts.tsx";
 import { useCurrentInSight } from "./tabs.tsx";
 
 const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
-/** In so many of the latest calls, an area is looked for that was called. */
-const CALLS = 200;
 
-/** Which of the views are shown: what was called, and always the one that is open. */
+/** Which of the views are shown: always the one that is open. */
 function useShown(): { current: string; shown: View[] } {
-  const { api, endpoints, router } = useApp();
+  const { endpoints, router } = useApp();
   const route = router.route.value.view;
   const current = VIEWS.find(({ name }) => name === route)?.within ?? route;
-  const called = useSignal<ReadonlySet<string>>(new Set());
-  useEffect(() => {
-    api.calls({ limit: CALLS }).then(
-      (calls) => (called.value = new Set([...called.peek(), ...calls.map(({ area }) => String(area))])),
-      () => undefined,
-    );
-  }, [route]);
   const sending = endpoints.list.value?.some(({ sender }) => sender !== "platform");
   const shown = VIEWS.filter(
-    ({ name, area, within }) =>
-      !within &&
-      (area === undefined || called.value.has(area) || name === current || (area === "senders" && sending)),
+    ({ name, ofSenders, within }) => !within && (!ofSenders || sending || name === current),
   );
   return { current, shown };
 }

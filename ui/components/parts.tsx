@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Tone } from "../../src/timeline/entries.ts";
-import { brief, exactStamp, relative, toMs } from "../models/format.ts";
+import { brief, exactStamp, toMs } from "../models/format.ts";
 import type { Reading } from "../models/reading.ts";
 import { useApp, useOpenedApp } from "./context.ts";
 import { Icon, type IconName } from "./icon.tsx";
@@ -14,7 +14,7 @@ interface TextProps {
   of: string;
   lines?: number;
   /** The element around it, and what is said of that. */
-  as?: "h1" | "h2" | "h3" | "p" | "b" | "span" | "code" | "li" | "a" | "div";
+  as?: "h1" | "h2" | "p" | "b" | "span" | "code" | "a";
   class?: string;
   title?: string;
   href?: string;
@@ -239,10 +239,4 @@ export function Time({ at, exact = false }: { at: string | number; exact?: boole
       {exact ? exactStamp(ms) : brief(ms, day)}
     </time>
   );
-}
-
-/** How far away an instant is: `in 48 s`. It runs with the clock. */
-export function Away({ at }: { at: number }) {
-  const { clock } = useApp();
-  return <span class="away">{relative(at, clock.second.value)}</span>;
 }

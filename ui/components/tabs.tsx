@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Binding } from "../models/binding.ts";
 
@@ -19,19 +18,16 @@ interface TabsProps {
   current: string;
   tabs: readonly (readonly [name: string, title: string])[];
   hrefOf: (name: string) => string;
-  /** What stands behind a title. */
-  extra?: (name: string) => ComponentChildren;
 }
 
 /** The parts of a view, each with an address of its own. */
-export function Tabs({ label, current, tabs, hrefOf, extra }: TabsProps) {
+export function Tabs({ label, current, tabs, hrefOf }: TabsProps) {
   const row = useCurrentInSight<HTMLElement>(current);
   return (
     <nav ref={row} class="tabs" aria-label={label}>
       {tabs.map(([name, title]) => (
         <a key={name} href={hrefOf(name)} aria-current={current === name ? "page" : undefined}>
           {title}
-          {extra?.(name)}
         </a>
       ))}
     </nav>

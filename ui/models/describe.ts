@@ -8,7 +8,7 @@ import { count } from "./format.ts";
 import { href } from "./router.ts";
 
 /** A journal entry as a person reads it. */
-export interface Described extends Words {
+interface Described extends Words {
   /** Where to look at it. */
   href: string | undefined;
 }
@@ -23,9 +23,6 @@ type Link = (field: (name: string) => string, change: string) => string | undefi
 const audit: Link = () => href(["audit"]);
 const endpoint: Link = (field) => href(["webhooks", field("webhook_id")]);
 const payment: Link = (field) => href(["payments", "story", field("id")]);
-const player: Link = (field) => href(["game", "players"], { search: field("player") });
-const cached: Link = (field) => href(["data", "cache", field("key")]);
-const holdings: Link = (field) => href(["data", "holdings", field("address")]);
 const inAudit =
   (resource: string): Link =>
   (_, change) =>
@@ -50,20 +47,7 @@ const LINKS: Record<string, Link> = {
   widget: inAudit("widget"),
   api_key: inAudit("api_key"),
   "notification.updated": audit,
-  upstream: (field) => href(["data", "cache", field("request")]),
-  cache: cached,
-  "cache.purged": () => href(["data", "cache"]),
-  provider: () => href(["data", "providers"]),
-  holdings,
   "game.payment_requested": () => href(["payments", "transactions"]),
-  "player.joined": (field) => href(["game", "players", field("id")]),
-  "player.removed": () => href(["game", "players"]),
-  session: player,
-  play_session: player,
-  state: player,
-  score: (field) => href(["game", "leaderboard"], { game: field("game") }),
-  activity: () => href(["game", "activities"]),
-  "notification.sent": player,
   "rule.payment": (field) =>
     field("transaction_id") === "" ? undefined : href(["payments", "story", field("transaction_id")]),
   fault: faulty,
@@ -71,11 +55,10 @@ const LINKS: Record<string, Link> = {
   "world.restored": () => href(["snapshots"]),
 };
 
-/** Where a fault is: on a subscriber, a provider, or an area of the API. */
+/** Where a fault of a subscriber is; a provider and the API have no view. */
 function faulty(field: (name: string) => string): string | undefined {
   const [kind, id] = field("target").split(":");
-  if (kind === "webhook" && id) return href(["webhooks", id]);
-  return kind === "provider" ? href(["data", "providers"]) : undefined;
+  return kind === "webhook" && id ? href(["webhooks", id]) : undefined;
 }
 
 function linkOf({ type, data }: JournalEntry): string | undefined {

@@ -1,8 +1,8 @@
 import { computed, createModel, effect, type ReadonlySignal } from "@preact/signals";
-import type { Listed, ListQuery } from "../api-types.ts";
+import type { ListQuery, Page } from "../api-types.ts";
 import { createReading } from "./reading.ts";
 
-export interface ListState<Item> extends Listed<Item> {
+export interface ListState<Item> extends Page<Item> {
   /** Whether the items are of the query that is asked for now. */
   current: boolean;
 }
@@ -12,7 +12,7 @@ export type List<Item> = ReturnType<typeof createList<Item>>;
 /** A list that is read a page at a time, again whenever its query changes; what was shown stays until then. */
 export function createList<Item>(
   query: ReadonlySignal<ListQuery>,
-  read: (query: ListQuery) => Promise<Listed<Item>>,
+  read: (query: ListQuery) => Promise<Page<Item>>,
 ) {
   const List = createModel(() => {
     const reading = createReading(async () => {
@@ -29,7 +29,7 @@ export function createList<Item>(
         return found && { ...found.page, current: found.asked === query.value };
       }),
       error: reading.error,
-      read: () => reading.read(),
+      read: reading.read,
     };
   });
   return new List();

@@ -2,20 +2,17 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 
 export type Reading<Value> = ReturnType<typeof createReading<Value>>;
 
-/**
- * Something that is read when asked; what was shown stays until then.
- * @param work gets whether the page asks by itself
- */
-export function createReading<Value>(work: (quiet: boolean) => Promise<Value>) {
+/** Something that is read when asked; what was shown stays until then. */
+export function createReading<Value>(work: () => Promise<Value>) {
   const value = signal<Value | undefined>(undefined);
   const error = signal<Error | undefined>(undefined);
   let asked = 0;
 
-  async function read(quiet = false): Promise<void> {
+  async function read(): Promise<void> {
     asked += 1;
     const request = asked;
     try {
-      const found = await work(quiet);
+      const found = await work();
       if (request !== asked) return;
       value.value = found;
       error.value = undefined;

@@ -15,11 +15,15 @@ export interface Place {
   removeEventListener(type: "hashchange", listener: () => void): void;
 }
 
+/** Views of earlier versions: a link to one of them leads to the home. */
+const GONE = ["game", "data"];
+
 export type Router = ReturnType<typeof createRouter>;
 
 export function readRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split(/\?(.*)/s);
   const [view = "", ...parts] = path.split("/").filter(Boolean).map(decodePart);
+  if (GONE.includes(view)) return readRoute("");
   return { view: view || "overview", parts, query: new URLSearchParams(query) };
 }
 

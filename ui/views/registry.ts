@@ -19,8 +19,8 @@ export interface View {
   key: string;
   group: (typeof GROUPS)[number];
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
-  /** Navigation shows it once this area's API was called, or an endpoint takes webhooks of another sender; the palette always has it. */
-  area?: "game" | "data" | "senders";
+  /** Navigation shows it once an endpoint takes webhooks of another sender; the palette always has it. */
+  ofSenders?: true;
   /** The view whose tab it is: navigation shows that one. */
   within?: IconName;
 }
@@ -42,7 +42,7 @@ export const VIEWS: View[] = [
     title: "Send an event",
     key: "e",
     group: "Run",
-    area: "senders",
+    ofSenders: true,
     load: () => import("./send/index.tsx"),
   },
   {
@@ -62,22 +62,6 @@ export const VIEWS: View[] = [
   },
   { name: "mail", title: "Mail", key: "m", group: "Look", load: () => import("./mail/index.tsx") },
   { name: "inboxes", title: "Inboxes", key: "i", group: "Look", load: () => import("./inboxes/index.tsx") },
-  {
-    name: "game",
-    title: "Game",
-    key: "g",
-    group: "Look",
-    load: () => import("./game/index.tsx"),
-    area: "game",
-  },
-  {
-    name: "data",
-    title: "Chain data",
-    key: "c",
-    group: "Look",
-    load: () => import("./data/index.tsx"),
-    area: "data",
-  },
   { name: "connect", title: "Connect", key: "k", group: "Set up", load: () => import("./connect/index.tsx") },
   {
     name: "snapshots",

@@ -9,7 +9,7 @@ export const StateText = Type.String({
 });
 const Label = Type.String({ minLength: 1, maxLength: MAX_LABEL_LENGTH, examples: ["save-1"] });
 
-export const UserState = shape("UserState", {
+const UserState = shape("UserState", {
   _id: ObjectId,
   gameId: Type.String(),
   ipfsHash: Type.String({

@@ -7,10 +7,10 @@ const SHORT = 16;
 const NAMES = new Map(chains.map(({ id, name }) => [id, name]));
 
 /** `Base`, or `Chain 4242` for one that has no name here. */
-export const chainName = (id: number): string => NAMES.get(id) ?? `Chain ${id}`;
+const chainName = (id: number): string => NAMES.get(id) ?? `Chain ${id}`;
 
 /** Why a call of a provider failed, after its name. */
-export const CALL_FAILURES: Record<string, string> = {
+const CALL_FAILURES: Record<string, string> = {
   connection_refused: "refused the connection",
   timeout: "did not respond in time",
   unreachable: "could not be reached",

@@ -12,7 +12,7 @@ export type SnapshotApi = ReturnType<typeof createSnapshotApi>;
 const id = encodeURIComponent;
 
 /** Snapshots and worlds of the server, asked through the world of this page. */
-export function createSnapshotApi({ body: ask, control: call, data, file }: Transport) {
+export function createSnapshotApi({ json: ask, control: call, data, file }: Transport) {
   return {
     snapshots: () => data<Snapshot>("snapshots"),
     worlds: () => data<World>("worlds"),
