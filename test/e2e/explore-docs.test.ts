@@ -39,7 +39,7 @@ describe("the story of docs/explore.md", () => {
       .replaceAll("npx sandglass", "node_modules/.bin/sandglass");
     const { stdout } = await runShell(script, { url: "", folder });
     const [checked, found, failed, unfound, passed] = stdout.split(/^ended: /m);
-    expect(checked).toMatch(/^22 pass in /m);
+    expect(checked).toMatch(/^28 pass in /m);
     expect(comparable(found!)).toEqual(["0", ...comparable(find!.printed)]);
     expect(failed).toMatch(/^1\n.*Expected value: "paid"\s+Received value: "cancelled"/s);
     expect(comparable(unfound!)).toEqual(["1", ...comparable(nothing!.printed)]);

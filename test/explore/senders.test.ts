@@ -256,12 +256,12 @@ test.each<[what: string, time: string, words: string]>([
   [
     "with their times in the bodies",
     "time: body.created",
-    "sub.updated happened at 09:00:20, and sub.deleted at 09:01:00: compare the timestamps in the bodies, not those in the headers, or ask acme for the present state before you change a record.",
+    "sub.updated happened at 09:00:20, and sub.deleted at 09:01:00: compare the timestamps in the bodies, not those in the headers, or ask acme for its current state before you change a record.",
   ],
   [
     "without any timestamp, where the bodies have none",
     "",
-    "The bodies do not say which happened first. Let a record move only forward, or ask acme for the present state before you change it.",
+    "The bodies do not say which happened first. Let a record move only forward, or ask acme for its current state before you change it.",
   ],
 ])(
   "why names the two events that the runs part at, in the words of their sender, %s",

@@ -39,7 +39,7 @@ export function createSpeech({ attempts }: Run, by: StorySender | undefined): Sp
           ...{ ask: "read the session again", id: "its id (on the platform, by its type and data.id)" },
         }
       : {
-          ...{ sender: name, thing: "a record", ask: `ask ${name} for the present state`, id: "its id" },
+          ...{ sender: name, thing: "a record", ask: `ask ${name} for its current state`, id: "its id" },
           retries:
             by!.sender.policy.retryDelays.length > 0
               ? `${name} sends it again`
