@@ -32,7 +32,7 @@ export const refusal = (status: number, error: string, hint = ""): Answer => ({
   error,
 });
 
-/** Passes a request on. Resolves to the server's whole answer, or to a 502 that says why there is none. */
+/** Passes a request on. Resolves to the server's whole answer, or to a 502 with the reason. */
 export type Forward = (request: IncomingMessage, body: Buffer, signal: AbortSignal) => Promise<Answer>;
 
 /** @param target where requests go. Its path counts if it has one; otherwise each request keeps its own */

@@ -15,7 +15,7 @@ const FILE = "databases.json";
  * Asks once about a database that does not look like one of test data: it is on another machine, or large. The answer is
  * remembered.
  * @param yes answers yes
- * @throws SandboxError `bad_request` if the answer is no, or nobody can be asked
+ * @throws SandboxError `bad_request` if the answer is no, or there is no terminal to ask on
  */
 export async function confirmDatabase(source: string, yes = false): Promise<void> {
   const name = hashOf(source);
@@ -54,7 +54,7 @@ async function asked(question: string): Promise<boolean> {
   }
 }
 
-/** One database, whoever connects to it. */
+/** The same for every user and password of a database. */
 function hashOf(source: string): string {
   let name = source;
   if (!isPostgres(source)) {

@@ -275,7 +275,7 @@ describe.skipIf(!BROWSER)("worlds and commands", () => {
     await page.waitForURL(`${sandbox.url}/#/webhooks/${hook.id}`);
   });
 
-  test("Ctrl K goes to views, ids and references; attempts are found, compared, and lead to their payment", async () => {
+  test("Ctrl K goes to views, ids and references; attempts are found, and lead to their payment", async () => {
     const { sandbox, hook } = await startFailing();
     await sandbox.createLink();
     const { transaction } = await sandbox.pay({
@@ -302,8 +302,6 @@ describe.skipIf(!BROWSER)("worlds and commands", () => {
     await page.getByLabel("Event, code or time").fill("payment.completed 503 09:01");
     await expect.poll(() => rows.count()).toBe(2);
     await rows.first().click();
-    await page.getByRole("tab", { name: "Compare" }).click();
-    await page.locator(".compare tr:not([data-same])", { hasText: "X-Platform-Delivery-Id" }).waitFor();
     await page.getByRole("tab", { name: "Request" }).click();
     await page.getByRole("button", { name: "Copy as curl" }).click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(

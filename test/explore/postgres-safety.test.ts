@@ -243,7 +243,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
     expect(await shop.left()).toEqual([]);
   });
 
-  it("that another program locks at the end is named with its copy and what puts it back", async () => {
+  it("a database that another program locks at the end is named with its copy and what puts it back", async () => {
     const shop = await openShop();
     const { XDG_STATE_HOME } = process.env;
     Object.assign(process.env, shop.env);

@@ -192,7 +192,7 @@ describe("the user's database", { timeout: 60_000 }, () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("that another program holds at the end is named with its copy and what puts it back", async () => {
+  it("a database that another program holds at the end is named with its copy and what puts it back", async () => {
     const shop = await openShop();
     const cli = shop.start("--deviations", "9");
     await expect.poll(shop.handled).toBeGreaterThan(40);

@@ -230,7 +230,7 @@ describe("a refusal that asks for a later attempt", () => {
     expect(failure?.story.includes("is refused for ever.") ?? false, failure?.story).toBe(found);
   });
 
-  it("to a copy is no bug if a person's retry is accepted", async () => {
+  it("a refusal of a copy is no bug if a person's retry is accepted", async () => {
     const refusals = new Map<string, number>();
     const shop = makeShop((event, state, seen) => {
       if (event.isTest) return undefined;

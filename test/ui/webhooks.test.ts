@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { inboxOf } from "../../src/timeline/attempt.ts";
 import type { Delivery } from "../../ui/api-types.ts";
 import { behaviourWords, draftOfBehaviour, readBehaviour } from "../../ui/models/inbox.ts";
-import { outcome, readable } from "../../ui/models/webhooks/compare.ts";
+import { outcome, readable } from "../../ui/models/webhooks/attempt.ts";
 import { checkIn, type Language, signatureOf, signHere } from "../../ui/models/webhooks/signature.ts";
 import {
   draftOf,

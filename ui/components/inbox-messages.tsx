@@ -1,7 +1,7 @@
 import type { InboxMessage } from "../api-types.ts";
 import { curlOfArrived } from "../models/curl.ts";
 import type { InboxModel } from "../models/inbox.ts";
-import { readable } from "../models/webhooks/compare.ts";
+import { readable } from "../models/webhooks/attempt.ts";
 import { useApp } from "./context.ts";
 import { CodeBlock, Copy } from "./copy.tsx";
 import { Empty, Pill, Time, Unread } from "./parts.tsx";

@@ -44,7 +44,7 @@ export function atDatabase(address: string, database: string): string {
   return url.href;
 }
 
-/** The name of a database in records: one schema is one, whoever connects to it. */
+/** The name of a database in records: the same for every user of a schema. */
 export function nameOf(address: string): string {
   const { hostname, port } = new URL(address);
   return `postgres://${hostname || "localhost"}:${port || 5432}/${databaseIn(address)}?schema=${schemaIn(address) ?? ""}`;

@@ -7,7 +7,7 @@ import { VirtualList } from "../../components/virtual-list.tsx";
 import { Calls, CLASSES } from "../../models/activity/calls.ts";
 import { withKey } from "../../models/curl.ts";
 import { href } from "../../models/router.ts";
-import { readable } from "../../models/webhooks/compare.ts";
+import { readable } from "../../models/webhooks/attempt.ts";
 import { StreamBar } from "./bar.tsx";
 
 const ROW = 2.25;

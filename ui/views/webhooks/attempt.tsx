@@ -9,8 +9,7 @@ import { bind } from "../../models/binding.ts";
 import { brief, relative, roughly, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
-import { outcome, subjectOf } from "../../models/webhooks/compare.ts";
-import { CompareTab } from "./compare.tsx";
+import { outcome, subjectOf } from "../../models/webhooks/attempt.ts";
 import { RequestTab, ResponseTab, SignatureTab } from "./exchange.tsx";
 
 const TRIGGERS: Record<string, string> = {
@@ -123,7 +122,6 @@ const TABS = [
   ["request", "Request"],
   ["signature", "Signature"],
   ["response", "Response"],
-  ["compare", "Compare"],
 ] as const;
 
 /** Which part is open is in the address, so that it is a link. */
@@ -148,7 +146,6 @@ function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryStory
         {open === "request" && <RequestTab delivery={delivery} />}
         {open === "signature" && <SignatureTab delivery={delivery} webhook={webhook} />}
         {open === "response" && <ResponseTab delivery={delivery} />}
-        {open === "compare" && <CompareTab delivery={delivery} />}
       </div>
     </div>
   );

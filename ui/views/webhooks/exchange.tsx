@@ -7,7 +7,7 @@ import { Headers } from "../../components/ids.tsx";
 import { Empty, Facts, Pill } from "../../components/parts.tsx";
 import { curlOf } from "../../models/curl.ts";
 import { bytes } from "../../models/format.ts";
-import { readable } from "../../models/webhooks/compare.ts";
+import { readable } from "../../models/webhooks/attempt.ts";
 import {
   checkIn,
   LANGUAGE_NAMES,

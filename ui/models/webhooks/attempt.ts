@@ -23,35 +23,6 @@ export function subjectOf({ request_body: body }: { request_body: string }): str
   }
 }
 
-/** A line of two attempts side by side. */
-export interface Compared {
-  name: string;
-  left: string;
-  right: string;
-  same: boolean;
-}
-
-/** Two attempts, part by part: how they ended, their headers, bodies and answers. */
-export function compareAttempts(left: Delivery, right: Delivery): Compared[] {
-  const line = (name: string, of: (delivery: Delivery) => string | number | null | undefined): Compared => {
-    const [one, other] = [String(of(left) ?? "none"), String(of(right) ?? "none")];
-    return { name, left: one, right: other, same: one === other };
-  };
-  const headers = (name: string, of: (delivery: Delivery) => Record<string, string> | null) =>
-    [...new Set([left, right].flatMap((delivery) => Object.keys(of(delivery) ?? {})))].map((header) =>
-      line(`${name} ${header}`, (delivery) => of(delivery)?.[header]),
-    );
-  return [
-    line("Sent", ({ created_at: at }) => at),
-    line("Result", ({ response_code: code, error }) => code ?? error),
-    line("Took, ms", ({ duration_ms: took }) => took),
-    ...headers("Sent", ({ request_headers: of }) => of),
-    line("Body", ({ request_body: body }) => readable(body)),
-    ...headers("Answered", ({ response_headers: of }) => of as Record<string, string> | null),
-    line("Answer", ({ response_body: body }) => (body === null ? undefined : readable(body))),
-  ];
-}
-
 /** How an attempt ended, as a headline. */
 export function outcome({ status, response_code: code, error, duration_ms: took }: Delivery): string {
   if (status === "pending") return "Waiting for the answer";
