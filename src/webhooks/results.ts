@@ -22,9 +22,6 @@ export interface OpenAttempt extends CourierAttempt {
   fault: AttemptFault | null;
 }
 
-/** A result as it is stored: `detail` says why the attempt failed, in a sentence. */
-type StoredResult = SendResult;
-
 const ANSWER_COLUMNS =
   "status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?, response_size = ?, duration_ms = ?";
 
@@ -58,12 +55,12 @@ export function createResults(
   const policyOf = ({ webhookId }: OpenAttempt): SenderPolicy =>
     subscriptions.target(webhookId).sender.policy;
 
-  const toStore = (open: OpenAttempt, result: SendResult): StoredResult => ({
+  const toStore = (open: OpenAttempt, result: SendResult): SendResult => ({
     ...result,
     detail: describe(result, open.fault, policyOf(open).timeout),
   });
 
-  function writeJournal(open: OpenAttempt, result: StoredResult, effects: Effects): void {
+  function writeJournal(open: OpenAttempt, result: SendResult, effects: Effects): void {
     const { id, webhookId, eventId, event, attempt, trigger, startedAt } = open;
     const ok = result.error === null;
     const quoted = quoteBody(result.responseBody);
@@ -83,7 +80,7 @@ export function createResults(
   }
 
   /** Writes a result with what follows from it. */
-  function finishAttempt(open: OpenAttempt, result: StoredResult, endedAt: number): void {
+  function finishAttempt(open: OpenAttempt, result: SendResult, endedAt: number): void {
     const { id, webhookId, eventId, event, trigger } = open;
     const policy = policyOf(open);
     const endpoint = endpoints.byId(webhookId)!;
@@ -148,7 +145,7 @@ export function createResults(
 /** The result of an attempt without any answer. */
 export const UNANSWERED: SendResult = { ...NO_ANSWER, error: "timeout" };
 
-const columnsOf = (result: StoredResult): SqlValue[] => [
+const columnsOf = (result: SendResult): SqlValue[] => [
   result.error === null ? "success" : "failed",
   result.error,
   result.detail,
@@ -159,7 +156,7 @@ const columnsOf = (result: StoredResult): SqlValue[] => [
   result.durationMs,
 ];
 
-const resultOf = (row: DeliveryRow): StoredResult => ({
+const resultOf = (row: DeliveryRow): SendResult => ({
   error: row.error,
   detail: row.error_detail,
   responseCode: row.response_code,

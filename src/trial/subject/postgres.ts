@@ -317,6 +317,11 @@ export async function openPostgres(
     throw notPutBack(shown, reason, `the schema ${record.id} of that database`, address);
   }
 
+  async function isAny(part: (rows: PostgresRows) => string): Promise<boolean> {
+    const rows = await rowsToJudge();
+    return rows.length > 0 && (await numbersOf(trial!, rows.map(part))).length > 0;
+  }
+
   try {
     await inTurn(async () => {
       schema = schemaIn(address) ?? (await query("select current_schema() as schema"))[0].schema;
@@ -370,33 +375,8 @@ export async function openPostgres(
         if (found) await refuse();
         return found;
       }),
-    hasNew: () =>
-      inTurn(async () => {
-        if (touched === undefined) return false;
-        const rows = await rowsToJudge();
-        return (
-          rows.length > 0 &&
-          (
-            await numbersOf(
-              trial!,
-              rows.map(({ hasNew }) => hasNew),
-            )
-          ).length > 0
-        );
-      }),
-    hasAside: () =>
-      inTurn(async () => {
-        const rows = await rowsToJudge();
-        return (
-          rows.length > 0 &&
-          (
-            await numbersOf(
-              trial!,
-              rows.map(({ hasAside }) => hasAside),
-            )
-          ).length > 0
-        );
-      }),
+    hasNew: () => inTurn(async () => touched !== undefined && (await isAny(({ hasNew }) => hasNew))),
+    hasAside: () => inTurn(() => isAny(({ hasAside }) => hasAside)),
     giveBack: () => inTurn(refuse),
     get others() {
       return [...others.values()];
@@ -406,6 +386,7 @@ export async function openPostgres(
     },
   };
 }
+
 /** A row; a whole number that a number cannot hold is text. */
 function asJson(row: string): unknown {
   const exact = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
