@@ -67,7 +67,10 @@ describe("a terminal of 60 columns is wide enough", () => {
 });
 
 test("a long line loses nothing but spaces, and a wide terminal changes nothing", () => {
-  const cell = fc.stringMatching(/^[a-z]{1,12}( [a-z]{1,12}){0,5}$/);
+  // A command stays whole, however long it is.
+  const cell = fc
+    .stringMatching(/^[a-z]{1,12}( [a-z]{1,12}){0,5}$/)
+    .filter((text) => !/(?:npx|export) /.test(`${text} `));
   const row = fc.tuple(fc.nat(4), fc.array(cell, { minLength: 1, maxLength: 5 }));
   fc.assert(
     fc.property(row, fc.integer({ min: 20, max: 90 }), ([indent, cells], room) => {
