@@ -41,6 +41,34 @@ export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): R
   };
 }
 
+/** More candidates than this are paired by their colours and their order: looking at each pair would take too long. */
+const MOST_CANDIDATES = 2_500;
+
+/** Pairs rows whose colours stay equal longest, in their order. */
+function pairInOrder(
+  left: readonly RowNode[],
+  right: readonly RowNode[],
+  free: ReadonlySet<RowNode>,
+  open: ReadonlySet<RowNode>,
+  pair: (one: RowNode, other: RowNode) => void,
+  rounds: readonly [number[], number[]][],
+): void {
+  const paired = new Set<RowNode>();
+  for (const [ofLeft, ofRight] of rounds.toReversed()) {
+    const places = new Map<number, RowNode[]>();
+    for (const [index, one] of left.entries())
+      if (free.has(one) && !one.isFixed)
+        places.set(ofLeft[index]!, [...(places.get(ofLeft[index]!) ?? []), one]);
+    for (const [index, other] of right.entries()) {
+      if (!open.has(other) || paired.has(other)) continue;
+      const one = places.get(ofRight[index]!)?.shift();
+      if (one === undefined) continue;
+      paired.add(other);
+      pair(one, other);
+    }
+  }
+}
+
 /** The row of the first state for each row of the second one that corresponds to one. */
 function pairsOf(
   left: readonly RowNode[],
@@ -58,6 +86,10 @@ function pairsOf(
     if (one) pair(one, other);
   }
   const open = new Set(right.filter((node) => !node.isFixed));
+  if (open.size * free.size > MOST_CANDIDATES) {
+    pairInOrder(left, right, free, open, pair, rounds);
+    return pairs;
+  }
   while (open.size > 0) {
     const best = bestPair(left, right, free, open, pairs, rounds);
     if (best === undefined) break;
