@@ -175,7 +175,7 @@ describe("a refusal that asks for a later attempt", () => {
     [409, 2],
     [408, 1],
     [425, 1],
-    [429, 1],
+    [429, 2],
     [500, 1],
   ])("is no bug: %d until the payment arrived, with up to %d deviations", async (status, deviations) => {
     const { failure, covered } = await explore({ ...optionsOf(patientShop(status)), deviations });

@@ -141,7 +141,7 @@ describe("a header that a delivery sets itself, or that HTTP cannot carry", () =
   });
 });
 
-test("as many headers as an endpoint can have are taken", async () => {
+test("an endpoint takes as many headers as it can have", async () => {
   const sandbox = await startSandbox({ seed: "empty" });
   const headers = many(20);
   const { body } = await sandbox.control("POST", "/webhooks", { url: "http://127.0.0.1:3000/", headers });

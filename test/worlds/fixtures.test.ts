@@ -274,7 +274,7 @@ describe("history", () => {
 });
 
 describe("mistakes", () => {
-  test("of a holding are found by its place, in all that it has", async () => {
+  test("mistakes in a holding are found by their place, in every part of it", async () => {
     const address = `0x${"1".repeat(40)}`;
     const token = { address };
     const message = await mistakesOf({

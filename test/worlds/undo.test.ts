@@ -100,7 +100,7 @@ describe.each([
     expect(await linksOf(sandbox)).toEqual(["Tea"]);
   });
 
-  test("that ends takes what it replaced along: another of its name has nothing to undo", async () => {
+  test("a world that ends takes what it replaced along: another of its name has nothing to undo", async () => {
     const sandbox = await start();
     const world = await sandbox.makeWorld({ name: "mine" });
     await world.control("POST", "/reset", {});
