@@ -8,7 +8,9 @@ import { createShop } from "../src/shop.js";
 
 const SECRET = "whsec_dev";
 
-test("the shop ends up the same, however two deliveries of a late payment go wrong", { timeout: 300_000 }, async () => {
+test("the shop ends up the same, however two deliveries of a late payment go wrong", {
+  timeout: 300_000,
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), "shop-"));
   const path = join(folder, "shop.db");
   const platform = { url: "http://127.0.0.1:9", key: "none" };
