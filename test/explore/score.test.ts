@@ -51,15 +51,19 @@ function correctHandler(number: number): ShopHandler {
   };
 }
 
+/** Which of the timed overlaps meets a handler's own times depends on the machine's speed. */
+const untimed = ([attempt, kind]: readonly [number, string]) => [
+  attempt,
+  kind.replace(/^(overlap)-\d+$/, "$1-…"),
+];
+
 describe("of handlers with a bug, explore finds each, with the fewest deviations that show it", () => {
   it.each(Object.entries(MUTANTS).filter(([, { schedule }]) => schedule.length > 0))(
     "one that %s",
     async (_bug, { make, story, schedule }) => {
       const { failure } = await exploreShop(make(), story, schedule.length);
-      const found = failure?.deviations.map(({ attempt, kind }) => [attempt - 1, kind]);
-      // Which of the overlaps meets a handler's own times depends on the machine's speed.
-      const isTimed = schedule.some(([, kind]) => /^overlap-\d/.test(kind));
-      expect(isTimed ? found?.length : found).toEqual(isTimed ? schedule.length : schedule);
+      const found = failure?.deviations.map(({ attempt, kind }) => [attempt - 1, kind] as const);
+      expect(found?.map(untimed)).toEqual(schedule.map(untimed));
     },
   );
 });
