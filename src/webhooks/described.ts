@@ -5,6 +5,7 @@ import { isAt, mergeOver, type Path, parseBody, rewrite } from "./body-text.ts";
 import { findMisplaced, idLike, valueAt } from "./example.ts";
 import { isSuccess } from "./failures.ts";
 import type { SenderPolicy } from "./policy.ts";
+import { checkSecret } from "./secret.ts";
 import { describedRequests, type Sender } from "./sender.ts";
 import type { SenderFacts } from "./sender-file.ts";
 import { timeText } from "./signing.ts";
@@ -24,6 +25,7 @@ export interface FileSender extends Sender {
   makeBody(type: string, data: object | undefined, id: string, at: number): string;
   /** The example body of a type, as it is sent. */
   example(type: string): string;
+  checkSecret(secret: string): void;
   /** The same sender with other example bodies. */
   withExamples(bodies: SenderFacts["events"]): FileSender;
 }
@@ -80,6 +82,11 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
         if (isRenewed(idPlace, path)) return idLike(text, keyOf(id, path), isString);
         return isRenewed(timePlace, path) ? timeText(unit, at) : text;
       });
+    },
+
+    // Code may take any secret.
+    checkSecret(secret) {
+      if (!sign) checkSecret(name, facts.signature, secret);
     },
 
     withExamples: (bodies) => fileSender({ ...facts, events: { ...events, ...bodies } }, sign),

@@ -72,6 +72,8 @@ export interface Sender {
   verify(request: ReceivedRequest, secret: string): SignatureVerdict;
   /** What a test delivery sends. */
   makeTest(world: World): { type: string; data: object | string };
+  /** @throws SandboxError `bad_request` for a secret that no endpoint of it can have; the platform's can have any */
+  checkSecret?(secret: string): void;
   /** A secret made of random bytes. */
   newSecret(bytes: Buffer): string;
 }
