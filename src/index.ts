@@ -1,7 +1,5 @@
 import "./runtime/require-node.ts";
 
-/** The public exports of `sandglass`. */
-export { check } from "./check/library.ts";
 export { defineConfig } from "./config/config.ts";
 export { type ErrorCode, type PlatformErrorCode, SandboxError } from "./errors/errors.ts";
 export type { ActivityType } from "./game/rows.ts";
@@ -44,3 +42,5 @@ export {
   type ScenarioContext,
 } from "./scenarios/define.ts";
 export { defineSender } from "./senders/define.ts";
+/** The public exports of `sandglass`. */
+export { check } from "./trial/check/library.ts";

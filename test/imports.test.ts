@@ -63,14 +63,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // The build writes as data what it has of operations.
   client: ["operations"],
-  library: ["client", "config", "explore", "server", "timeline", "trial", "world"],
-  check: ["client", "library", "payments", "reports", "senders", "timeline", "webhooks", "world"],
-  explore: [
+  library: ["client", "config", "server", "timeline", "trial", "world"],
+  trial: [
     "chain-data",
     "client",
     "config",
     "html",
     "http",
+    "library",
     "payments",
     "reports",
     "sandbox",
@@ -78,18 +78,14 @@ const MAY_IMPORT: Record<string, string[]> = {
     "schema",
     "senders",
     "timeline",
-    "trial",
     "webhooks",
     "world",
   ],
-  trial: ["timeline", "world"],
   mcp: ["client", "http", "reports", "timeline"],
   cli: [
     "capture",
-    "check",
     "client",
     "config",
-    "explore",
     "library",
     "mcp",
     "payments",
@@ -105,21 +101,19 @@ const MAY_IMPORT: Record<string, string[]> = {
     "webhooks",
     "world",
   ],
-  index: ["check", "client", "config", "library", "payments", "scenarios", "senders"],
+  index: ["client", "config", "library", "payments", "scenarios", "senders", "trial"],
 };
 
 /** Rooms whose types alone may be imported: nothing of them is loaded. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
-  check: ["sandbox"],
   cli: ["library"],
   client: ["http", "library", "payments", "sandbox", "world"],
   // The words that both use are declared by the library.
   config: ["library"],
-  explore: ["library"],
   html: ["http"],
   index: ["game"],
   library: ["chain-data", "config", "game", "http", "operations", "payments", "sandbox", "webhooks"],
-  mcp: ["check", "library", "sandbox", "scenarios", "world"],
+  mcp: ["library", "sandbox", "scenarios", "trial", "world"],
   payments: ["library"],
   reports: ["scenarios", "world"],
   scenarios: ["library", "operations"],

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import type { CheckOptions } from "../check/check.ts";
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { misuse } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
+import type { CheckOptions } from "../trial/check/check.ts";
 import type { checkReachable } from "../webhooks/endpoint-url.ts";
 import { parseInstant } from "../world/duration.ts";
 
@@ -43,7 +43,7 @@ export async function readCheckOptions(
   now: number,
   checkUrl: typeof checkReachable = () => {},
 ): Promise<CheckOptions> {
-  const { readOptions } = await import("../check/options.ts");
+  const { readOptions } = await import("../trial/check/options.ts");
   const receiver = readReceiver(url, "check");
   const { config, file } = await loadConfig({
     cwd: process.cwd(),

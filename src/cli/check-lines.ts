@@ -1,15 +1,15 @@
-import type { CheckOptions } from "../check/check.ts";
-import { type Hazard, VERDICTS, type Verdict } from "../check/hazard.ts";
+import { shellArgument } from "../runtime/shell.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { clip, wrap } from "../timeline/text.ts";
+import type { CheckOptions } from "../trial/check/check.ts";
 import {
   assumedWords,
   type CheckReport,
   type ExchangeReport,
   type HazardResult,
   leftOutWords,
-} from "../check/report.ts";
-import { shellArgument } from "../runtime/shell.ts";
-import { formatDuration } from "../timeline/duration.ts";
-import { clip, wrap } from "../timeline/text.ts";
+} from "../trial/check/report.ts";
+import { type Hazard, VERDICTS, type Verdict } from "../trial/hazards/hazard.ts";
 import { columns, fields, handsome, paint, print, printable } from "./output.ts";
 
 const COLORS: Record<Verdict, (text: string) => string> = {

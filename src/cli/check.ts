@@ -1,4 +1,4 @@
-import type { HazardResult } from "../check/report.ts";
+import type { HazardResult } from "../trial/check/report.ts";
 import { wallNow } from "../world/clock.ts";
 import { type CheckFlags, readCheckOptions } from "./check-flags.ts";
 import { createProgress, hazardList, reportLines } from "./check-lines.ts";
@@ -16,7 +16,7 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   const plan = await readCheckOptions(url, options, wallNow());
   const stopped = stopRequested();
   prepareReport("--junit", options.junit);
-  const { checkReceiver, chosenHazards } = await import("../check/check.ts");
+  const { checkReceiver, chosenHazards } = await import("../trial/check/check.ts");
   const progress = options.json ? undefined : createProgress(plan);
   let done = 0;
   const checked = checkReceiver({
@@ -35,7 +35,7 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   if (options.json) printJson(report);
   else for (const line of reportLines(report)) print(line);
   if (options.junit !== undefined) {
-    const { checkJunit } = await import("../check/junit.ts");
+    const { checkJunit } = await import("../trial/check/junit.ts");
     writeReport("--junit", options.junit, checkJunit(report));
   }
   return report.verdict === "fail" ? FAILED : 0;
@@ -44,7 +44,7 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
 /** Prints what the platform, or the sender that is named, can cause. */
 async function list({ json, ...flags }: CheckFlags): Promise<number> {
   const [{ chosenHazards }, { chooseSender }, { loadConfig }] = await Promise.all([
-    import("../check/check.ts"),
+    import("../trial/check/check.ts"),
     import("../senders/event-list.ts"),
     import("../config/load-config.ts"),
   ]);

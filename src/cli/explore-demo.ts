@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import { misuse } from "../errors/errors.ts";
-import { openDemoShop } from "../explore/demo.ts";
-import { surveyVerdict } from "../explore/report/verdict.ts";
-import { surveyLines } from "../explore/report.ts";
+import { surveyLines } from "../trial/findings/report.ts";
+import { surveyVerdict } from "../trial/findings/verdict.ts";
+import { openDemoShop } from "../trial/stories/demo.ts";
 import type { ExploreFlags } from "./explore-flags.ts";
 import { paint, print } from "./output.ts";
 import { stopRequested } from "./stop.ts";

@@ -3,10 +3,10 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { misuse } from "../errors/errors.ts";
-import type { SurveyOptions } from "../explore/options.ts";
-import type { RemoteOptions } from "../explore/remote.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { readTextFile } from "../runtime/text-file.ts";
+import type { SurveyOptions } from "../trial/schedules/options.ts";
+import type { RemoteOptions } from "../trial/subject/remote.ts";
 import type { OwnedServer } from "../trial/subject/server.ts";
 import { wallNow } from "../world/clock.ts";
 import { MINUTE, parseDuration, parseInstant } from "../world/duration.ts";
@@ -75,14 +75,14 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
     { loadInvariant },
     { checkPaths },
   ] = await Promise.all([
-    import("../explore/sender-story.ts"),
-    import("../explore/remote.ts"),
+    import("../trial/stories/sender-story.ts"),
+    import("../trial/subject/remote.ts"),
     import("../trial/subject/tables.ts"),
     import("../trial/subject/server.ts"),
-    import("../explore/api.ts"),
+    import("../trial/subject/api.ts"),
     import("../payments/seed/organizations.ts"),
-    import("../explore/invariant.ts"),
-    import("../explore/state.ts"),
+    import("../trial/schedules/invariant.ts"),
+    import("../trial/subject/state.ts"),
   ]);
   const receiver = readReceiver(url, "explore");
   const state = needed(
@@ -192,7 +192,7 @@ async function readConfigured({ config: named }: ExploreFlags) {
 
 /** @param text a schedule, or a file that has one */
 async function readReplayed(text: string) {
-  const { readReplay } = await import("../explore/findings.ts");
+  const { readReplay } = await import("../trial/findings/findings.ts");
   if (!existsSync(text)) return readReplay(text);
   const replay = readReplay(readTextFile(text, { name: text, code: "bad_request" }));
   // A story of one's own is code, and the file may be a stranger's.

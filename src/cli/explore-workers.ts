@@ -1,11 +1,11 @@
 import { misuse, SandboxError } from "../errors/errors.ts";
-import type { Level, Survey } from "../explore/exploration.ts";
-import { exploreStories } from "../explore/explore.ts";
-import { joinSurveys } from "../explore/findings.ts";
-import type { SurveyOptions } from "../explore/options.ts";
 import { nextFree } from "../runtime/free-port.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
+import { joinSurveys } from "../trial/findings/findings.ts";
+import type { Level, Survey } from "../trial/schedules/exploration.ts";
+import { exploreStories } from "../trial/schedules/explore.ts";
+import type { SurveyOptions } from "../trial/schedules/options.ts";
 import { isTables } from "../trial/subject/tables.ts";
 import { readReceiver } from "./check-flags.ts";
 import { type ExploreFlags, type ExplorePlan, readExploreOptions } from "./explore-flags.ts";

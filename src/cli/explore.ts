@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve, sep } from "node:path";
 import type { Settings } from "../config/config.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
-import type { Exploration, Level, Survey } from "../explore/exploration.ts";
-import { eachFinding, replayText } from "../explore/findings.ts";
-import type { Part } from "../explore/parts.ts";
 import { shellArgument } from "../runtime/shell.ts";
+import { eachFinding, replayText } from "../trial/findings/findings.ts";
+import type { Part } from "../trial/findings/parts.ts";
+import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
 import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import type { ExploreFlags, ExplorePlan } from "./explore-flags.ts";
@@ -34,7 +34,7 @@ const LONG_LAG_MS = 100;
  */
 export async function run({ args: [subscriber], options }: Invocation<ExploreFlags>): Promise<number> {
   if (options.list) {
-    const { STORIES } = await import("../explore/stories.ts");
+    const { STORIES } = await import("../trial/stories/stories.ts");
     if (options.json) printJson(STORIES.map(({ name, title }) => ({ name, title })));
     else for (const { name, title } of STORIES) print(`${name.padEnd(20)}${title}`);
     return 0;
@@ -81,7 +81,7 @@ async function explorePlanned(
   const [{ closePlans, explorePlans, readPlans }, { partOf }, { confirmDatabase }, { isTables }] =
     await Promise.all([
       import("./explore-workers.ts"),
-      import("../explore/parts.ts"),
+      import("../trial/findings/parts.ts"),
       import("./confirm-database.ts"),
       import("../trial/subject/tables.ts"),
     ]);
@@ -131,9 +131,9 @@ async function report(
 ): Promise<number> {
   const [{ surveyLines }, { mainOf, surveyVerdict, surveyWords, verdictOf }, { levelView }] =
     await Promise.all([
-      import("../explore/report.ts"),
-      import("../explore/report/verdict.ts"),
-      import("../explore/report/view.ts"),
+      import("../trial/findings/report.ts"),
+      import("../trial/findings/verdict.ts"),
+      import("../trial/findings/view.ts"),
     ]);
   const width = process.stdout.columns;
   if (!options.json) for (const line of surveyLines(survey, { paint, width })) print(line);
@@ -179,7 +179,7 @@ async function report(
 
 /** Reports the parts of an exploration as one: what `--json` wrote with `--shard`. Each part saved its findings itself. */
 async function reportMerged(folder: string, options: ExploreFlags): Promise<number> {
-  const { mergeParts } = await import("../explore/parts.ts");
+  const { mergeParts } = await import("../trial/findings/parts.ts");
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
   const files = names.sort().map((name) => join(folder, name));
   const survey = await mergeParts(files.map((name) => ({ name, bytes: readFileSync(name) })));
@@ -192,7 +192,7 @@ async function save(
   { scenarios }: Settings,
   flags: ExploreFlags,
 ): Promise<string | null> {
-  const { writeScenario } = await import("../explore/report/scenario.ts");
+  const { writeScenario } = await import("../trial/findings/scenario.ts");
   try {
     return writeScenario(flags.save ?? scenarios, exploration, {
       headerPrefix: readPrefix(flags.headerPrefix),
@@ -230,11 +230,11 @@ function savedLines(
 
 async function writeReports(survey: Survey, { junit, html }: ExploreFlags): Promise<void> {
   if (junit !== undefined) {
-    const { surveyJunit } = await import("../explore/report/junit.ts");
+    const { surveyJunit } = await import("../trial/findings/junit.ts");
     writeReport("--junit", junit, surveyJunit(survey));
   }
   if (html !== undefined) {
-    const { surveyHtml } = await import("../explore/report/html.ts");
+    const { surveyHtml } = await import("../trial/findings/html.ts");
     writeReport("--html", html, surveyHtml(survey));
   }
 }

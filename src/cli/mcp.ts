@@ -134,6 +134,6 @@ async function checkHandler({ url, secret, state, only, sender, events }: CheckR
     wallNow(),
     checkReachable,
   );
-  const { checkReceiver } = await import("../check/check.ts");
+  const { checkReceiver } = await import("../trial/check/check.ts");
   return checkReceiver(plan);
 }

@@ -257,7 +257,7 @@ export async function explore(options: ExploreOptions): Promise<ExploreResult> {
   // Loaded when it is called: who imports the package for a sandbox waits for none of it.
   const load = mainContextLoader();
   if (load === undefined) {
-    const { exploreFrom } = await import("../explore/library.ts");
+    const { exploreFrom } = await import("../trial/schedules/library.ts");
     return exploreFrom(options, async (...given) => (await import("../server/serve.ts")).serve(...given));
   }
   try {

@@ -1,9 +1,9 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-import type { CheckReport } from "../check/report.ts";
 import { CALLS, type OperationName } from "../client/calls.ts";
 import { DETAILS, type Details } from "../client/details.ts";
 import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { inOwnWords } from "../client/refusal.ts";
+import type { CheckReport } from "../trial/check/report.ts";
 
 /** What a tool does to the world, for an agent that has to decide whether to ask first. */
 type Effect = Details["effect"];

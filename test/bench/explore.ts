@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { resolveConfig } from "../../src/config/config.ts";
-import { exploreSubscriber } from "../../src/explore/explore.ts";
-import { ownStory } from "../../src/explore/own-story.ts";
-import { remoteSubject } from "../../src/explore/remote.ts";
-import { STORIES, type Story } from "../../src/explore/stories.ts";
-import { FUNCTION_URL, type Subject } from "../../src/explore/subscriber.ts";
 import { serve } from "../../src/server/serve.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
+import { ownStory } from "../../src/trial/stories/own-story.ts";
+import { STORIES, type Story } from "../../src/trial/stories/stories.ts";
+import { remoteSubject } from "../../src/trial/subject/remote.ts";
+import { FUNCTION_URL, type Subject } from "../../src/trial/subject/subscriber.ts";
 import { correctShop } from "../explore/handlers.ts";
 import { type Figure, median, pathOf, rateOf, startProgram, summary } from "./harness.ts";
 

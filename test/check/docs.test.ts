@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { HAZARD_NAMES, HAZARDS, hazardsOf } from "../../src/check/hazards/index.ts";
-import { termsOf } from "../../src/check/terms.ts";
 import { readSender } from "../../src/senders/files.ts";
+import { termsOf } from "../../src/trial/check/terms.ts";
+import { HAZARD_NAMES, HAZARDS, hazardsOf } from "../../src/trial/hazards/index.ts";
 import { receiverFile } from "./support/start.ts";
 
 const page = (name: string): string =>

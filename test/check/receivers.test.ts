@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { HAZARDS } from "../../src/check/hazards/index.ts";
+import { HAZARDS } from "../../src/trial/hazards/index.ts";
 import { BUGS, badReceiver } from "./receivers/bad.ts";
 import { serveRoute } from "./support/next.ts";
 import { hasPython, SECRET, startFile, startReceiver } from "./support/start.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type CheckOptions, checkReceiver } from "../../src/check/check.ts";
-import { HAZARDS } from "../../src/check/hazards/index.ts";
 import { verifySignature } from "../../src/index.ts";
+import { type CheckOptions, checkReceiver } from "../../src/trial/check/check.ts";
+import { HAZARDS } from "../../src/trial/hazards/index.ts";
 import { type Received, startSubscriber } from "../support/subscriber.ts";
 import { SECRET } from "./support/start.ts";
 

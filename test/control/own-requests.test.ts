@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { createSender } from "../../src/check/send.ts";
-import { remoteReset } from "../../src/explore/remote.ts";
+import { createSender } from "../../src/trial/check/send.ts";
+import { remoteReset } from "../../src/trial/subject/remote.ts";
 import { resolveName } from "../support/names.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { surveyLines, UNPAINTED } from "../../src/explore/report.ts";
+import { surveyLines, UNPAINTED } from "../../src/trial/findings/report.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import type { Json } from "../support/sandbox.ts";
 import { apply, correctShop, makeShop } from "./handlers.ts";

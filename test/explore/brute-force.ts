@@ -1,8 +1,13 @@
-import type { ExploreOptions } from "../../src/explore/options.ts";
-import { play } from "../../src/explore/play.ts";
-import { DEVIATIONS, type DeviationKind, HEAD_STARTS, type Schedule } from "../../src/explore/schedule.ts";
-import { openStage } from "../../src/explore/stage.ts";
-import { wireRoot } from "../../src/explore/wire.ts";
+import type { ExploreOptions } from "../../src/trial/schedules/options.ts";
+import { play } from "../../src/trial/schedules/play.ts";
+import {
+  DEVIATIONS,
+  type DeviationKind,
+  HEAD_STARTS,
+  type Schedule,
+} from "../../src/trial/schedules/schedule.ts";
+import { openStage } from "../../src/trial/schedules/stage.ts";
+import { wireRoot } from "../../src/trial/schedules/wire.ts";
 import { apply, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
 
 /** What a handler is made of. */

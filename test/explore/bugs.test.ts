@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { exploreSubscriber } from "../../src/explore/explore.ts";
-import { explorationLines } from "../../src/explore/report.ts";
-import { STORIES } from "../../src/explore/stories.ts";
 import type { Paint } from "../../src/reports/terminal.ts";
+import { explorationLines } from "../../src/trial/findings/report.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
+import { STORIES } from "../../src/trial/stories/stories.ts";
 import { apply, correctShop, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
 
 const MINUTES = 60_000;

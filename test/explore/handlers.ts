@@ -1,6 +1,6 @@
 import { resolveConfig } from "../../src/config/config.ts";
-import { STORIES } from "../../src/explore/stories.ts";
-import type { Handler } from "../../src/explore/subscriber.ts";
+import { STORIES } from "../../src/trial/stories/stories.ts";
+import type { Handler } from "../../src/trial/subject/subscriber.ts";
 import type { Json } from "../support/sandbox.ts";
 
 /** An event as a handler reads it. */

@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
-import { exploreSubscriber } from "../../src/explore/explore.ts";
-import { remoteSubject } from "../../src/explore/remote.ts";
-import { savedScenario } from "../../src/explore/report/scenario.ts";
-import { STORIES } from "../../src/explore/stories.ts";
+import { savedScenario } from "../../src/trial/findings/scenario.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
+import { STORIES } from "../../src/trial/stories/stories.ts";
+import { remoteSubject } from "../../src/trial/subject/remote.ts";
 import { apply, correctShop, makeShop, type ShopHandler } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
 

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
-import { exploreSubscriber } from "../../src/explore/explore.ts";
-import { remoteSubject } from "../../src/explore/remote.ts";
-import { STORIES } from "../../src/explore/stories.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
+import { STORIES } from "../../src/trial/stories/stories.ts";
+import { remoteSubject } from "../../src/trial/subject/remote.ts";
 import { hasPython, SECRET } from "../check/support/start.ts";
 
 const NAMES = ["node-http.mjs", "express.mjs", "fastify.mjs", ...(hasPython ? ["shop.py"] : [])];

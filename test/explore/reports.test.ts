@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Exploration, Survey } from "../../src/explore/exploration.ts";
-import { exploreSubscriber } from "../../src/explore/explore.ts";
-import { headline } from "../../src/explore/report/headline.ts";
-import { surveyHtml } from "../../src/explore/report/html.ts";
-import { surveyJunit } from "../../src/explore/report/junit.ts";
-import { scenarioText } from "../../src/explore/report/scenario.ts";
-import { surveyVerdict, surveyWords, verdictWords } from "../../src/explore/report/verdict.ts";
-import { levelView } from "../../src/explore/report/view.ts";
-import { explorationLines } from "../../src/explore/report.ts";
+import { headline } from "../../src/trial/findings/headline.ts";
+import { surveyHtml } from "../../src/trial/findings/html.ts";
+import { surveyJunit } from "../../src/trial/findings/junit.ts";
+import { explorationLines } from "../../src/trial/findings/report.ts";
+import { scenarioText } from "../../src/trial/findings/scenario.ts";
+import { surveyVerdict, surveyWords, verdictWords } from "../../src/trial/findings/verdict.ts";
+import { levelView } from "../../src/trial/findings/view.ts";
+import type { Exploration, Survey } from "../../src/trial/schedules/exploration.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { readJunit } from "../reports/read-junit.ts";
 import { apply, correctShop, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
 

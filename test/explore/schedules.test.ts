@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
-import { exploreSubscriber } from "../../src/explore/explore.ts";
-import { play } from "../../src/explore/play.ts";
-import { DEVIATIONS, extensions, type Schedule } from "../../src/explore/schedule.ts";
-import { openStage } from "../../src/explore/stage.ts";
-import { STORIES } from "../../src/explore/stories.ts";
-import { wireRoot } from "../../src/explore/wire.ts";
 import { explore } from "../../src/index.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
+import { play } from "../../src/trial/schedules/play.ts";
+import { DEVIATIONS, extensions, type Schedule } from "../../src/trial/schedules/schedule.ts";
+import { openStage } from "../../src/trial/schedules/stage.ts";
+import { wireRoot } from "../../src/trial/schedules/wire.ts";
+import { STORIES } from "../../src/trial/stories/stories.ts";
 import { correctShop, readEvent, repeatingShop, usualOptions } from "./handlers.ts";
 
 const optionsOf = ({ handler, state, reset } = correctShop()) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exploreSubscriber } from "../../src/explore/explore.ts";
-import { partingRows } from "../../src/explore/report/parting.ts";
+import { partingRows } from "../../src/trial/findings/parting.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { apply, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
 import { MUTANTS } from "./mutants.ts";
 

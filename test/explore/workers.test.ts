@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Survey } from "../../src/explore/exploration.ts";
-import { joinSurveys } from "../../src/explore/findings.ts";
-import { surveyVerdict } from "../../src/explore/report/verdict.ts";
+import { joinSurveys } from "../../src/trial/findings/findings.ts";
+import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
+import type { Survey } from "../../src/trial/schedules/exploration.ts";
 import { runBuiltCli } from "../support/built.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";

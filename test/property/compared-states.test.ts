@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMatcher, namesIn, type Place, pathText } from "../../src/explore/path.ts";
-import { createComparison, type Json } from "../../src/explore/state.ts";
+import { createMatcher, namesIn, type Place, pathText } from "../../src/trial/subject/path.ts";
+import { createComparison, type Json } from "../../src/trial/subject/state.ts";
 
 /** States as subscribers have them, with names of fields that need quotes. */
 const names = fc.oneof(

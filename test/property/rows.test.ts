@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createComparison } from "../../src/explore/state.ts";
 import { createRowNames, type Row, type Rows, type TableShape } from "../../src/trial/subject/rows.ts";
+import { createComparison } from "../../src/trial/subject/state.ts";
 
 const SHAPES: TableShape[] = [
   { name: "orders", key: ["id"], draws: "next", references: [] },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEVIATIONS, type DeviationKind, type Schedule } from "../../src/explore/schedule.ts";
-import { shareOf } from "../../src/explore/share.ts";
+import { DEVIATIONS, type DeviationKind, type Schedule } from "../../src/trial/schedules/schedule.ts";
+import { shareOf } from "../../src/trial/schedules/share.ts";
 
 const schedulesOf = (...kinds: DeviationKind[]) =>
   fc.array(fc.record({ at: fc.nat(3), kind: fc.constantFrom(...kinds) }).map((one): Schedule => [one]));

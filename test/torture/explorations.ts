@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { exploreSubscriber } from "../../src/explore/explore.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { type Bricks, bruteForce, build, optionsFor } from "../explore/brute-force.ts";
 import type { Chance } from "./chance.ts";
 import { Finding } from "./finding.ts";

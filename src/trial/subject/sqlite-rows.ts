@@ -103,9 +103,12 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
       and not exists (select 1 from ${of("copy")} c where ${sameKey("c", "l", notedKey)})`,
   ].join(" union ");
 
+  const fixedOf = (own: readonly string[]) =>
+    noted.filter((_, index) => !own.includes(columns[index]!) && !(isDrawn && index === 0));
+
   /** Whether the ledger has such a row, but for what differs in each run: drawn rowids among it. */
   function isAmong(row: string, kind: Noting, own: readonly string[], and = "1"): string {
-    const fixed = noted.filter((_, index) => !own.includes(columns[index]!) && !(isDrawn && index === 0));
+    const fixed = fixedOf(own);
     const sameKeys = notedKey.map((column) => `${row}.${column} = o.${column}`).join(" and ");
     return `exists (select 1 from ${ledger(kind)} o where o.gone = ${row}.gone
       and (${row}.gone = 0 or ${sameKeys}) and ${sameRow(row, "o", fixed, fixed) || "1"} and ${and})`;
@@ -155,8 +158,15 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
     };
   }
 
-  function keep(kind: Noting, select: string): void {
-    run(`insert into ${ledger(kind)} ${select}`);
+  const keep = (kind: Noting, select: string): number => run(`insert into ${ledger(kind)} ${select}`).changes;
+
+  /** Rows are found by the first few of these columns. */
+  function index(kind: Noting, by: string, among: readonly string[]): void {
+    const some = among.slice(0, 4);
+    if (some.length > 0)
+      run(
+        `create index if not exists ledger."${kind} ${number} by ${by}" on "${kind} ${number}" (${some.join(", ")})`,
+      );
   }
 
   return {
@@ -164,8 +174,10 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
 
     /** Makes the tables of the ledger. */
     prepare(): void {
-      for (const kind of NOTINGS)
+      for (const kind of NOTINGS) {
         run(`create table if not exists ${ledger(kind)} (gone, ${noted.join(", ")})`);
+        index(kind, "key", notedKey);
+      }
     },
 
     differs: (): boolean =>
@@ -186,23 +198,36 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
     },
 
     /**
-     * Notes what differs from the copy now: the trial has left that.
+     * Notes what differs from the copy now: the trial has left that. Only what changed since the last note is written,
+     * as a story may have a thousand events.
      * @param own columns whose values differ in each run
      * @param isDoubtful whether what is new may be another program's
      */
     note(own: readonly string[], isDoubtful: boolean): void {
-      run(`delete from ${ledger("last")}`);
-      keep("last", `select 0, ${list("m", columns)} ${changed}`);
-      keep(
-        "last",
-        `select 1, ${columns.map((column) => (key.includes(column) ? `c.${column}` : "null")).join(", ")} ${missing}`,
+      const same = `select 1 ${changed} and ${sameKey("m", "l", notedKey)} and ${sameRow("m", "l", columns, noted)}`;
+      const isThere = `select 1 from ${of("main")} m where ${sameKey("m", "l", notedKey)}`;
+      // The plus lets SQLite use the index: without it, the type of the key's column decides how the two are compared.
+      const isNoted = (row: string, gone: 0 | 1) =>
+        `exists (select 1 from ${ledger("last")} l where l.gone = ${gone} and ${sameKey(`+${row}`, "l", notedKey)})`;
+      run(
+        `delete from ${ledger("last")} as l where case l.gone when 0 then not exists (${same}) else exists (${isThere}) end`,
       );
-      run(`delete from ${ledger("aside")} as a where ${isAmong("a", "last", own)}`);
-      if (isDoubtful)
-        keep("fresh", `select * from ${ledger("last")} l where not ${isAmong("l", "seen", own)}`);
+      run(`delete from ${ledger("added")}`);
+      const rows = keep("added", `select 0, ${list("m", columns)} ${changed} and not ${isNoted("m", 0)}`);
+      const gone = keep(
+        "added",
+        `select 1, ${columns.map((column) => (key.includes(column) ? `c.${column}` : "null")).join(", ")} ${missing} and not ${isNoted("c", 1)}`,
+      );
+      if (rows + gone === 0) return;
+      keep("last", `select * from ${ledger("added")}`);
+      run(`delete from ${ledger("aside")} as a where ${isAmong("a", "added", own)}`);
+      if (isDoubtful) {
+        index("seen", "row", fixedOf(own));
+        keep("fresh", `select * from ${ledger("added")} l where not ${isAmong("l", "seen", own)}`);
+      }
       keep(
         "seen",
-        `select * from ${ledger("last")} l where not exists (
+        `select * from ${ledger("added")} l where not exists (
           select 1 from ${ledger("seen")} s where s.gone = l.gone and ${sameRow("l", "s", noted, noted)})`,
       );
     },
@@ -314,9 +339,12 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
 
 export type SqliteRows = ReturnType<typeof rowsOf>;
 
-/** What the ledger has of a table: what the trial left last, all that it has left so far, what of it is new in this run, and what was put aside. */
-type Noting = "last" | "seen" | "fresh" | "aside";
-const NOTINGS: readonly Noting[] = ["last", "seen", "fresh", "aside"];
+/**
+ * What the ledger has of a table: what the trial left last, what of that the last note added, all that it has left so far,
+ * what of it is new in this run, and what was put aside.
+ */
+type Noting = "last" | "added" | "seen" | "fresh" | "aside";
+const NOTINGS: readonly Noting[] = ["last", "added", "seen", "fresh", "aside"];
 
 /** The statement that makes a trigger, for a schema that is attached. */
 const inSchema = (sql: string, schema: Schema): string =>

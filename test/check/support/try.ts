@@ -1,6 +1,6 @@
-import { type CheckOptions, checkReceiver } from "../../../src/check/check.ts";
-import { type EventType, type Material, makeMaterial } from "../../../src/check/material.ts";
-import type { CheckReport } from "../../../src/check/report.ts";
+import { type CheckOptions, checkReceiver } from "../../../src/trial/check/check.ts";
+import { type EventType, type Material, makeMaterial } from "../../../src/trial/check/material.ts";
+import type { CheckReport } from "../../../src/trial/check/report.ts";
 import { SECRET, type Started } from "./start.ts";
 
 const PLAN = {

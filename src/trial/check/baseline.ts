@@ -1,0 +1,175 @@
+import { formatDuration } from "../../timeline/duration.ts";
+import { listed } from "../../timeline/text.ts";
+import type { SenderFacts } from "../../webhooks/sender-file.ts";
+import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
+import type { CheckRequest } from "./craft.ts";
+import { createExchange, type Exchange } from "./exchange.ts";
+import { ONLY_ANSWER, steady, took } from "./judge.ts";
+import { possibleKeys } from "./leaves.ts";
+import type { Sender } from "./send.ts";
+import type { Shown, StateProbe } from "./state.ts";
+import type { Supply } from "./supply.ts";
+
+/** More types than this are not tried for one that changes the state: each takes 2 seconds. */
+const MOST_TYPES = 20;
+
+/** What the first events are tried with. */
+export interface Beginning {
+  hazard: Hazard;
+  supply: Supply;
+  sender: Sender;
+  probe: StateProbe | undefined;
+  /** The types of events, the main one first. */
+  types: readonly string[];
+  /** Null for the platform, whose events share no field by which they could be taken for one another. */
+  facts: SenderFacts | null;
+}
+
+/** What the first events showed. */
+export interface Baseline {
+  judged: Judgement;
+  exchange: Exchange;
+  /** Every answer. */
+  all: Answer[];
+  /** What later events are made from. */
+  supply: Supply;
+  /** How the state shows an event; undefined without a state, and where it shows only the first. */
+  shown: Shown | undefined;
+  /** The status with which the server refuses every event after the first; null when it does not. */
+  refusedWith: number | null;
+}
+
+/**
+ * Sends the first valid event, of another type where it changes nothing in the state, and then a second one as a control:
+ * a server that takes two events for one would fail hazard after hazard for it.
+ */
+export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
+  const { hazard, sender, probe, facts } = beginning;
+  const { supply, exchange, shown, all: sent, silent } = await findVisible(beginning);
+  const judgeFirst = () =>
+    steady(
+      hazard.judge({ answers: exchange.answers.slice(0, 1), state: null, accepted: [] }),
+      exchange.flakes,
+    );
+  const outcome = { exchange, supply, shown, refusedWith: null };
+  if (judgeFirst().verdict === "fail") return { ...outcome, judged: judgeFirst(), all: sent() };
+
+  const seen = shown?.how === "in time" ? await probe!.watch("effect", exchange.rest) : null;
+  await exchange.rest();
+  const control = exchange.answers[1]!;
+  const judged = steady(
+    hazard.judge({ answers: exchange.answers, state: null, accepted: [] }),
+    exchange.flakes,
+  );
+  const isIgnored = control.error === null && seen === "same";
+  if (control.status === null || (control.error === null && !isIgnored))
+    return { ...outcome, judged: withState(judged, shown, silent), all: sent() };
+
+  const tries: Answer[] = [];
+  const isTaken = async (request: CheckRequest): Promise<boolean> => {
+    const send = () => sender.send(request).then((answer) => tries.push(answer));
+    const effect = isIgnored ? await probe!.watch("all", send) : await send();
+    return tries.at(-1)!.error === null && (!isIgnored || effect === "changed");
+  };
+  const isLimited = control.status === 429;
+  const found = facts && !isLimited && (await findKey(beginning, supply, exchange, isTaken));
+  const did = isIgnored
+    ? `answered ${control.status} to a second event and did nothing that can be seen`
+    : `${control.detail} to a second event, though it accepted the first`;
+  if (found)
+    return {
+      ...outcome,
+      supply: found.supply,
+      all: [...sent(), ...tries],
+      judged: {
+        verdict: "warn",
+        summary: `It ${did}, but handled one with another ${found.place}: it recognizes events by that field, which about in the file of ${facts.name} does not name. The events that follow differ in it.`,
+        fix: `If ${found.place} names what an event is about, add it to about in the sender's file. Otherwise several events may have the same value: recognize them by their id.`,
+      },
+    };
+  return {
+    ...outcome,
+    shown: undefined,
+    refusedWith: isIgnored ? null : control.status,
+    all: [...sent(), ...tries],
+    judged: {
+      verdict: isIgnored ? "warn" : "fail",
+      summary: `It ${did}. ${isIgnored ? "The other verdicts do not use the state" : "What it answers like that proves nothing"}.`,
+      fix: isLimited
+        ? judged.fix!
+        : "Look for the second event in your server's log: it had another id and was about another thing. If your server recognizes events by a field that both have, add that field to about in the sender's file.",
+    },
+  };
+}
+
+/** The first type of event that changes the state; the main one without a state, or if none does. */
+async function findVisible({ hazard, supply: main, sender, probe, types }: Beginning) {
+  const exchanges: Exchange[] = [];
+  const begin = async (supply: Supply) => {
+    const exchange = createExchange(hazard, await supply.kit(), sender, supply.others);
+    exchanges.push(exchange);
+    const send = () => exchange.first().then(() => exchange.answers.every(took));
+    if (probe === undefined) await send();
+    const shown = await probe?.learn(send);
+    return { supply, exchange, shown };
+  };
+  const first = await begin(main);
+  const silent: string[] = [];
+  const all = () => exchanges.flatMap((exchange) => exchange.allAnswers());
+  if (first.shown?.how !== "never" || !first.exchange.answers.every(took)) return { ...first, all, silent };
+  silent.push(main.making.event);
+  for (const event of types.slice(0, MOST_TYPES)) {
+    if (event === main.making.event) continue;
+    const next = await begin(main.with({ event, seed: `${main.making.seed} ${event}` }));
+    if (next.shown?.how !== "never") return { ...next, all, silent };
+    silent.push(event);
+  }
+  return { ...first, all, silent };
+}
+
+/** The field by which the server recognizes events: one with another value is taken. */
+async function findKey(
+  { facts }: Pick<Beginning, "facts">,
+  supply: Supply,
+  { answers }: Exchange,
+  isTaken: (request: CheckRequest) => Promise<boolean>,
+): Promise<{ place: string; supply: Supply } | undefined> {
+  const request = async (from: Supply, number: number, what: string) => {
+    const { material, craft } = await from.kit();
+    return craft.request(what, material.fresh(`second-event, ${number}`));
+  };
+  const places = possibleKeys(answers[0]!.request.body!, facts!);
+  for (const [index, place] of places.entries()) {
+    const varied = supply.with({ about: [place] });
+    if (!(await isTaken(await request(varied, index, `an event with another ${place}`)))) continue;
+    // One that does not differ is still refused, or it was chance.
+    const isChance = await isTaken(await request(supply, places.length, "an event with the same fields"));
+    return isChance ? undefined : { place, supply: varied };
+  }
+  return undefined;
+}
+
+/** What the state says of the first events; one that does not show them, or not in time, is of no use. */
+function withState(judged: Judgement, shown: Shown | undefined, silent: readonly string[]): Judgement {
+  if (judged.verdict !== "pass") return judged;
+  const { summary } = judged;
+  if (shown === undefined) return { ...judged, note: ONLY_ANSWER };
+  if (shown.how === "in time") {
+    const instead = `. The others are of this type, as ${listed(silent)} changed nothing`;
+    return {
+      ...judged,
+      summary: `${summary}; its state shows both${silent.length === 0 ? "" : instead}`,
+    };
+  }
+  if (shown.how === "late")
+    return {
+      verdict: "warn",
+      summary: `${summary}, but the answer of the state URL still changed ${formatDuration(shown.lastMs)} after it, so the other verdicts do not use it.`,
+      fix: "Name an address whose answer shows an event completely within 2 seconds, such as a count of paid orders.",
+    };
+  return {
+    verdict: "warn",
+    summary: `${summary}, but did nothing that can be seen: ${silent.length === 1 ? `${silent[0]} did not change the state` : `none of ${listed(silent)} changed the state`}.`,
+    fix: "If your handler acts on another type, name it with --events or --event. If it acts on one of these, look for an exception that it catches and answers with 2xx. The address has to show an event completely within 2 seconds, such as a count of paid orders.",
+  };
+}

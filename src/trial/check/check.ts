@@ -1,0 +1,239 @@
+import { SandboxError } from "../../errors/errors.ts";
+import { PLATFORM_SENDER, platformRequests } from "../../payments/webhooks/platform.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { TLS_ADVICE } from "../../timeline/attempt.ts";
+import type { FileSender } from "../../webhooks/described.ts";
+import { wallNow } from "../../world/clock.ts";
+import { iso } from "../../world/duration.ts";
+import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
+import { assumedFor, BASELINE, hazardsOf } from "../hazards/index.ts";
+import { type Baseline, tryFirstEvents } from "./baseline.ts";
+import { createCraft } from "./craft.ts";
+import { createExchange } from "./exchange.ts";
+import { steady, took } from "./judge.ts";
+import {
+  EVENT_TYPES,
+  type EventType,
+  type Material,
+  type MaterialOptions,
+  makeMaterial,
+} from "./material.ts";
+import { play } from "./play.ts";
+import {
+  type CheckReport,
+  countVerdicts,
+  findingOf,
+  type HazardResult,
+  hazardResult,
+  overallVerdict,
+} from "./report.ts";
+import { createSender, type Missing, type Sender } from "./send.ts";
+import { makeSenderMaterial } from "./sender-material.ts";
+import { createStateProbe, type StateProbe } from "./state.ts";
+import { createSupply, type Making, type Supply } from "./supply.ts";
+import { PLATFORM_TERMS, type Terms, termsOf } from "./terms.ts";
+
+export interface CheckOptions extends Omit<MaterialOptions, "event"> {
+  /** The type of most events. */
+  event: string;
+  /** Who sends; the platform without it. */
+  sender?: FileSender | undefined;
+  /** The types of its events that are sent; all of them by default. */
+  types?: readonly string[] | undefined;
+  /** A secret that was replaced. */
+  oldSecret?: string | undefined;
+  /** Where the receiver takes events. */
+  url: string;
+  /** The secret that the receiver has. */
+  secret: string;
+  /** What gave it, such as `--secret`. */
+  secretFrom?: string | undefined;
+  /** Real milliseconds that one answer may take. */
+  timeout: number;
+  /** An address whose answer changes when an event is handled, and not otherwise. */
+  stateUrl?: string | undefined;
+  /** Names of hazards to try beside the valid event; all when absent. */
+  only?: readonly string[] | undefined;
+  /** Names of hazards to leave out. */
+  skip?: readonly string[] | undefined;
+  /** Makes the events, for trying several receivers with the same. */
+  makeMaterial?: ((making: Making) => Material | Promise<Material>) | undefined;
+  /** Hears that a hazard is being tried. */
+  onStart?: ((hazard: Hazard) => void) | undefined;
+  /** Called with its result. */
+  onResult?: ((result: HazardResult) => void) | undefined;
+}
+
+/** Errors of a first request that say that nothing takes requests there at all. */
+const UNREACHED = new Set(["connection_refused", "dns", "tls"]);
+
+/**
+ * Tries a webhook receiver: sends it what happens to receivers, and judges the answers. Nothing is sent elsewhere.
+ * See docs/check.md.
+ * @throws SandboxError `unreachable` when nothing takes requests at the URL or at the state URL; `bad_request` when the
+ *   state changes by itself
+ */
+export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
+  const { url, timeout, stateUrl, seed, at, event, headerPrefix } = options;
+  const started = wallNow();
+  const terms = chosenTerms(options);
+  const sender = createSender(url, timeout, terms.policy.succeeds);
+  try {
+    const missing = await sender.missing();
+    if (missing) throw notListening(url, missing);
+    const craft = createCraft(options.sender ?? platformRequests(headerPrefix), options);
+    const make = options.makeMaterial ?? ((making) => makeAll(options, terms, making));
+    const supply = createSupply(make, craft, { seed, event, about: [] });
+    const probe = stateUrl === undefined ? undefined : await createStateProbe(sender, stateUrl);
+    const { hazards: chosen, leftOut } = chosenHazards(options);
+    const { hazards, event: shown } = await tryAll(chosen, { supply, sender, probe, terms }, options);
+    return {
+      url,
+      sender: options.sender?.name ?? PLATFORM_SENDER,
+      verdict: overallVerdict(hazards),
+      finding: findingOf(hazards),
+      seed,
+      at: iso(at),
+      event: shown,
+      header_prefix: options.sender ? null : headerPrefix,
+      timeout_ms: timeout,
+      state_url: stateUrl === undefined ? null : withoutPasswords(stateUrl),
+      counts: countVerdicts(hazards),
+      hazards,
+      left_out: leftOut,
+      duration_ms: wallNow() - started,
+    };
+  } finally {
+    sender.close();
+  }
+}
+
+function makeAll(options: CheckOptions, { types }: Terms, { event, about, seed }: Making) {
+  const { sender, at } = options;
+  return sender
+    ? makeSenderMaterial(sender, { types: [...new Set([event, ...types])], about, seed, at })
+    : makeMaterial({ ...options, event: event as EventType, seed });
+}
+
+type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "secretFrom" | "only" | "skip">;
+
+/** What hazards say of the sender: events of its main type come first. */
+function chosenTerms({ sender, event, types, oldSecret, secretFrom }: Omit<Choice, "only" | "skip">): Terms {
+  if (!sender) return { ...PLATFORM_TERMS, oldSecret, secretFrom };
+  const all = [...new Set([event, ...(types ?? sender.events)])];
+  return { ...termsOf(sender, all, oldSecret), secretFrom };
+}
+
+/** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */
+export function chosenHazards({ only, skip = [], ...choice }: Choice): ReturnType<typeof hazardsOf> {
+  const isChosen = ({ name }: { name: string }) =>
+    name === BASELINE || ((only?.includes(name) ?? true) && !skip.includes(name));
+  const { hazards, leftOut } = hazardsOf(chosenTerms(choice));
+  return { hazards: hazards.filter(isChosen), leftOut: leftOut.filter(isChosen) };
+}
+
+/** What hazards are tried with. */
+interface Tools {
+  supply: Supply;
+  sender: Sender;
+  probe: StateProbe | undefined;
+  terms: Terms;
+}
+
+/** How a hazard went. */
+interface Tried {
+  answers: readonly Answer[];
+  /** Those of second tries, too. */
+  all: readonly Answer[];
+  judged: Judgement;
+}
+
+/** Tries hazards one after another, and skips those whose answers would say nothing. */
+async function tryAll(
+  hazards: readonly Hazard[],
+  { supply, sender, probe, terms }: Tools,
+  { onStart, onResult, url, sender: fileSender }: CheckOptions,
+): Promise<{ hazards: HazardResult[]; event: string }> {
+  const results: HazardResult[] = [];
+  const accepted: Answer[] = [];
+  const types = fileSender ? terms.types : EVENT_TYPES;
+  let baseline: Pick<Baseline, "supply" | "shown" | "refusedWith"> = {
+    ...{ supply, shown: undefined, refusedWith: null },
+  };
+  /** Why nothing more is tried. */
+  let over: string | undefined;
+
+  const resultOf = (hazard: Hazard, judged: Judgement, all: readonly Answer[] = [], ms = 0) =>
+    hazardResult(hazard, judged, all, ms, assumedFor(hazard.name, terms));
+
+  async function tryOne(hazard: Hazard): Promise<HazardResult> {
+    if (over !== undefined) return resultOf(hazard, { verdict: "skipped", summary: over });
+    onStart?.(hazard);
+    const started = wallNow();
+    const { answers, all, judged } = await (hazard.name === BASELINE ? begin(hazard) : run(hazard));
+    if (hazard.mustAccept) accepted.push(...answers);
+    const refused = answers.find(({ error }) => error !== null && UNREACHED.has(error));
+    if (refused && refused === answers[0] && results.length === 0) throw notListening(url, refused);
+    const closed = answers.some(({ error }) => error === "connection_reset");
+    const ended = refused !== undefined || (closed && (await sender.missing()) !== undefined);
+    const last = answers[0] === refused ? results.at(-1)?.name : undefined;
+    return resultOf(hazard, ended ? stopped(last) : judged, all, wallNow() - started);
+  }
+
+  async function begin(hazard: Hazard): Promise<Tried> {
+    const facts = fileSender?.facts ?? null;
+    const found = await tryFirstEvents({ hazard, supply, sender, probe, types, facts });
+    baseline = found;
+    const { judged, exchange, all, refusedWith } = found;
+    if (judged.verdict === "fail" && refusedWith === null)
+      over = "A valid event was not accepted, so other answers prove nothing.";
+    return { answers: exchange.answers, all, judged };
+  }
+
+  /** Sends what a hazard sends, and judges the answers in the light of the first events. */
+  async function run(hazard: Hazard): Promise<Tried> {
+    const exchange = createExchange(hazard, await baseline.supply.kit(), sender, baseline.supply.others);
+    const { answers, flakes } = exchange;
+    const state = await play(hazard, exchange, probe, baseline);
+    const judged = steady(hazard.judge({ answers, state, accepted }), flakes);
+    const isAsSecond = answers.some(({ status }) => status !== null && status === baseline.refusedWith);
+    const proves = !isAsSecond || (!hazard.mustAccept && answers.some(took));
+    const asSecond = `It answered ${baseline.refusedWith}, as it did to the second valid event, which proves nothing.`;
+    return {
+      answers,
+      all: exchange.allAnswers(),
+      judged: proves ? judged : { verdict: "skipped", summary: asSecond },
+    };
+  }
+
+  /** The subscriber was there and has gone. `last` is the hazard before, where the present one reached none. */
+  function stopped(last: string | undefined): Judgement {
+    over = "The subscriber no longer accepts connections.";
+    const since = last === undefined ? "this hazard ended it" : `${last} was the last that it answered`;
+    return {
+      verdict: "fail",
+      summary: `The subscriber no longer accepts connections: ${since}.`,
+      fix: "Look in its log for what ended it, most likely an uncaught exception.",
+    };
+  }
+
+  for (const hazard of hazards) {
+    const result = await tryOne(hazard);
+    results.push(result);
+    onResult?.(result);
+  }
+  return { hazards: results, event: baseline.supply.making.event };
+}
+
+function notListening(url: string, { detail, error }: Missing): SandboxError {
+  const { protocol } = new URL(url);
+  return new SandboxError(
+    "unreachable",
+    `The subscriber at ${url} ${detail}.`,
+    error === "tls"
+      ? TLS_ADVICE
+      : error === "dns"
+        ? "Check the host in the URL."
+        : `Start it first, and check host and port. ${protocol === "https:" ? "Does it speak https?" : ""}`.trimEnd(),
+  );
+}

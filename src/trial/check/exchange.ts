@@ -1,0 +1,120 @@
+import { wallSleep } from "../../world/clock.ts";
+import type { Answer, Flake, Hazard, Kit } from "../hazards/hazard.ts";
+import type { CheckRequest } from "./craft.ts";
+import { refused, took } from "./judge.ts";
+import type { Sender } from "./send.ts";
+
+export interface Exchange {
+  readonly requests: readonly CheckRequest[];
+  /** What counts: of each request the first answer, or the second where only that was right. */
+  readonly answers: Answer[];
+  readonly flakes: Flake[];
+  /** Every answer, by request, with all of a request that was sent several times. */
+  allAnswers(): Answer[];
+  /** Sends the first request; all but the last one, where the hazard watches the last. */
+  first(): Promise<void>;
+  rest(): Promise<void>;
+  /** Sends so many of the next ones at once. @returns whether each was accepted in the end */
+  together(count: number): Promise<boolean>;
+}
+
+/** How long to wait before each retry of a request that was put off, real milliseconds. */
+const RETRY_AFTER_MS = [100, 300, 600];
+
+/** Errors after which there is no use in asking again: nothing takes requests there. */
+const UNREACHABLE = new Set(["connection_refused", "dns", "tls"]);
+
+/**
+ * The requests of a hazard, to be sent in parts; after one without an answer the rest is not sent. A request with a
+ * doubtful answer is made a second time, so that a receiver that fails by chance is not blamed for what was sent just
+ * then. The second time it is of another event: a receiver that stored the first before it failed would take the same
+ * one for handled. Requests that are sent at once are not repeated, as a race that is lost once is a bug. What a receiver
+ * puts off is sent again once the others were answered, as the platform does.
+ * @param others makes what requests of the second time are made from
+ */
+export function createExchange(
+  hazard: Hazard,
+  kit: Kit,
+  sender: Sender,
+  others: () => Promise<Kit>,
+): Exchange {
+  const requests = hazard.requests(kit);
+  const answers: Answer[] = [];
+  const flakes: Flake[] = [];
+  /** Answers that put off a request, by the number of the request. */
+  const putOff = new Map<number, Answer[]>();
+
+  const isDoubtful = (answer: Answer): boolean =>
+    !took(answer) &&
+    (hazard.mustAccept === true || !refused(answer)) &&
+    !(answer.error !== null && UNREACHABLE.has(answer.error));
+
+  const isPutOff = ({ status }: Answer): boolean =>
+    status !== null && (hazard.putOff?.includes(status) ?? false);
+
+  async function ask(index: number): Promise<Answer> {
+    const first = await sender.send(requests[index]!);
+    if (!isDoubtful(first) || isPutOff(first)) return first;
+    const second = await askAgain(index);
+    if (!second || isDoubtful(second) || second.status === null) return first;
+    flakes.push({ first, second });
+    return second;
+  }
+
+  /** Makes a request once more, after those that it follows. */
+  async function askAgain(index: number): Promise<Answer | undefined> {
+    const again = hazard.requests(await others()).slice(0, index + 1);
+    let last: Answer | undefined;
+    for (const request of again) last = await sender.send(secondTime(request));
+    return last;
+  }
+
+  async function sendTo(end: number): Promise<void> {
+    while (answers.length < end) {
+      if (answers.at(-1)?.status === null) return;
+      answers.push(await ask(answers.length));
+    }
+    await retryPutOff();
+  }
+
+  /** Sends again what was put off, if anything was accepted that it may have waited for. */
+  async function retryPutOff(): Promise<void> {
+    for (const [index, answer] of answers.entries()) {
+      if (!isPutOff(answer) || !answers.some(took)) continue;
+      const earlier: Answer[] = [];
+      putOff.set(index, earlier);
+      for (const ms of RETRY_AFTER_MS) {
+        earlier.push(answers[index]!);
+        await wallSleep(ms);
+        answers[index] = await sender.send(requests[index]!);
+        if (!isPutOff(answers[index]!)) break;
+      }
+    }
+  }
+
+  return {
+    requests,
+    answers,
+    flakes,
+
+    allAnswers: () =>
+      answers.flatMap((answer, index) => {
+        const flake = flakes.find(({ second }) => second === answer);
+        return [...(putOff.get(index) ?? []), ...(flake ? [flake.first] : []), answer];
+      }),
+
+    first: () => sendTo(hazard.watch === "last" ? requests.length - 1 : 1),
+    rest: () => sendTo(requests.length),
+    async together(count) {
+      const next = requests.slice(answers.length, answers.length + count);
+      answers.push(...(await Promise.all(next.map(sender.send))));
+      await retryPutOff();
+      return answers.slice(-count).every(took);
+    },
+  };
+}
+
+const secondTime = (request: CheckRequest): CheckRequest => ({
+  ...request,
+  what: `${request.what}, of another event`,
+});

@@ -1,0 +1,172 @@
+import { formatDuration } from "../../timeline/duration.ts";
+import { SECOND } from "../../world/duration.ts";
+import type { Answer, Flake, Judgement, Outcome } from "../hazards/hazard.ts";
+
+/** Answers that take longer are near the platform's limit of 30 s when the machine is busy. */
+const SLOW_MS = 5 * SECOND;
+
+const TIMED_OUT_FIX =
+  "Answer as soon as the event is verified and stored, and do the work afterwards, in a queue.";
+const REDIRECT_FIX =
+  "Use the final address: the sender follows no redirects. Check http or https, and the trailing slash.";
+
+const RATE_FIX = "Exempt webhooks from the rate limit: a refused event is a failed one.";
+
+/** The statuses that came back, for example `204` or `401, 400`. */
+export function answerWords(answers: readonly Answer[]): string {
+  const found = [
+    ...new Set(answers.map(({ status, detail }) => (status === null ? detail : String(status)))),
+  ];
+  return answers.length > 1 && found.length === 1
+    ? `${found[0]} to each of ${answers.length}`
+    : found.join(", ");
+}
+
+/** Whether the receiver took an answered request for good. */
+export const took = ({ status }: Answer): boolean => status !== null && status >= 200 && status <= 299;
+
+/** It refused, and knew what it did: 4xx, or 501, as some servers say of a method. */
+export const refused = ({ status }: Answer): boolean =>
+  status !== null && ((status >= 400 && status <= 499) || status === 501);
+
+/** What it did with one of the requests, as a sentence. */
+export function sentence({ detail, request }: Answer, { answers }: Pick<Outcome, "answers">): string {
+  return answers.length > 1 ? `It ${detail}: ${request.what}.` : `It ${detail}.`;
+}
+
+/** Every request must get a complete 2xx answer. See docs/fidelity.md, "Webhooks". */
+export function mustAccept(outcome: Outcome): Judgement {
+  const { answers } = outcome;
+  const failed = answers.find(({ error }) => error !== null);
+  if (failed === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
+  const fix = adviceFor(failed);
+  return { verdict: "fail", summary: sentence(failed, outcome), ...(fix === undefined ? {} : { fix }) };
+}
+
+/** What to do about a failure that has little to do with what was sent. */
+function adviceFor(failed: Answer): string | undefined {
+  if (failed.error === "timeout") return TIMED_OUT_FIX;
+  if (failed.error === "redirect") return REDIRECT_FIX;
+  return isLimited(failed) ? RATE_FIX : undefined;
+}
+
+const isLimited = ({ status }: Answer): boolean => status === 429;
+
+/** Every request must be refused with a 4xx and change nothing. See docs/hazards.md, "Forged requests". */
+export function mustRefuse(outcome: Outcome): Judgement {
+  const { answers, state } = outcome;
+  const taken = answers.filter(took);
+  if (taken.length > 0 && state === "same")
+    return {
+      verdict: "warn",
+      summary: `It answered ${answerWords(taken)}, though its state did not change: it ignores forged events, but accepts them.`,
+      fix: "Answer 401: otherwise a wrong secret goes unnoticed.",
+    };
+  if (taken.length > 0) {
+    const what = answers.length > 1 ? `: ${taken.map(({ request }) => request.what).join("; ")}` : "";
+    return { verdict: "fail", summary: `It answered ${answerWords(taken)}${what}.` };
+  }
+  if (state === "changed")
+    return {
+      verdict: "fail",
+      summary: `It answered ${answerWords(answers)}, but its state changed: it does its work before it refuses.`,
+      fix: "Verify first, and return at once if that fails.",
+    };
+  if (answers.some(isLimited))
+    return {
+      verdict: "warn",
+      summary: "It answered 429, so it is unknown whether it would have refused.",
+      fix: RATE_FIX,
+    };
+  const odd = answers.find((answer) => !refused(answer));
+  if (odd === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
+  if (odd.error === "redirect")
+    return {
+      verdict: "warn",
+      summary: sentence(odd, outcome),
+      fix: "Refuse with 401: a redirect says that the resource is at another address.",
+    };
+  return {
+    verdict: "fail",
+    summary: `${sentence(odd, outcome)} It did not refuse: it failed.`,
+    ...(odd.error === "timeout"
+      ? { fix: "Refuse at once with 401: a forged request must not hold a connection open." }
+      : {}),
+  };
+}
+
+/** What a 2xx answer alone does not show. */
+export const ONLY_ANSWER =
+  "Only the answer was seen: a handler that catches its own exceptions answers 2xx and does nothing.";
+
+/** As `mustAccept`, for an event like the first one: where the state showed that, it has to show this one. */
+export function mustHandle(outcome: Outcome): Judgement {
+  const answered = mustAccept(outcome);
+  if (answered.verdict !== "pass") return answered;
+  const { state, answers } = outcome;
+  if (state === "changed") return { ...answered, summary: `${answered.summary}; its state changed` };
+  if (state !== "same") return { ...answered, note: ONLY_ANSWER };
+  return unseen(
+    { ...answered, summary: `${answered.summary}, and did nothing that can be seen` },
+    `The state did not change. Check in your own data whether ${answers[0]!.request.subject} was handled.`,
+  );
+}
+
+/** A hazard that is passed only at the second try says nothing of what was sent: the receiver fails by chance. */
+export function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement {
+  if (flake === undefined || judged.verdict === "fail") return judged;
+  const { first, second } = flake;
+  return {
+    verdict: "flaky",
+    summary: `Flaky: it ${first.detail}, and ${second.detail} to another request of the same kind.`,
+    fix: "Look in its log for why the first one failed. It failed at random, whatever was sent: suspect time-outs, connection limits, and handlers that block each other.",
+  };
+}
+
+/**
+ * As `mustAccept`, for an event that came before; the state tells whether it was handled again.
+ * @param times how many events were sent like that
+ */
+export function mustHandleOnce(outcome: Outcome, times = 1): Judgement {
+  const answered = mustAccept(outcome);
+  if (answered.verdict !== "pass") return answered;
+  const { state } = outcome;
+  if (state === "twice")
+    return {
+      verdict: "fail",
+      summary: `${answered.summary}, but its state shows that the event was handled twice.`,
+    };
+  if (state === "once")
+    return {
+      ...answered,
+      summary: `${answered.summary}; its state shows that ${times === 1 ? "it" : `each of ${times} events`} was handled once`,
+    };
+  return unseen(
+    answered,
+    `Only the answer is visible. Check in your own data whether ${outcome.answers.at(-1)!.request.subject} was handled once, or pass a state URL.`,
+  );
+}
+
+/** The answers were right, but they do not show what matters. */
+export const unseen = (answered: Judgement, note: string): Judgement => ({
+  ...answered,
+  verdict: "unknown",
+  note,
+});
+
+/** How long the accepted events took. @param slow milliseconds from which on an answer takes long */
+export function mustBeQuick({ accepted }: Outcome, slow = SLOW_MS): Judgement {
+  const slowest = accepted.reduce<Answer | undefined>(
+    (worst, answer) => (worst === undefined || answer.durationMs > worst.durationMs ? answer : worst),
+    undefined,
+  );
+  if (slowest === undefined)
+    return { verdict: "skipped", summary: "No event was accepted, so there is nothing to time." };
+  const { durationMs, request, error } = slowest;
+  const events = accepted.length === 1 ? "the one event" : `${accepted.length} events`;
+  const summary = `The slowest answer to ${events} took ${formatDuration(durationMs)}`;
+  if (error === "timeout")
+    return { verdict: "fail", summary: `${summary}, and then timed out: ${request.what}.` };
+  if (durationMs > slow) return { verdict: "warn", summary: `${summary}: ${request.what}.` };
+  return { verdict: "pass", summary };
+}

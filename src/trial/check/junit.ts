@@ -1,0 +1,54 @@
+import { junitXml, type TestCase, type TestSuite } from "../../reports/junit.ts";
+import { SECOND } from "../../world/duration.ts";
+import { assumedWords, type CheckReport, type ExchangeReport, type HazardResult } from "./report.ts";
+
+const CLASS = "sandglass.check";
+
+/** A check as JUnit XML: a suite with a case for each hazard; warnings are in a case's output. */
+export function checkJunit(report: CheckReport): string {
+  return junitXml([checkSuite(report)]);
+}
+
+function checkSuite(report: CheckReport): TestSuite {
+  return {
+    name: `sandglass check ${report.url}`,
+    time_s: report.duration_ms / SECOND,
+    properties: { sender: report.sender, seed: report.seed, at: report.at, event: report.event },
+    cases: [
+      ...report.hazards.map(hazardCase),
+      ...report.left_out.map(({ name, title, reason }) => ({
+        ...{ name: `${name}: ${title}`, classname: CLASS, time_s: 0 },
+        skipped: `left out: ${reason}`,
+      })),
+    ],
+  };
+}
+
+function hazardCase(hazard: HazardResult): TestCase {
+  const { name, title, verdict, summary, note } = hazard;
+  const head = {
+    name: `${name}: ${title}`,
+    classname: CLASS,
+    time_s: hazard.duration_ms / SECOND,
+  };
+  if (verdict === "skipped") return { ...head, skipped: summary };
+  if (verdict === "unknown") return { ...head, skipped: `unknown: ${summary}. ${note}` };
+  if (verdict === "fail" || verdict === "flaky") {
+    const type = verdict === "flaky" ? verdict : name;
+    return { ...head, failure: { type, message: summary, text: hazardText(hazard) } };
+  }
+  if (verdict === "warn") return { ...head, output: `warning: ${summary}\n${hazardText(hazard)}` };
+  return { ...head, output: note === null ? summary : `${summary}. ${note}` };
+}
+
+/** What was sent, what came back, why it matters and what to do: for who reads the report elsewhere. */
+function hazardText(hazard: HazardResult): string {
+  const { exchanges, why, fix } = hazard;
+  const lines = [...exchanges.map(exchangeText), `why: ${why}`, `fix: ${fix}`, assumedWords(hazard)];
+  return lines.filter(Boolean).join("\n");
+}
+
+function exchangeText({ sent, came_back: { detail, body, duration_ms: ms } }: ExchangeReport): string {
+  const answer = body === "" ? "" : `: ${body.slice(0, 200)}`;
+  return `sent: ${sent.method}, ${sent.what}\ncame back: it ${detail} in ${ms} ms${answer}`;
+}

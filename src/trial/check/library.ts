@@ -1,0 +1,68 @@
+import { mainContextLoader } from "../../client/main-context.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { shownValue } from "../../errors/shown.ts";
+import { refuseUnknownOptions } from "../../errors/unknown-option.ts";
+import type { CheckOptions, CheckResult } from "../../library/check.ts";
+import { asOwnError } from "../../library/own-error.ts";
+import { readHttpUrl } from "../../runtime/http-url.ts";
+
+const OPTIONS: Record<keyof CheckOptions, true> = {
+  ...{
+    subscriber: true,
+    secret: true,
+    sender: true,
+    events: true,
+    event: true,
+    oldSecret: true,
+    state: true,
+  },
+  ...{ only: true, skip: true, timeout: true, seed: true },
+};
+
+const NEEDED = { subscriber: null };
+
+/**
+ * Sends a webhook handler what happens to handlers, and judges each answer: what `sandglass check` does.
+ * @example
+ * const { hazards } = await check({ subscriber: "http://127.0.0.1:3000/webhooks", sender: "stripe", secret: "whsec_test" });
+ * expect(hazards.filter(({ verdict }) => verdict === "fail")).toEqual([]);
+ * @throws SandboxError `bad_request`, naming the option; `not_found` for an unknown sender; `invalid_config` for its file;
+ *   `unreachable` for a subscriber that does not answer
+ */
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  const load = mainContextLoader();
+  if (load === undefined) return checkHere(options);
+  try {
+    return await (await load<{ check: typeof check }>("sandglass")).check(options);
+  } catch (error) {
+    throw asOwnError(error);
+  }
+}
+
+async function checkHere(options: CheckOptions): Promise<CheckResult> {
+  refuseUnknownOptions("check", options, OPTIONS, '{ subscriber: "http://127.0.0.1:3000/webhooks" }');
+  for (const [name, value] of Object.entries<unknown>({ ...NEEDED, ...options })) {
+    const isList = name === "only" || name === "skip";
+    if (
+      value === undefined ||
+      name === "timeout" ||
+      (isList ? Array.isArray(value) : typeof value === "string")
+    )
+      continue;
+    throw new SandboxError(
+      "bad_request",
+      `${name} must be ${isList ? "a list of names" : "a text"}, not ${shownValue(value)}.`,
+      isList ? `For example ${name}: ["duplicate"]` : "docs/check.md has all options.",
+    );
+  }
+  // Loaded when it is called: who imports the package for a sandbox waits for none of it.
+  const [{ checkReceiver }, { readOptions }, { wallNow }] = await Promise.all([
+    import("./check.ts"),
+    import("./options.ts"),
+    import("../../world/clock.ts"),
+  ]);
+  const { subscriber, state, secret = "whsec_test", ...rest } = options;
+  const url = readHttpUrl(subscriber, "subscriber");
+  const stateUrl = state === undefined ? {} : { state: readHttpUrl(state, "state") };
+  return checkReceiver(await readOptions({ ...rest, ...stateUrl, url, secret }, wallNow()));
+}

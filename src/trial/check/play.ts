@@ -1,0 +1,56 @@
+import type { Hazard, StateSeen, StateWatch } from "../hazards/hazard.ts";
+import type { Baseline } from "./baseline.ts";
+import type { Exchange } from "./exchange.ts";
+import type { StateProbe } from "./state.ts";
+
+/** Sends what a hazard sends, and looks at the state if that is of use. @returns what it showed; null where it was not looked at */
+export async function play(
+  hazard: Pick<Hazard, "watch" | "together">,
+  exchange: Exchange,
+  probe: StateProbe | undefined,
+  baseline: Pick<Baseline, "shown" | "supply">,
+): Promise<StateSeen | null> {
+  const how = probe && howToWatch(hazard, exchange, baseline);
+  const watch = (first: () => Promise<void>, rest?: () => Promise<void>) =>
+    how ? probe.watch(how, first, rest) : first().then(() => null);
+  if (hazard.together) return playTogether(hazard.together, exchange, watch);
+  if (!how) {
+    await exchange.rest();
+    return null;
+  }
+  const seen = await watch(exchange.first, exchange.rest);
+  // A second try is another event, which a count of handled events shows, too.
+  const isCounted = how !== "all" && how !== "effect";
+  return seen !== null && isCounted && exchange.flakes.length > 0 ? "unclear" : seen;
+}
+
+function howToWatch(
+  { watch }: Pick<Hazard, "watch">,
+  { requests }: Exchange,
+  { shown, supply }: Pick<Baseline, "shown" | "supply">,
+): StateWatch | undefined {
+  const isUsed = shown?.how === "in time";
+  if (watch !== "effect") return isUsed ? watch : undefined;
+  if (requests.some(({ type }) => type !== supply.making.event)) return undefined;
+  // A state that showed no event before is not waited for.
+  return isUsed ? watch : shown?.how === "never" ? "all" : undefined;
+}
+
+/** Opens the server's connections, and tries until the state shows what should not be. */
+async function playTogether(
+  [warmUp, ...tries]: readonly number[],
+  { together }: Exchange,
+  watch: (send: () => Promise<void>) => Promise<StateSeen | null>,
+): Promise<StateSeen | null> {
+  if (!(await together(warmUp!))) return null;
+  let worst: StateSeen | null = null;
+  for (const size of tries) {
+    let isTaken = false;
+    const seen = await watch(async () => {
+      isTaken = await together(size);
+    });
+    if (worst !== "unclear") worst = seen;
+    if (seen === "twice" || !isTaken) return seen;
+  }
+  return worst;
+}

@@ -1,0 +1,84 @@
+import type { CheckExchange, CheckHazard, CheckResult } from "../../library/check.ts";
+import { clip } from "../../timeline/text.ts";
+import { type Answer, type Hazard, type Judgement, VERDICTS, type Verdict } from "../hazards/hazard.ts";
+
+export type { CheckExchange as ExchangeReport, CheckHazard as HazardResult, CheckResult as CheckReport };
+
+const SHOWN_CHARACTERS = 2_000;
+
+export function hazardResult(
+  { name, title, why, fix }: Hazard,
+  judged: Judgement,
+  answers: readonly Answer[],
+  durationMs: number,
+  assumed: readonly string[],
+): CheckHazard {
+  return {
+    name,
+    title,
+    verdict: judged.verdict,
+    summary: judged.summary,
+    note: judged.note ?? null,
+    why,
+    fix: judged.fix ?? fix,
+    assumed,
+    exchanges: answers.map(exchangeReport),
+    duration_ms: durationMs,
+  };
+}
+
+function exchangeReport({ request, status, error, detail, body, durationMs }: Answer): CheckExchange {
+  const { what, method, headers, body: sent } = request;
+  return {
+    sent: {
+      what,
+      method,
+      headers,
+      body: sent === null ? null : clip(sent, SHOWN_CHARACTERS),
+      body_bytes: Buffer.byteLength(sent ?? ""),
+    },
+    came_back: { status, error, detail, body: clip(body, SHOWN_CHARACTERS), duration_ms: durationMs },
+  };
+}
+
+export function countVerdicts(results: readonly CheckHazard[]): Record<Verdict, number> {
+  const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
+  for (const { verdict } of results) counts[verdict] += 1;
+  return counts;
+}
+
+export function overallVerdict(results: readonly CheckHazard[]): CheckResult["verdict"] {
+  const { fail, flaky, unknown } = countVerdicts(results);
+  return fail + flaky > 0 ? "fail" : unknown > 0 ? "unknown" : "pass";
+}
+
+/** The one thing to know first: that nothing works, or that nothing is checked. */
+export function findingOf(results: readonly CheckHazard[]): string | null {
+  const failed = (name: string) => results.some((it) => it.name === name && it.verdict === "fail");
+  const took = (name: string) =>
+    failed(name) &&
+    results
+      .find((it) => it.name === name)!
+      .exchanges.some(({ came_back: { status } }) => status !== null && status >= 200 && status <= 299);
+  if (failed("valid-event") && results.slice(1).some(({ verdict }) => verdict !== "skipped"))
+    return "It refuses a second valid event, so some of the answers prove nothing. Start there.";
+  if (failed("valid-event"))
+    return "It does not accept a valid event, so nothing else could be checked. Start there.";
+  if (took("wrong-signature") || took("missing-signature"))
+    return "It accepts events without a valid signature. Unless it ignores them, anyone who knows its address can mark an order as paid.";
+  if (results.some(({ verdict }) => verdict === "flaky"))
+    return "It is flaky: it fails at random, so other failures may be random, too. Start there.";
+  return null;
+}
+
+/** What was left out, as a sentence for each reason. */
+export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_out" | "sender">): string {
+  const reasons = new Map<string, string[]>();
+  for (const { name, reason } of all) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
+  const parts = [...reasons].map(([reason, names]) => `${names.join(", ")} (${reason})`);
+  return `Left out for ${sender === "platform" ? "the platform" : sender}: ${parts.join("; ")}.`;
+}
+
+/** The facts that a verdict rests on and that the sender does not publish, in a sentence; empty without one. */
+export const assumedWords = ({ assumed }: Pick<CheckHazard, "assumed">): string =>
+  assumed.length === 0 ? "" : `It rests on what the sender does not publish: ${assumed.join(", ")}.`;

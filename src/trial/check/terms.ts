@@ -1,0 +1,98 @@
+import { formatDuration } from "../../timeline/duration.ts";
+import type { FileSender } from "../../webhooks/described.ts";
+import { isSuccess } from "../../webhooks/failures.ts";
+import { DEFAULT_POLICY, type SenderPolicy } from "../../webhooks/policy.ts";
+import type { SenderFacts } from "../../webhooks/sender-file.ts";
+import { MINUTE } from "../../world/duration.ts";
+
+/** What hazards say of a sender, and decide by. */
+export interface Terms {
+  /** Within a sentence, and at its beginning. */
+  name: string;
+  Name: string;
+  /** Null for the platform. */
+  facts: SenderFacts | null;
+  policy: Pick<SenderPolicy, "retryDelays" | "timeout" | "succeeds">;
+  /** The types of events that are sent, the first one for most hazards. */
+  types: readonly string[];
+  /** A secret that was replaced, as both sides had it. */
+  oldSecret?: string | undefined;
+  /** Example bodies of these types. */
+  bodies: readonly string[];
+  /** What gave the secret, such as `--secret`. */
+  secretFrom?: string | undefined;
+  /** Whether code of its file signs. */
+  signsItself: boolean;
+  /** What a failure leads to: `the event is retried …`. */
+  outcome: string;
+  /** How a refused event goes on, in a sentence. */
+  retried: string;
+  /** How to verify, as an order without its first letter. */
+  verify: string;
+  /** Where the id of an event is. */
+  key: string;
+  /** From an event to its last retry. */
+  span: string;
+  /** How old a signature may be, milliseconds. */
+  tolerance: number;
+}
+
+/** A tolerance that most verifiers have, for a file that names none. */
+const USUAL_TOLERANCE = 5 * MINUTE;
+
+/** What hazards say of a sender. @param types that are sent, the first one for most hazards */
+export function termsOf(
+  sender: Pick<FileSender, "name" | "policy" | "signsItself" | "example"> & Pick<Terms, "facts">,
+  types: readonly string[],
+  oldSecret?: string,
+): Terms {
+  const { name, facts, policy, signsItself } = sender;
+  const { retryDelays, disableAfter } = policy;
+  const { consecutive, failingFor } = disableAfter;
+  const { algorithm = "hmac-sha256", over = "{body}", tolerance = USUAL_TOLERANCE } = facts?.signature ?? {};
+  const span = formatDuration(retryDelays.reduce((sum, delay) => sum + delay, 0));
+  const times = retryDelays.length === 1 ? "once, after" : `${retryDelays.length} times in`;
+  const ends =
+    consecutive !== null
+      ? `, and ${consecutive} consecutive failures disable the endpoint`
+      : failingFor !== undefined
+        ? `, and an endpoint that fails for ${formatDuration(failingFor)} is disabled`
+        : "";
+  const outcome =
+    retryDelays.length === 0
+      ? `the event is not retried${ends}`
+      : `the event is retried ${times} ${span}${ends}`;
+  return {
+    ...{
+      name,
+      Name: name.replace(/^the/, "The"),
+      facts,
+      policy,
+      types,
+      bodies: types.map((type) => sender.example(type)),
+      oldSecret,
+      signsItself,
+      outcome,
+      span,
+      tolerance,
+    },
+    retried: `A refusal counts as a failure: ${outcome}.`,
+    verify:
+      algorithm === "ed25519"
+        ? `verify the Ed25519 signature of ${over} with the public key`
+        : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with the header in constant time`,
+    key:
+      facts === null
+        ? "event and data.id"
+        : `the event's id${facts.id === undefined ? "" : ` (${facts.id})`}`,
+  };
+}
+
+/** The platform of the contract. */
+export const PLATFORM_TERMS: Terms = termsOf(
+  {
+    ...{ name: "the platform", facts: null, signsItself: false, example: () => "{}" },
+    policy: { ...DEFAULT_POLICY, succeeds: isSuccess },
+  },
+  [],
+);

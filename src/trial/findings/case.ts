@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from "node:util";
+import { listed } from "../../timeline/text.ts";
+import type { SentAttempt } from "../schedules/attempt.ts";
+import type { Evidence, Step } from "../schedules/evidence.ts";
+import type { Run } from "../schedules/run.ts";
+import { eventNumbers } from "../schedules/translation.ts";
+import { pathWords } from "../schedules/words.ts";
+import type { Difference } from "../subject/state.ts";
+import { shown } from "./headline.ts";
+import type { Speech } from "./speech.ts";
+
+/** One arrival of an attempt, in its step. */
+interface Arrival {
+  sent: SentAttempt;
+  status: number | null;
+  step: Step;
+}
+
+/** What the sentences are made from. */
+export interface Case {
+  evidence: Evidence;
+  run: Run;
+  calm: Run;
+  differences: readonly Difference[];
+  speech: Speech;
+  path: string;
+  /** The step that led to the wrong value: it changed a right one, or was expected to change a wrong one. */
+  step: Step | undefined;
+  /** Whether it changed the value; if not, its event should have. */
+  moved: boolean;
+  /** The numbers of the events to blame, in the order in which they happened. */
+  events: number[];
+  /** All arrivals of an event in the found run. */
+  arrivalsOf: (event: number) => Arrival[];
+  /** The step of the calm run in which an event was processed. */
+  calmStepOf: (event: number) => Step | undefined;
+}
+
+export const hasMoved = ({ before, after }: Step): boolean => !isDeepStrictEqual(before, after);
+export const hasChanged = (step: Step | undefined): boolean => step !== undefined && step.changes.length > 0;
+const isSameChange = (one: Step, other: Step): boolean =>
+  isDeepStrictEqual([one.before, one.after], [other.before, other.after]);
+export const change = ({ before, after }: Step): string => `from ${shown(before)} to ${shown(after)}`;
+
+/** Finds what a finding is to blame on: the step that led to the wrong value, and its events. */
+export function caseOf(
+  evidence: Evidence,
+  calm: Run,
+  run: Run,
+  differences: readonly Difference[],
+  speech: Speech,
+): Case {
+  const { place, calm: calmSteps, found, steps } = evidence;
+  const numbers = { found: eventNumbers(run.attempts), calm: eventNumbers(calm.attempts) };
+  const numbersIn = (step: Step | undefined, { attempts }: Run, of: Map<string, number>): number[] =>
+    (step?.arrivals ?? []).flatMap(({ index }) => of.get(attempts[index]!.eventId) ?? []);
+  const inFound = (event: number) =>
+    found.filter((step) => numbersIn(step, run, numbers.found).includes(event));
+  const calmStepOf = (event: number): Step | undefined =>
+    calmSteps.find((step) => numbersIn(step, calm, numbers.calm).includes(event));
+  const parting = steps.findIndex(({ parts }) => parts);
+  const isPartingMoved = parting >= 0 && hasMoved(found[parting]!);
+  const calmSame = numbersIn(found[parting], run, numbers.found).map(calmStepOf);
+  /** Whether one delivery made a change where the runs part that its event does not make in the calm run. */
+  const partsHere =
+    isPartingMoved && calmSame.length === 1 && !(calmSame[0] && isSameChange(calmSame[0], found[parting]!));
+  const writer = partsHere ? parting : found.findLastIndex(hasMoved);
+  // What was to set the value where the runs part, or what sets it last in the calm run.
+  const setter =
+    (isPartingMoved ? undefined : calmSame.find((step) => step && hasMoved(step))) ??
+    calmSteps.findLast(hasMoved);
+  // A right value was changed. Otherwise, what sets the right one did not do so.
+  const moved =
+    partsHere ||
+    (writer >= 0 &&
+      (setter === undefined ||
+        found.slice(0, writer).some(({ after }) => isDeepStrictEqual(after, place.expected))));
+  const events = moved ? numbersIn(found[writer], run, numbers.found) : numbersIn(setter, calm, numbers.calm);
+  return {
+    ...{ evidence, run, calm, differences, speech, moved, events, calmStepOf },
+    path: pathWords(place.path),
+    step: moved ? found[writer] : events.flatMap(inFound).at(-1),
+    arrivalsOf: (event) =>
+      found.flatMap((step) =>
+        step.arrivals.flatMap(({ index, status }) => {
+          const sent = run.attempts[index]!;
+          return numbers.found.get(sent.eventId) === event ? [{ sent, status, step }] : [];
+        }),
+      ),
+  };
+}
+
+export const eventsIn = ({ arrivals }: Step, { run, speech }: Pick<Case, "run" | "speech">): string =>
+  listed([...new Set(arrivals.map(({ index }) => speech.nameOf(run.attempts[index]!)))]);
+
+/** When the event of an attempt happened: as its body says, or as early as it was sent. */
+export const happenedAt = ({ run, speech }: Case, sent: SentAttempt): number =>
+  speech.statedTime(sent) ?? run.attempts.find(({ eventId }) => eventId === sent.eventId)!.at;
+
+export const answersIn = ({ arrivals }: Step): string =>
+  listed([...new Set(arrivals.map(({ status }) => String(status ?? "nothing")))]);

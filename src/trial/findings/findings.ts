@@ -1,0 +1,127 @@
+import { SandboxError } from "../../errors/errors.ts";
+import type { Exploration, Finding, Survey, Wrong } from "../schedules/exploration.ts";
+import { DEVIATIONS, type Schedule } from "../schedules/schedule.ts";
+import type { Difference } from "../subject/state.ts";
+
+/** What is wrong in the end: the places of the state, whatever their values, the broken invariant, and what is refused for ever. */
+function wrongsOf({ differences, invariant, run }: Wrong): string[] {
+  const kind = ({ expected, actual }: Difference) =>
+    expected === undefined ? "extra" : actual === undefined ? "missing" : "other";
+  return [
+    ...differences.map((one) => `${one.path.replaceAll(/\[\d+\]/g, "[*]")} ${kind(one)}`),
+    ...(invariant ? [`invariant ${invariant.message}`] : []),
+    ...run.refused.map(({ event }) => `refused ${event}`),
+  ];
+}
+
+/** Findings grouped by what is wrong in the end. The first of a group has the smallest schedule. */
+export function createGroups() {
+  const groups = new Map<string, Finding>();
+  return {
+    /** @returns the finding that another one belongs to: nothing is wrong in it that was not wrong before; undefined for a new one */
+    groupOf(one: Wrong): Finding | undefined {
+      const found = wrongsOf(one).map((wrong) => groups.get(wrong));
+      return found.every(Boolean) ? found[0] : undefined;
+    },
+    add(finding: Finding): void {
+      for (const wrong of wrongsOf(finding)) if (!groups.has(wrong)) groups.set(wrong, finding);
+    },
+  };
+}
+
+export type Groups = ReturnType<typeof createGroups>;
+
+/** An exploration for each finding of it. */
+export const eachFinding = (exploration: Exploration): Exploration[] =>
+  exploration.finding === null
+    ? []
+    : [exploration.finding, ...exploration.others].map((finding) => ({ ...exploration, finding }));
+
+/** A schedule as `--replay` takes it: `late-payment: lost@1, test@2`. Attempts are numbered from 1. */
+export const replayText = (story: string, schedule: Schedule): string =>
+  `${story}: ${schedule.map(({ at, kind }) => `${kind}@${at + 1}`).join(", ")}`;
+
+/**
+ * Reads a schedule: a line as `replayText` writes it, or what `explore --json` printed.
+ * @throws SandboxError `bad_request`
+ */
+export function readReplay(text: string): { story: string; schedule: Schedule } {
+  const line = text.trimStart().startsWith("{") ? lineOf(text) : text.trim();
+  const [, story, list = ""] = /^(.+?):\s+(.+)$/.exec(line) ?? [];
+  const schedule = list.split(/,\s*/).map((one) => {
+    const [, name, number] = /^([a-z0-9-]+)@([1-9]\d*)$/.exec(one) ?? [];
+    const kind = DEVIATIONS.find((deviation) => deviation === name);
+    return kind && { at: Number(number) - 1, kind };
+  });
+  if (story !== undefined && schedule.every((one) => one !== undefined)) return { story, schedule };
+  throw new SandboxError(
+    "bad_request",
+    `--replay takes a schedule, not '${line.slice(0, 100)}'.`,
+    `For example --replay 'late-payment: lost@1', or a file with the output of --json. Deviations: ${DEVIATIONS.join(", ")}.`,
+  );
+}
+
+/** The first finding of a result. */
+function lineOf(text: string): string {
+  try {
+    return JSON.parse(text).findings[0].replay;
+  } catch {
+    throw new SandboxError(
+      "bad_request",
+      "The file of --replay has no finding.",
+      "Name a file that sandglass explore --json wrote when it found something.",
+    );
+  }
+}
+
+/** Joins the results of the parts of an exploration. */
+export function joinSurveys(surveys: readonly Survey[]): Survey {
+  const all = surveys.flatMap(({ explorations }) => explorations);
+  const names = [...new Set(all.map(({ story }) => story.name))];
+  const groups = createGroups();
+  const explorations = names.map((name) =>
+    mergeExplorations(
+      all.filter(({ story }) => story.name === name),
+      groups,
+    ),
+  );
+  // What one part could not play is open, even if the others could.
+  const unplayed = surveys
+    .flatMap((survey) => survey.unplayed)
+    .filter(({ name, failed }) => failed || !names.includes(name));
+  return {
+    explorations,
+    unplayed: [...new Map(unplayed.map((one) => [one.name, one])).values()],
+    wallMs: Math.max(...surveys.map(({ wallMs }) => wallMs)),
+  };
+}
+
+function mergeExplorations(parts: readonly Exploration[], groups: Groups): Exploration {
+  const [first] = parts as [Exploration];
+  const findings = parts
+    .flatMap((one) => eachFinding(one).map(({ finding }) => finding!))
+    .sort((a, b) => a.run.schedule.length - b.run.schedule.length)
+    .filter((finding) => {
+      const group = groups.groupOf(finding);
+      if (group) group.alike += 1 + finding.alike;
+      else groups.add(finding);
+      return !group;
+    });
+  const sum = (index: number, field: "tried" | "alike" | "undelivered") =>
+    parts.reduce((total, { levels }) => total + levels[index]![field], 0);
+  return {
+    ...{ ...first, shard: null, byOthers: parts.flatMap(({ byOthers }) => byOthers) },
+    levels: first.levels.map(({ deviations }, index) => ({
+      deviations,
+      // A level that a part has not begun is not complete.
+      schedules: parts.some(({ levels }) => levels[index]!.schedules === null)
+        ? null
+        : parts.reduce((total, { levels }) => total + levels[index]!.schedules!, 0),
+      ...{ tried: sum(index, "tried"), alike: sum(index, "alike"), undelivered: sum(index, "undelivered") },
+    })),
+    ...{ finding: findings[0] ?? null, others: findings.slice(1) },
+    flaky: parts.find(({ flaky }) => flaky)?.flaky ?? null,
+    stopped: parts.find(({ stopped }) => stopped)?.stopped ?? null,
+    wallMs: Math.max(...parts.map(({ wallMs }) => wallMs)),
+  };
+}

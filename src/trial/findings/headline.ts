@@ -1,0 +1,105 @@
+import { clip } from "../../timeline/text.ts";
+import type { Finding, Wrong } from "../schedules/exploration.ts";
+import { namesIn } from "../subject/path.ts";
+import type { Difference, Json } from "../subject/state.ts";
+
+const SHOWN_CHARACTERS = 60;
+
+/** What a finding means, in a sentence: `A paid order ends up cancelled.` */
+export function headline({ differences, invariant, run }: Wrong): string {
+  if (differences.length === 0) {
+    if (invariant) return sentence(clip(invariant.message.split("\n")[0]!, SHOWN_CHARACTERS));
+    const [refusal] = run.refused;
+    return refusal
+      ? `${refusal.isCopy ? "A copy of " : ""}${clip(refusal.event, SHOWN_CHARACTERS)} is refused for ever.`
+      : "The subscriber ends up in another state.";
+  }
+  return sentence(wordsFor(mainDifference(differences)!));
+}
+
+/** The difference that says most; undefined without any. */
+export const mainDifference = (differences: readonly Difference[]): Difference | undefined =>
+  [...differences].sort((a, b) => rank(a) - rank(b))[0];
+
+/** A status says most, then what is missing or should not be there, then numbers. */
+function rank({ path, expected, actual }: Difference): number {
+  if (typeof expected === "string" && typeof actual === "string") return isStatus(path) ? 0 : 3;
+  if (expected === undefined || actual === undefined) return 1;
+  return typeof expected === "number" ? 2 : 4;
+}
+
+const isStatus = (path: string): boolean => /(?:^|\.)(?:status|state)$/i.test(path);
+
+function wordsFor({ path, expected, actual }: Difference): string {
+  const names = namesIn(path);
+  const field = names.at(-1);
+  const owner = names.at(-2);
+  if (field === undefined) return `the state ends up as ${shown(actual)} instead of ${shown(expected)}`;
+  if (actual === undefined)
+    return isIndex(field) && owner
+      ? `${spaced(owner)} lacks an entry`
+      : `${named(field)} is missing${from(owner)}`;
+  if (expected === undefined) {
+    if (isIndex(field) && owner) return `${spaced(owner)} has an entry too many`;
+    return `${owner ? spaced(owner) : "the state"} ends up with an unexpected ${named(field)}`;
+  }
+  if (typeof expected === "string" && typeof actual === "string" && isStatus(path) && isWord(expected)) {
+    const thing =
+      names.length >= 3 && !isIndex(field)
+        ? singular(names.at(-3)!)
+        : names.length === 2
+          ? owner!
+          : undefined;
+    if (thing !== undefined && isWord(thing) && isWord(actual))
+      return `${/^[aeiou]/i.test(expected) ? "an" : "a"} ${expected} ${spaced(thing)} ends up ${actual}`;
+  }
+  const subject =
+    isIndex(field) && owner ? `an entry of ${spaced(owner)}` : spaced(field) + of(owner, names.at(-3));
+  const verb = !isIndex(field) && /[^su]s$/.test(field) ? ["are", "end"] : ["is", "ends"];
+  if (typeof expected === "number" && typeof actual === "number" && expected !== 0) {
+    if (actual === 2 * expected) return `${subject} ${verb[0]} counted twice`;
+    if (actual === 3 * expected) return `${subject} ${verb[0]} counted three times`;
+  }
+  return `${subject} ${verb[1]} up as ${shown(actual)} instead of ${shown(expected)}`;
+}
+
+/** A position, or an id that the platform drew: neither means anything to a reader. */
+const isIndex = (name: string): boolean => /^(?:\d+|[a-z]{2,8}_[0-9A-Za-z]{16})$/.test(name);
+const isWord = (text: string): boolean => /^[a-z][a-z _-]{1,30}$/i.test(text);
+const of = (owner: string | undefined, group: string | undefined): string => {
+  if (owner === undefined) return "";
+  if (!isIndex(owner)) return ` of ${named(owner)}`;
+  return group === undefined || isIndex(group) ? "" : ` in ${spaced(group)}`;
+};
+const from = (owner: string | undefined): string =>
+  owner === undefined || isIndex(owner) ? "" : ` from ${spaced(owner)}`;
+
+/** `orders` as `order`. */
+function singular(name: string): string {
+  if (/ies$/i.test(name)) return name.replace(/ies$/i, "y");
+  return name.replace(/([^su])s$/i, "$1");
+}
+
+/** `paymentCount` and `payment_count` as `payment count`; what is no such name stays as it is. */
+function spaced(name: string): string {
+  if (!/^[a-z][A-Za-z]*(?:_[a-z]+)*$/.test(name)) return named(name);
+  return name
+    .replace(/_/g, " ")
+    .replace(/([a-z])([A-Z])/g, (_all, left, right) => `${left} ${right.toLowerCase()}`);
+}
+
+const named = (name: string): string => clip(name, 40);
+
+/** A value as a report shows it. */
+export const shown = (value: Json): string =>
+  value === undefined ? "nothing" : clip(JSON.stringify(value), SHOWN_CHARACTERS);
+
+/** A sentence begins with a capital letter, unless with a name such as `order-7`. */
+function sentence(text: string): string {
+  const start = /^[a-z]+(?=[ ,.]|$)/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
+  return /[.!?]$/.test(start) ? start : `${start}.`;
+}
+
+/** That a schedule goes wrong in some of its runs only; empty if it does in all. */
+export const oftenWords = ({ runs, wrong }: Pick<Finding, "runs" | "wrong">): string =>
+  wrong < runs ? `In ${wrong} of ${runs} runs of this schedule: what happens at the same time decides.` : "";

@@ -1,0 +1,132 @@
+import { type Html, html } from "../../html/html.ts";
+import { createBudget, ENTRIES_BUDGET } from "../../reports/html/budget.ts";
+import { reportDocument } from "../../reports/html/document.ts";
+import { timelineTable } from "../../reports/html/endpoint.ts";
+import { legend } from "../../reports/html/legend.ts";
+import { code, facts, table, time, verdict, words } from "../../reports/html/parts.ts";
+import { timelineSvg } from "../../reports/timeline/svg.ts";
+import { roughly } from "../../timeline/duration.ts";
+import { count } from "../../timeline/text.ts";
+import { iso } from "../../world/duration.ts";
+import type { SentAttempt } from "../schedules/attempt.ts";
+import type { Exploration, Finding, Level, Survey } from "../schedules/exploration.ts";
+import { attemptWords, pathWords } from "../schedules/words.ts";
+import type { Difference } from "../subject/state.ts";
+import { eachFinding } from "./findings.ts";
+import { headline, oftenWords, shown } from "./headline.ts";
+import { partingRows } from "./parting.ts";
+import {
+  byOthersWords,
+  coverageWords,
+  isAlone,
+  leftOutWords,
+  levelWords,
+  mainOf,
+  reorderedWords,
+  surveyVerdict,
+  surveyWords,
+  type Verdict,
+} from "./verdict.ts";
+import { drawingsOf } from "./view.ts";
+
+const MOST_ROWS = 500;
+
+const TITLES: Record<Exclude<Verdict, "found">, string> = {
+  nothing_found: "No difference found",
+  not_deterministic: "The subscriber is not deterministic",
+  inconclusive: "Cannot tell whether there is a difference",
+};
+
+/**
+ * A survey as one HTML file: what was found, the story, the state, and the timelines of the calm run and of the found one,
+ * one above the other. It needs no script and loads nothing.
+ */
+export function surveyHtml(survey: Survey): string {
+  const result = surveyVerdict(survey);
+  const main = mainOf(survey)!;
+  const { finding, flaky } = main;
+  const title = result === "found" ? headline(finding!).replace(/\.$/, "") : TITLES[result];
+  const played = isAlone(survey) || finding ? main.story.title : "All stories";
+  const head = html`<h1>${words(title, "title")}</h1><p>${verdict(result === "nothing_found" ? "passed" : "failed")} ${words(played, "title")}, ${roughly(survey.wallMs)}</p>`;
+  const body = html`${survey.explorations.flatMap(eachFinding).map((one, _index, all) => findingPart(one, one.finding!, all.length > 1))}${
+    flaky &&
+    flaky.differences.length > 0 &&
+    html`<section class="card"><h2>What differed</h2><p>Two calm runs ended differently. Leave out what differs by itself with --ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
+  }${about(survey, main)}`;
+  return reportDocument(`${title} · Sandglass`, head, body);
+}
+
+function about(survey: Survey, main: Exploration): Html {
+  const { story, subscriber, seed, ignore, ordered, levels } = main;
+  const { explorations, unplayed } = survey;
+  const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
+  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "--ordered")}</p><p>${byOthersWords(main)}</p><p>${leftOutWords(main)}</p>${facts(
+    [
+      ["Story", code(story.name)],
+      ["Subscriber", code(subscriber)],
+      ["Seed", code(seed)],
+      ["Not compared", ignore.length > 0 && code(ignore.join(", "))],
+      ["Order compared", ordered.length > 0 && code(ordered.join(", "))],
+    ],
+  )}${table("Schedules", ["Deviations", "Schedules"], levels.map(levelRow))}${
+    !isAlone(survey) && table("Stories", ["Story", "Schedules"], [stories])
+  }</section>`;
+}
+
+const storyRow = (name: string, coverage: string): Html =>
+  html`<tr><td>${code(name)}</td><td>${words(coverage)}</td></tr>`;
+
+const levelRow = (level: Level): Html =>
+  html`<tr><td>${level.deviations}</td><td>${levelWords(level)}</td></tr>`;
+
+function findingPart({ calm }: Exploration, finding: Finding, isOneOfMany: boolean): Html {
+  const { run, differences, invariant } = finding;
+  const isCalm = run.schedule.length === 0;
+  const often = oftenWords(finding);
+  const { instants, drawings } = drawingsOf(calm, run);
+  const budget = createBudget(ENTRIES_BUDGET);
+  return html`<section class="card"><h2>${isOneOfMany ? headline(finding) : "What happens"}</h2>${often !== "" && html`<p>${often}</p>`}${table(
+    "Attempts in order",
+    ["", "Virtual time", "Event", "Attempt", "Result"],
+    run.attempts.slice(0, MOST_ROWS).map(attemptRow),
+  )}${
+    differences.length > 0 && html`<h2>The state in the end</h2>${stateTable(differences, "expected", "got")}`
+  }${partingTable(finding)}${invariant && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${words(finding.why, "text")}</p></section>${legend()}<section class="card">${(
+    isCalm ? drawings.slice(1) : drawings
+  ).map(
+    ({ title, excerpt }) =>
+      html`<h2>${title}</h2><div class="wide drawing" tabindex="0" role="region" aria-label="${title}: timeline">${timelineSvg(excerpt, instants)}</div>${timelineTable(excerpt, budget)}`,
+  )}</section>`;
+}
+
+function partingTable(finding: Finding): Html | false {
+  const rows = partingRows(finding);
+  if (rows.length === 0) return false;
+  const changes = (all: readonly string[]) =>
+    html`<td>${all.map((one) => html`<div>${code(one)}</div>`)}</td>`;
+  return html`<h2>Where the runs part</h2>${table(
+    "What each delivery changed",
+    ["Attempt", "Event", "When everything goes well", "As found"],
+    rows.map(
+      ({ attempts, event, calm, found, parts }) =>
+        html`<tr class="${parts ? "bad" : ""}"><td>${attempts.join("+")}</td><td>${words(event)}</td>${changes(calm)}${changes(found)}</tr>`,
+    ),
+  )}`;
+}
+
+function attemptRow(sent: SentAttempt, index: number): Html {
+  const kind = sent.deviation ? "bad" : sent.failed ? "bad" : "good";
+  const name = sent.trigger === "test" ? "test" : String(sent.attempt);
+  return html`<tr class="${kind}"><td>${index + 1}</td><td>${time(iso(sent.at))}</td><td>${words(sent.event)}</td><td>${name}</td><td class="what">${attemptWords(sent)}</td></tr>`;
+}
+
+function stateTable(differences: readonly Difference[], expected: string, actual: string): Html {
+  const rows = differences
+    .slice(0, MOST_ROWS)
+    .map(
+      (one) =>
+        html`<tr><td>${code(pathWords(one.path))}</td><td>${code(shown(one.expected))}</td><td>${code(shown(one.actual))}</td></tr>`,
+    );
+  const left = differences.length - rows.length;
+  return html`${table("Differences", ["Place", expected, actual], rows)}${left > 0 && html`<p class="left-out">${count(left, "more difference")} left out here.</p>`}`;
+}

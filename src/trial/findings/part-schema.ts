@@ -1,0 +1,148 @@
+import { integer, object, oneOf, type Schema } from "../../schema/schema.ts";
+import { DEVIATIONS } from "../schedules/schedule.ts";
+
+/** What `--json` writes with `--shard`, as `--merge` reads it: whatever does not fit is refused. */
+
+const ANYTHING: Schema = {};
+const BOOLEAN = { type: "boolean" } as const;
+const COUNT = integer(0, Number.MAX_SAFE_INTEGER);
+/** Milliseconds since the epoch, as far as a date can be. */
+const INSTANT = integer(0, 8.64e15);
+const TEXT = { type: "string", errorMessage: "must be a text" } as const;
+/** A name on one line. */
+const NAME = {
+  type: "string",
+  pattern: "^[^\\p{C}]{1,500}$",
+  errorMessage: "must be a name without control characters, of at most 500 characters",
+} as const;
+const TIME = {
+  type: "string",
+  pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?Z$",
+  errorMessage: "must be a time such as 2026-01-15T09:00:00Z",
+} as const;
+
+const nullable = <const S extends Schema>(schema: S): Schema => ({ anyOf: [{ type: "null" }, schema] });
+const listOf = <const S extends Schema>(items: S) => ({ type: "array", items }) as const;
+/** An object with all of these fields and no others. */
+const all = <Fields extends Record<string, Schema>>(fields: Fields): Schema => ({
+  ...object(fields),
+  required: Object.keys(fields),
+});
+/** An object with all of these fields, and some more that may be left out. */
+const some = (fields: Record<string, Schema>, optional: Record<string, Schema>): Schema => ({
+  ...object({ ...fields, ...optional }),
+  required: Object.keys(fields),
+});
+
+const TRIGGER = oneOf("automatic", "manual", "test", "resend");
+const SCHEDULE = listOf(all({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }));
+/** A side that a state does not have is left out in JSON. */
+const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING }));
+
+const TIMELINE_ATTEMPT = all({
+  ...{ delivery_id: NAME, event_id: NAME, event: NAME, attempt: COUNT, trigger: TRIGGER },
+  ...{ retry_of: nullable(NAME), resend_of: nullable(NAME), status: oneOf("pending", "success", "failed") },
+  ...{ response_code: nullable(COUNT), error: nullable(NAME), error_detail: nullable(TEXT) },
+  ...{ started_at: TIME, ended_at: nullable(TIME), duration_ms: nullable(COUNT) },
+  ...{ consecutive_failures: nullable(COUNT), next_attempt_at: nullable(TIME) },
+});
+const DUE = { event_id: NAME, attempt: COUNT, due_at: TIME };
+const TIMELINE = all({
+  ...{ webhook_id: NAME, now: TIME, status: oneOf("enabled", "disabled", "deleted") },
+  counter: all({
+    ...{ consecutive_failures: COUNT, threshold: nullable(COUNT), counts: oneOf("attempts", "exhausted") },
+  }),
+  ...{ retry_delays: listOf(COUNT), attempts: listOf(TIMELINE_ATTEMPT) },
+  earlier: all({ attempts: COUNT, since: nullable(TIME), slices: listOf(ANYTHING) }),
+  planned: listOf(all({ ...DUE, event: NAME })),
+  skipped: listOf(all({ event_id: NAME, event: NAME, attempt: COUNT, reason: nullable(TEXT), at: TIME })),
+  forecast: all({ attempts: listOf(all(DUE)), disabled_at: nullable(TIME) }),
+  changes: listOf(
+    all({
+      type: oneOf("created", "updated", "disabled", "enabled", "deleted", "mail"),
+      ...{ reason: nullable(TEXT), at: TIME },
+    }),
+  ),
+});
+
+const ATTEMPT = all({
+  ...{ id: NAME, webhookId: NAME, eventId: NAME, event: NAME, attempt: COUNT, trigger: TRIGGER },
+  ...{ at: INSTANT, pause: COUNT, deviation: nullable(oneOf(...DEVIATIONS)) },
+  ...{ background: BOOLEAN, twiceSigned: BOOLEAN, second: BOOLEAN },
+  ...{
+    failed: BOOLEAN,
+    status: nullable(COUNT),
+    accepted: BOOLEAN,
+    answer: nullable(TEXT),
+    detail: nullable(TEXT),
+  },
+  ...{ arrivals: COUNT, overlaps: listOf(COUNT), calls: COUNT },
+  ...{ headers: { type: "object", additionalProperties: TEXT }, body: TEXT },
+});
+
+const RUN = some(
+  {
+    ...{ schedule: SCHEDULE, attempts: listOf(ATTEMPT), recovery: nullable(COUNT), lag: COUNT },
+    ...{ undelivered: TEXT, delivered: BOOLEAN, alike: BOOLEAN },
+    refused: listOf(all({ event: NAME, attempt: COUNT, status: COUNT, isCopy: BOOLEAN })),
+    broken: nullable(all({ message: TEXT, after: nullable(COUNT) })),
+    ...{ timeline: TIMELINE, second: nullable(TIMELINE) },
+  },
+  { state: ANYTHING },
+);
+
+const FINDING = all({
+  ...{ run: RUN, differences: DIFFERENCES },
+  steps: listOf(all({ attempts: listOf(COUNT), calm: DIFFERENCES, found: DIFFERENCES, parts: BOOLEAN })),
+  invariant: nullable(all({ message: TEXT, after: nullable(COUNT) })),
+  ...{ why: TEXT, runs: COUNT, wrong: COUNT, alike: COUNT },
+});
+
+const EXPLORATION = all({
+  verdict: TEXT,
+  story: some(
+    { name: NAME, title: NAME, file: nullable(NAME) },
+    {
+      sender: all({
+        named: NAME,
+        events: listOf(some({ type: NAME, after: COUNT }, { data: ANYTHING, body: ANYTHING })),
+      }),
+    },
+  ),
+  ...{ subscriber: NAME, stateUrl: nullable(NAME), reset: nullable(TEXT), seed: NAME },
+  ...{ ignore: listOf(NAME), ordered: listOf(NAME) },
+  reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
+  leftOut: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
+  byOthers: listOf(all({ table: NAME, inserted: COUNT, updated: COUNT, deleted: COUNT })),
+  ...{ callsApi: BOOLEAN, calm: RUN },
+  levels: {
+    ...listOf(
+      all({
+        ...{ deviations: integer(1, 9), schedules: nullable(COUNT), tried: COUNT, alike: COUNT },
+        ...{ undelivered: COUNT, compared: COUNT },
+      }),
+    ),
+    minItems: 1,
+  },
+  ...{ finding: nullable(FINDING), others: listOf(FINDING), only: { type: "null" }, shard: NAME },
+  flaky: nullable(
+    all({
+      ...{ schedule: SCHEDULE, differences: DIFFERENCES },
+      answer: nullable(all({ event: NAME, earlier: nullable(COUNT), now: nullable(COUNT) })),
+    }),
+  ),
+  ...{ stopped: nullable(oneOf("budget", "cancelled")), wallMs: COUNT },
+});
+
+/** Each part of one exploration has the same. */
+const OF = { type: "object", propertyNames: NAME, maxProperties: 50, additionalProperties: TEXT } as const;
+
+export const PART_SCHEMA = some(
+  {
+    part: all({ index: integer(1, 9_999), count: integer(1, 9_999), of: OF }),
+    stories: { ...listOf(EXPLORATION), minItems: 1, errorMessage: "must be the stories that were played" },
+    unplayed: listOf(all({ name: NAME, title: NAME, reason: TEXT, failed: BOOLEAN })),
+  },
+  // Said again there for readers.
+  { verdict: ANYTHING, reason: ANYTHING, finding: ANYTHING, findings: ANYTHING, saved: ANYTHING },
+);

@@ -1,0 +1,43 @@
+import { count, listed } from "../../timeline/text.ts";
+import type { Finding } from "../schedules/exploration.ts";
+import { pathWords } from "../schedules/words.ts";
+import type { Difference } from "../subject/state.ts";
+import { shown } from "./headline.ts";
+
+const MOST_CHANGES = 3;
+/** Deliveries around the one at which the runs part. */
+const BEFORE = 3;
+const AFTER = 2;
+
+/** A delivery, or several at once, with what it changed in both runs, in words. */
+export interface PartingRow {
+  /** The numbers of its attempts, from 1. */
+  attempts: number[];
+  event: string;
+  calm: string[];
+  found: string[];
+  /** Whether the runs part here. */
+  parts: boolean;
+}
+
+/** What each delivery of a finding did to the state, beside the calm run: around the one at which the runs part. */
+export function partingRows({ steps, run }: Pick<Finding, "steps" | "run">): PartingRow[] {
+  const at = steps.findIndex(({ parts }) => parts);
+  if (at < 0) return [];
+  return steps.slice(Math.max(0, at - BEFORE), at + 1 + AFTER).map(({ attempts, calm, found, parts }) => ({
+    attempts: attempts.map((index) => index + 1),
+    event: listed([...new Set(attempts.map((index) => run.attempts[index]!.event))]),
+    ...{ calm: changeWords(calm), found: changeWords(found), parts },
+  }));
+}
+
+function changeWords(changes: readonly Difference[]): string[] {
+  if (changes.length === 0) return ["nothing"];
+  const left = changes.length - MOST_CHANGES;
+  return [
+    ...changes
+      .slice(0, MOST_CHANGES)
+      .map(({ path, expected, actual }) => `${pathWords(path)}: ${shown(expected)} → ${shown(actual)}`),
+    ...(left > 0 ? [`and ${count(left, "more change")}`] : []),
+  ];
+}

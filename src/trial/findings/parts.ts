@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import packageJson from "../../../package.json" with { type: "json" };
+import { misuse, type SandboxError } from "../../errors/errors.ts";
+import { check } from "../../schema/check.ts";
+import { createMistakes } from "../../schema/mistakes.ts";
+import { type NamedBytes, parseFile } from "../../schema/parse-file.ts";
+import type { Exploration, Finding, Survey, UnplayedStory } from "../schedules/exploration.ts";
+import type { SurveyOptions } from "../schedules/options.ts";
+import type { Share } from "../schedules/share.ts";
+import type { Story } from "../stories/stories.ts";
+import { eachFinding, joinSurveys } from "./findings.ts";
+import { PART_SCHEMA } from "./part-schema.ts";
+
+/** Which part of an exploration a result is. */
+export interface Part extends Share {
+  /** The fingerprint: all parts of one exploration have the same, field by field. */
+  of: Record<string, string>;
+}
+
+/** A result as `--json` writes it with `--shard`. */
+interface PartResult {
+  part: Part;
+  stories: Exploration[];
+  unplayed: UnplayedStory[];
+}
+
+const HINT =
+  "Name a folder with what sandglass explore --json printed with --shard, one .json file for each part, all with the same options.";
+
+const digest = (content: string | Uint8Array): string =>
+  createHash("sha256").update(content).digest("hex").slice(0, 16);
+
+/** A story by its name; what a person wrote of it, by its content. */
+function storyOf({ name, file, by }: Story): string {
+  if (by) return `${name} ${digest(JSON.stringify(by.events))}`;
+  return file === null ? name : `${name} ${digest(readFileSync(resolve(file)))}`;
+}
+
+/**
+ * Says which part of an exploration a result is; null for a whole one.
+ * @param given flags that decide what is explored, as a person wrote them
+ */
+export function partOf(
+  { stories, subject, shard, settings, ...options }: SurveyOptions,
+  given: Readonly<Record<string, string | undefined>>,
+): Part | null {
+  if (!shard) return null;
+  const { deviations, timeout, seed, all = false, ignore, ordered = [] } = options;
+  const said = { ...given, deviations, timeout, seed, all, ignore, ordered };
+  return {
+    ...shard,
+    of: {
+      "version of Sandglass": packageJson.version,
+      stories: stories.map(storyOf).join(", "),
+      subscriber: subject.url,
+      state: subject.stateUrl ?? "",
+      reset: subject.resetBy ?? "",
+      "header prefix": settings.payments.webhooks.headerPrefix ?? "",
+      ...Object.fromEntries(Object.entries(said).map(([name, value]) => [name, JSON.stringify(value) ?? ""])),
+    },
+  };
+}
+
+/**
+ * Joins the parts of an exploration. Nothing in them is trusted: what they say is shown, and nothing more.
+ * @throws SandboxError `bad_request` unless they are all parts of one exploration, each once
+ */
+export async function mergeParts(files: readonly NamedBytes[]): Promise<Survey> {
+  const parts = await Promise.all(
+    files.map(async (file) => ({ name: file.name, ...(await readPart(file)) })),
+  );
+  const [first] = parts;
+  if (!first) throw misuse("There is no result to merge.", HINT);
+  for (const one of parts) checkSame(one, first);
+  const { count } = first.part;
+  const numbers = parts.map(({ part }) => part.index);
+  const lacking = Array.from({ length: count }, (_, at) => at + 1).filter((one) => !numbers.includes(one));
+  if (lacking.length > 0)
+    throw misuse(`The results lack part ${lacking.map((one) => `${one}/${count}`).join(" and ")}.`, HINT);
+  if (parts.length > count)
+    throw misuse(
+      `There are ${parts.length} results of ${count} parts: ${parts.map(({ name }) => name).join(", ")}.`,
+      HINT,
+    );
+  return joinSurveys(
+    parts.map(({ stories, unplayed }) => ({
+      ...{ explorations: stories, unplayed },
+      wallMs: stories.reduce((sum, { wallMs }) => sum + wallMs, 0),
+    })),
+  );
+}
+
+/** @throws SandboxError `bad_request` for a file that is no part, and for one that contradicts itself */
+async function readPart(file: NamedBytes): Promise<PartResult> {
+  const content = await parseFile(file, "bad_request");
+  const refuse = (why: string): SandboxError => misuse(`${file.name} is not a part: ${why}.`, HINT);
+  if (typeof content !== "object" || content === null || Array.isArray(content))
+    throw refuse("it is not an object");
+  if ((content as Record<string, unknown>).part === null) throw refuse("it was written without --shard");
+  const mistakes = createMistakes(file.name);
+  const result = check(PART_SCHEMA, content, mistakes) as unknown as PartResult;
+  const [mistake] = mistakes.list();
+  if (mistake) throw refuse(mistake.text);
+  const { part, stories } = result;
+  const names = namesIn(result).split(", ");
+  if (new Set(names).size < names.length) throw refuse(`it has a story twice: ${names.join(", ")}`);
+  const shard = `${part.index}/${part.count}`;
+  for (const one of stories) {
+    if (one.shard !== shard)
+      throw refuse(`its story ${one.story.name} has the shard ${one.shard}, not ${shard}`);
+    const lacksAttempts = ({ run, steps }: Finding): boolean =>
+      steps.some(({ attempts }) => attempts.some((at) => !run.attempts[at]));
+    if (eachFinding(one).some(({ finding }) => lacksAttempts(finding!)))
+      throw refuse(`a finding of ${one.story.name} has steps of attempts that it does not have`);
+  }
+  return result;
+}
+
+/** @throws SandboxError `bad_request` for parts of different explorations */
+function checkSame(one: PartResult & { name: string }, first: PartResult & { name: string }): void {
+  const refuse = (what: string, own: unknown, other: unknown): SandboxError =>
+    misuse(
+      `${one.name} and ${first.name} are not parts of one exploration: their ${what} differ: ${own}; ${other}.`,
+      HINT,
+    );
+  if (one.part.count !== first.part.count) throw refuse("numbers of parts", one.part.count, first.part.count);
+  for (const name of new Set([...Object.keys(first.part.of), ...Object.keys(one.part.of)])) {
+    const [own, other] = [one.part.of[name], first.part.of[name]];
+    if (own !== other) throw refuse(name, own ?? "none", other ?? "none");
+  }
+  for (const { story, levels } of one.stories) {
+    const other = first.stories.find(({ story: { name } }) => name === story.name);
+    if (other && other.levels.length !== levels.length)
+      throw refuse(`levels of ${story.name}`, levels.length, other.levels.length);
+  }
+  const [own, other] = [one, first].map(namesIn);
+  if (own !== other) throw refuse("stories", own, other);
+}
+
+const namesIn = ({ stories, unplayed }: PartResult): string =>
+  [...stories.map(({ story }) => story.name), ...unplayed.map(({ name }) => name)].sort().join(", ");

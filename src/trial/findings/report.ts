@@ -1,0 +1,279 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Color, Paint } from "../../reports/terminal.ts";
+import { drawingLines, legendLines } from "../../reports/timeline/text.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { timeText } from "../../timeline/instant.ts";
+import { clip, count, plain, wrap } from "../../timeline/text.ts";
+import type { SentAttempt } from "../schedules/attempt.ts";
+import type { DrawnRun, Exploration, Finding, Flaky, Level, Survey } from "../schedules/exploration.ts";
+import { attemptWords, pathWords } from "../schedules/words.ts";
+import { ignoreWords } from "../subject/ignore-words.ts";
+import { countFields, type Difference, withoutPlace } from "../subject/state.ts";
+import { headline, oftenWords, shown } from "./headline.ts";
+import { partingRows } from "./parting.ts";
+import {
+  byOthersWords,
+  coverageWords,
+  isAlone,
+  leftOutWords,
+  levelWords,
+  mainOf,
+  reorderedWords,
+  surveyVerdict,
+  surveyWords,
+  type Verdict,
+  verdictOf,
+  verdictWords,
+} from "./verdict.ts";
+import { drawingsOf } from "./view.ts";
+
+const same: Color = (text) => text;
+/** As in files, where nothing stands out. */
+export const UNPAINTED: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
+
+export interface LinesOptions {
+  paint: Paint;
+  /** Characters of a line; 80 by default. Timelines use all of them, sentences at most 100. */
+  width?: number | undefined;
+  /** Whether options are written as the library takes them, and not as flags. */
+  inCode?: boolean | undefined;
+}
+
+const DEFAULT_WIDTH = 80;
+const PROSE_WIDTH = 100;
+const MOST_ATTEMPTS = 24;
+/** Of more, so many are shown at the beginning and at the end. */
+const SHOWN_ATTEMPTS = 6;
+const MOST_DIFFERENCES = 6;
+const INDENT = "  ";
+const LABEL = "State  ";
+const CALM = "when all goes well";
+
+/** Why it takes longer than others. */
+const lagWords = (ms: number): string =>
+  ms === 0 ? "" : ` It still changes ${formatDuration(ms)} after an answer, so each run waits for that.`;
+
+const VERDICTS: Record<Verdict, string> = {
+  found: "found",
+  nothing_found: "nothing found",
+  not_deterministic: "not deterministic",
+  inconclusive: "cannot tell",
+};
+
+/** A survey as lines for a terminal: a line for each story, and the one with an answer. */
+export function surveyLines(survey: Survey, options: LinesOptions): string[] {
+  const main = mainOf(survey);
+  if (main && isAlone(survey)) return explorationLines(main, options);
+  const { explorations, unplayed } = survey;
+  const { paint, width } = options;
+  const column = Math.max(
+    ...[...explorations.map(({ story }) => story), ...unplayed].map(({ name }) => name.length),
+  );
+  const lines = [
+    ...explorations.map((one) => {
+      const verdict = verdictOf(one);
+      return `${one.story.name.padEnd(column)}  ${coverageWords(one.levels)}   ${paintOf(verdict, paint)(VERDICTS[verdict])}`;
+    }),
+    ...unplayed.flatMap(({ name, reason, failed }) =>
+      wrap(reason, textWidth(width) - column - 2).map(
+        (line, index) =>
+          `${(index === 0 ? name : "").padEnd(column)}  ${failed ? paint.yellow(line) : paint.dim(line)}`,
+      ),
+    ),
+    "",
+  ];
+  const verdict = surveyVerdict(survey);
+  if (main?.finding)
+    return explorations
+      .filter(({ finding }) => finding)
+      .flatMap((one, index) => [...(index === 0 ? lines : [""]), ...explorationLines(one, options)]);
+  if (main?.flaky) return [...lines, ...explorationLines(main, options)];
+  const noted = {
+    reordered: explorations.flatMap(({ reordered }) => reordered),
+    leftOut: explorations.flatMap(({ leftOut }) => leftOut),
+    // Later stories go on counting.
+    byOthers: explorations.at(-1)?.byOthers ?? [],
+  };
+  return [
+    ...lines,
+    ...noteLines(noted, options),
+    ...wrap(surveyWords(survey, options.inCode ? "budget" : "--budget"), textWidth(width)).map(
+      paintOf(verdict, paint),
+    ),
+  ];
+}
+
+const paintOf = (verdict: Verdict, paint: Paint): Color =>
+  verdict === "nothing_found" ? paint.green : verdict === "found" ? paint.red : paint.yellow;
+
+/** What did not count as a difference: the order of lists, where it differed, and columns that differ by themselves. */
+function noteLines(
+  { reordered, leftOut, byOthers }: Pick<Exploration, "reordered" | "leftOut" | "byOthers">,
+  { paint, inCode, width }: LinesOptions,
+): string[] {
+  const once = <One extends { path: string }>(all: readonly One[]) => [
+    ...new Map(all.map((one) => [one.path, one])).values(),
+  ];
+  return [
+    byOthersWords({ byOthers }),
+    leftOutWords({ leftOut: once(leftOut) }),
+    reorderedWords({ reordered: once(reordered) }, inCode ? "ordered" : "--ordered"),
+  ].flatMap((note) => (note === "" ? [] : wrap(plain(note), textWidth(width)).map(paint.dim)));
+}
+
+/** An exploration as lines for a terminal. See docs/explore.md, "What it prints". */
+export function explorationLines(exploration: Exploration, options: LinesOptions): string[] {
+  const { calm, levels, finding, others, flaky, story } = exploration;
+  const { paint } = options;
+  const events = new Set(calm.attempts.map(({ eventId }) => eventId)).size;
+  const found = (finding ? [finding, ...others] : []).map(({ run }) => run.schedule.length);
+  const notCompared = [...exploration.ignore, ...exploration.leftOut.map(({ path }) => path)];
+  const unused = withoutPlace([...exploration.ignore, ...exploration.ordered], calm.state);
+  const lines = [
+    `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, notCompared), "field")}.${lagWords(calm.lag)}`,
+    ...(unused.length > 0 ? [paint.yellow(`The state has nothing at: ${unused.map(plain).join(", ")}`)] : []),
+    ...levels
+      .filter(({ deviations, schedules }) => schedules !== null || !found.some((least) => least < deviations))
+      .map((level) => levelLine(level, found.includes(level.deviations), paint)),
+    ...noteLines(exploration, options),
+    "",
+  ];
+  if (flaky && !finding) return [...lines, ...flakyLines(exploration, flaky, options)];
+  const verdict = paintOf(exploration.stopped ? "inconclusive" : verdictOf(exploration), paint);
+  if (!finding) return [...lines, verdict(verdictWords(exploration, options.inCode ? "budget" : "--budget"))];
+  const all = [finding, ...others].flatMap((one) => ["", ...findingLines(one, calm, options)]);
+  return [...lines, ...all.slice(1)];
+}
+
+function levelLine(level: Level, found: boolean, paint: Paint): string {
+  const { deviations, schedules, tried } = level;
+  const head = `${count(deviations, "deviation").padEnd(12)}  ${levelWords(level)}`;
+  if (schedules === null) return paint.dim(head);
+  const cut = tried < schedules;
+  return `${head}   ${found ? paint.red("found") : cut ? paint.yellow("cut off") : paint.green("nothing found")}`;
+}
+
+function flakyLines(
+  exploration: Exploration,
+  { differences }: Flaky,
+  { paint, width, inCode }: LinesOptions,
+): string[] {
+  const verdict = paint.yellow(verdictWords(exploration));
+  if (differences.length === 0) return [verdict, "See in its log why it answered otherwise."];
+  return [
+    verdict,
+    ...differenceLines(differences, paint, textWidth(width), ["one run", "another"]),
+    ...wrap(ignoreWords(differences)[inCode ? "library" : "command"], textWidth(width)),
+  ];
+}
+
+/** A finding: what it means, the story, the state, why, and both timelines. */
+function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): string[] {
+  const { paint, width = DEFAULT_WIDTH } = options;
+  const { run, differences, invariant } = finding;
+  const why = wrap(plain(finding.why), textWidth(width) - 5);
+  const often = oftenWords(finding);
+  const alike =
+    finding.alike === 0 ? [] : [`${count(finding.alike, "other schedule")} went wrong in no other way.`];
+  return [
+    paint.bold(paint.red(plain(headline(finding)))),
+    ...(often === "" ? [] : [paint.yellow(often)]),
+    ...attemptLines(run.attempts, paint),
+    ...differenceLines(differences, paint, textWidth(width)),
+    ...(invariant
+      ? wrap(`Invariant: ${plain(invariant.message)}`, textWidth(width) - 2).map((line) => INDENT + line)
+      : []),
+    ...alike.map(paint.dim),
+    ...partingLines(finding, paint, textWidth(width)),
+    ...why.map((line, index) => (index === 0 ? `${paint.bold("Why:")} ${line}` : `     ${line}`)),
+    ...timelines(calm, run, paint, width),
+  ];
+}
+
+const textWidth = (width = DEFAULT_WIDTH): number => Math.min(width, PROSE_WIDTH);
+
+/** The calm run above the found one, on one axis; nothing where all of it is at one instant. */
+function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number): string[] {
+  const { instants, drawings } = drawingsOf(calm, found);
+  const isCalm = found.schedule.length === 0;
+  if (isCalm || new Set(found.attempts.map(({ at }) => at)).size < 2) return [];
+  return [
+    ...drawings.flatMap(({ title, excerpt }) => [
+      "",
+      paint.bold(title),
+      ...drawingLines(excerpt, { paint, width, instants }),
+    ]),
+    "",
+    ...legendLines({ paint, width }, [paint.red("[lost]"), "the request or its answer was lost"]),
+  ];
+}
+
+function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] {
+  const width = Math.max(...attempts.map(({ event }) => event.length));
+  const lines = attempts.flatMap((attempt, index) => {
+    if (attempt.background) {
+      // Traffic is worth one line, where it begins.
+      if (attempts[index - 1]?.background) return [];
+      const after = attempts.findIndex((other, position) => position > index && !other.background);
+      const length = (after < 0 ? attempts.length : after) - index;
+      return [
+        `${INDENT} …  ${paint.dim(timeText(attempt.at))}  ${count(length, "delivery", "deliveries")} of other orders`,
+      ];
+    }
+    const color = attempt.deviation ? paint.yellow : attempt.failed ? paint.red : paint.green;
+    return [
+      `${INDENT}${String(index + 1).padStart(2)}`,
+      paint.dim(timeText(attempt.at)),
+      plain(attempt.event).padEnd(width),
+      attempt.trigger === "test" ? "test     " : `attempt ${attempt.attempt}`,
+      color(attemptWords(attempt)),
+    ].join("  ");
+  });
+  if (lines.length <= MOST_ATTEMPTS) return lines;
+  const left = count(lines.length - 2 * SHOWN_ATTEMPTS, "more attempt");
+  return [...lines.slice(0, SHOWN_ATTEMPTS), `${INDENT}… ${left}`, ...lines.slice(-SHOWN_ATTEMPTS)];
+}
+
+/** What each delivery changed, beside the calm run where that differs. */
+function partingLines(finding: Finding, paint: Paint, width: number): string[] {
+  const rows = partingRows(finding);
+  if (rows.length === 0) return [];
+  const beside = (title: string, changes: readonly string[], color: Color) =>
+    changes.map((one, index) => {
+      const head = `${INDENT}      ${(index === 0 ? title : "").padEnd(CALM.length)}  `;
+      return head + color(clip(plain(one), width - head.length));
+    });
+  return [
+    `${INDENT}${paint.bold("What each delivery changed")}`,
+    ...rows.flatMap(({ attempts, event, calm, found, parts }) => {
+      const head = `${INDENT}${attempts.join("+").padStart(2)}  ${plain(event)}`;
+      if (isDeepStrictEqual(calm, found) && !parts)
+        return [`${head}  ${paint.dim(clip(plain(found.join(", ")), width - head.length - 2))}`];
+      const mark = parts ? `  ${paint.red("← the runs part here")}` : "";
+      return [head + mark, ...beside(CALM, calm, paint.green), ...beside("as found", found, paint.red)];
+    }),
+  ];
+}
+
+/** Each difference in a line, or in three where that is too long. */
+function differenceLines(
+  differences: readonly Difference[],
+  paint: Paint,
+  width: number,
+  [expected, actual] = ["expected", "got"],
+): string[] {
+  const lines = differences.slice(0, MOST_DIFFERENCES).flatMap((one) => {
+    const [path, left, right] = [pathWords(one.path), shown(one.expected), shown(one.actual)].map(plain);
+    const line = `${path}   ${expected} ${left}, ${actual} ${right}`;
+    if (INDENT.length + LABEL.length + line.length <= width) return [`${INDENT}${paint.dim(LABEL)}${line}`];
+    return [
+      `${INDENT}${paint.dim(LABEL)}${path}`,
+      `${INDENT}${" ".repeat(LABEL.length)}${paint.green(`- ${expected} ${left}`)}`,
+      `${INDENT}${" ".repeat(LABEL.length)}${paint.red(`+ ${actual} ${right}`)}`,
+    ];
+  });
+  const left = differences.length - MOST_DIFFERENCES;
+  return left > 0
+    ? [...lines, `${INDENT}${" ".repeat(LABEL.length)}and ${count(left, "more difference")}`]
+    : lines;
+}

@@ -1,0 +1,60 @@
+import { timeText } from "../../timeline/instant.ts";
+import { valueAt } from "../../webhooks/example.ts";
+import { SECOND } from "../../world/duration.ts";
+import type { SentAttempt } from "../schedules/attempt.ts";
+import type { Run } from "../schedules/run.ts";
+import type { StorySender } from "../stories/stories.ts";
+
+/** How sentences about a run name its sender and its events. */
+export interface Speech {
+  /** `the platform`, or the sender's name. */
+  sender: string;
+  /** Who sends an event again that was refused for now. */
+  retries: string;
+  /** What events are about: `an order`. */
+  thing: string;
+  /** How a handler learns what is true now, after "or". */
+  ask: string;
+  /** What tells events apart. */
+  id: string;
+  /** The type of an attempt's event; with its time where the run has several events of that type. */
+  nameOf(sent: SentAttempt): string;
+  /** When the event of an attempt happened, as its body says, virtual milliseconds; undefined for a body without a time. */
+  statedTime(sent: SentAttempt): number | undefined;
+}
+
+/** @param by the sender of the story; undefined for the platform */
+export function createSpeech({ attempts }: Run, by: StorySender | undefined): Speech {
+  const events = attempts.filter(
+    (sent, index) =>
+      !sent.background &&
+      sent.trigger !== "test" &&
+      attempts.findIndex(({ eventId }) => eventId === sent.eventId) === index,
+  );
+  const name = by?.sender.name;
+  return {
+    ...(name === undefined
+      ? {
+          ...{ sender: "the platform", retries: "the platform sends it again", thing: "an order" },
+          ...{ ask: "read the session again", id: "its id (on the platform, by its type and data.id)" },
+        }
+      : {
+          ...{ sender: name, thing: "a record", ask: `ask ${name} for its current state`, id: "its id" },
+          retries:
+            by!.sender.policy.retryDelays.length > 0
+              ? `${name} sends it again`
+              : "it can be sent again by hand",
+        }),
+    nameOf({ event, eventId, trigger }) {
+      if (trigger === "test" || events.filter((one) => one.event === event).length < 2) return event;
+      return `${event} of ${timeText(attempts.find((one) => one.eventId === eventId)!.at)}`;
+    },
+    statedTime({ body }) {
+      const { time, unit } = by?.sender.facts ?? { time: "body.timestamp", unit: "iso" };
+      if (!time?.startsWith("body.")) return undefined;
+      const text = valueAt(time, {}, body) ?? "";
+      const at = unit === "iso" ? Date.parse(text) : Number(text) * (unit === "seconds" ? SECOND : 1);
+      return text === "" || Number.isNaN(at) ? undefined : at;
+    },
+  };
+}

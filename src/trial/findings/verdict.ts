@@ -1,0 +1,187 @@
+import { roughly } from "../../timeline/duration.ts";
+import { count, listed } from "../../timeline/text.ts";
+import type { Exploration, Level, Survey } from "../schedules/exploration.ts";
+import type { OwnColumn } from "../subject/state.ts";
+import { otherWords } from "../subject/tables.ts";
+
+/** What an exploration comes to. `nothing_found` is only what states were compared for, in all schedules with one deviation. */
+export type Verdict = "found" | "nothing_found" | "not_deterministic" | "inconclusive";
+
+/** How many schedules ended in a state that was compared with that of the calm run. */
+export const comparedIn = (levels: readonly Level[]): number =>
+  levels.reduce((sum, { tried, undelivered }) => sum + tried - undelivered, 0);
+
+const triedIn = (levels: readonly Level[]): number => levels.reduce((sum, { tried }) => sum + tried, 0);
+
+export function verdictOf(exploration: Exploration): Verdict {
+  if (exploration.finding) return "found";
+  if (exploration.flaky) return "not_deterministic";
+  return doubtIn(exploration) === undefined ? "nothing_found" : "inconclusive";
+}
+
+/** An option that gives more time: the library has it without dashes. */
+type BudgetOption = "--budget" | "budget";
+
+/** Why there is too little evidence to say that there is no difference; undefined if there is enough. */
+function doubtIn(
+  { story, levels, stopped, wallMs, shard }: Exploration,
+  option: BudgetOption = "--budget",
+): string | undefined {
+  const [first] = levels;
+  if (first!.schedules === null || first!.tried < first!.schedules) {
+    const rest = "before all schedules with 1 deviation were tried";
+    return stopped === "cancelled"
+      ? `It was cancelled ${rest}.`
+      : `The budget ran out after ${roughly(wallMs)}, ${rest}; ${option} gives it more.`;
+  }
+  if (comparedIn(levels) > 0) return undefined;
+  if (first!.schedules === 0)
+    return shard === null
+      ? "The story has no delivery that anything could happen to."
+      : `No schedule of ${story.name} is in part ${shard}: there are fewer schedules than parts. Merged with the other parts, that is fine.`;
+  return `No state was compared: each of the ${count(triedIn(levels), "schedule")} left an event undelivered that arrives when everything goes well.`;
+}
+
+/** The exploration that a survey is about: the one with an answer, else the first. Undefined if no calm run worked. */
+export const mainOf = ({ explorations }: Survey): Exploration | undefined =>
+  explorations.find(({ finding, flaky }) => finding ?? flaky) ?? explorations[0];
+
+export function surveyVerdict(survey: Survey): Verdict {
+  const verdicts = new Set(survey.explorations.map(verdictOf));
+  if (verdicts.has("found")) return "found";
+  if (verdicts.has("not_deterministic")) return "not_deterministic";
+  const isOpen = openIn(survey).length > 0 || survey.unplayed.some(({ failed }) => failed);
+  return isOpen ? "inconclusive" : "nothing_found";
+}
+
+/** The explorations that leave the question open. A part may have no schedule of a story, if it has some of another. */
+function openIn({ explorations }: Survey): Exploration[] {
+  const isEmpty = ({ shard, levels }: Exploration) => shard !== null && levels[0]!.schedules === 0;
+  const played = explorations.filter((one) => !isEmpty(one));
+  return (played.length > 0 ? played : explorations).filter((one) => verdictOf(one) === "inconclusive");
+}
+
+/** How much of a level was tried: `61 of 342 schedules tried, 12 look like others`. */
+export function levelWords({ schedules, tried, alike, undelivered }: Level): string {
+  if (schedules === null) return "not begun";
+  return [
+    `${tried} of ${count(schedules, "schedule")} tried`,
+    alike > 0 ? `${alike} ${alike === 1 ? "looks" : "look"} like others` : "",
+    undelivered > 0 ? `${undelivered} left something undelivered` : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** How much of all levels was tried: `12 schedules with 1 deviation, 40 of 85 with 2`. */
+export const coverageWords = (levels: readonly Level[]): string =>
+  levels
+    .flatMap(({ deviations, schedules, tried }, index) => {
+      if (schedules === null) return [];
+      const tries = tried === schedules ? String(tried) : `${tried} of ${schedules}`;
+      return index === 0
+        ? `${tries} ${tries === "1" ? "schedule" : "schedules"} with ${count(deviations, "deviation")}`
+        : `${tries} with ${deviations}`;
+    })
+    .join(", ");
+
+/** What an exploration comes to, in a sentence or two. */
+export function verdictWords(exploration: Exploration, option: BudgetOption = "--budget"): string {
+  const { levels, finding, others, flaky, stopped, wallMs, only, shard } = exploration;
+  const tried = triedIn(levels);
+  if (finding) {
+    const often = finding.wrong < finding.runs ? `, in ${finding.wrong} of ${finding.runs} runs` : "";
+    const where = finding.run.schedule.length;
+    if (others.length > 0)
+      return `${count(others.length + 1, "finding")} after ${count(tried, "schedule")} in ${roughly(wallMs)}.`;
+    if (where === 0) return `Found in the calm run${often}: nothing was lost or repeated in it.`;
+    return `Found with ${count(where, "deviation")}${often}, after ${count(tried, "schedule")} in ${roughly(wallMs)}.`;
+  }
+  if (flaky) return `The subscriber is not deterministic: ${unlikeWords(flaky)}`;
+  const doubt = doubtIn(exploration, option);
+  if (doubt !== undefined) return `Cannot tell. ${doubt}`;
+  if (only) return "No difference: this schedule ends as when everything goes well.";
+  const complete = levels.filter(({ schedules, tried: done }) => done === schedules).at(-1)!;
+  const part = shard === null ? "" : ` in part ${shard}`;
+  const bound = `${part} with up to ${count(complete.deviations, "deviation")}`;
+  const compared = comparedIn(levels);
+  const left =
+    compared < tried ? ` ${tried - compared} left something undelivered and were not compared.` : "";
+  if (stopped === null)
+    return `No difference${bound}: all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.${left}`;
+  return `No difference in ${count(tried, "schedule")}, among them all${bound}.${left} ${stopWords(exploration, option)}`;
+}
+
+const stopWords = (
+  { stopped, wallMs }: Pick<Exploration, "stopped" | "wallMs">,
+  option: BudgetOption,
+): string =>
+  stopped === "budget"
+    ? `The budget ran out after ${roughly(wallMs)}; ${option} gives it more.`
+    : "It was cancelled.";
+
+function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): string {
+  const what = schedule.length === 0 ? "two calm runs" : "two runs of one schedule";
+  if (!answer) return `${what} ended differently.`;
+  const [now, earlier] = [answer.now, answer.earlier].map((status) =>
+    status === null ? "not answered" : `answered ${status}`,
+  );
+  return `${answer.event} was ${now}, earlier ${earlier!.replace("answered ", "")}, after the same requests.`;
+}
+
+/** What a survey comes to, in a few sentences. */
+export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): string {
+  const { explorations, unplayed, wallMs } = survey;
+  const main = mainOf(survey);
+  const verdict = surveyVerdict(survey);
+  if (main && (verdict === "found" || verdict === "not_deterministic" || isAlone(survey)))
+    return verdictWords(main, option);
+  const clean = explorations.filter((one) => verdictOf(one) === "nothing_found");
+  const open = [
+    ...openIn(survey).map((one) => `${one.story.name}: ${doubtIn(one, option)}`),
+    ...unplayed.map(({ name, reason }) => `${name}: ${reason}`),
+  ];
+  const levels = clean.flatMap((one) => one.levels);
+  const [tried, compared] = [triedIn(levels), comparedIn(levels)];
+  const left = compared < tried ? `, of which ${tried - compared} left something undelivered` : "";
+  const none = `No difference in ${listed(clean.map(({ story }) => story.name))}: ${count(tried, "schedule")} tried in ${roughly(wallMs)}${left}.`;
+  const cut = clean.find(({ stopped }) => stopped !== null);
+  return [
+    ...(open.length > 0 ? [`Cannot tell. ${open.join(" ")}`] : []),
+    ...(clean.length > 0 ? [none] : []),
+    ...(open.length === 0 && cut ? [stopWords({ stopped: cut.stopped, wallMs }, option)] : []),
+  ].join(" ");
+}
+
+/** Whether one story was asked for. */
+export const isAlone = ({ explorations, unplayed }: Survey): boolean =>
+  explorations.length + unplayed.length === 1;
+
+/** Lists that had the same entries in another order, in a sentence; empty without one. */
+export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, option: string): string {
+  const named = (numbered: boolean) =>
+    reordered.filter((one) => one.numbered === numbered).map(({ path }) => path);
+  const [plain, numbered] = [named(false), named(true)];
+  if (plain.length + numbered.length === 0) return "";
+  const parts = [
+    plain.length > 0 ? `other order: ${plain.join(", ")}` : "",
+    numbered.length > 0 ? `other order and numbers: ${numbered.join(", ")}` : "",
+  ].filter(Boolean);
+  return `Same entries, ${parts.join("; ")}. That is no difference, unless ${option} names the list.`;
+}
+
+/** What other programs changed meanwhile, in a sentence; empty if they changed nothing. */
+export const byOthersWords = ({ byOthers = [] }: Partial<Pick<Exploration, "byOthers">>): string =>
+  byOthers.length === 0 ? "" : `${byOthers.map(otherWords).join("; ")}. It stays, and was not compared.`;
+
+/** Columns that were not compared, in a sentence; empty without one. */
+export function leftOutWords({ leftOut }: Pick<Exploration, "leftOut">): string {
+  const named = (kind: OwnColumn["holds"]) =>
+    leftOut.filter(({ holds }) => holds === kind).map(({ path }) => path);
+  const [times, ids] = [named("time"), named("id")];
+  const parts = [
+    times.length > 0 ? `times of the machine: ${times.join(", ")}` : "",
+    ids.length > 0 ? `drawn ids: ${ids.join(", ")}` : "",
+  ].filter(Boolean);
+  return parts.length === 0 ? "" : `Not compared, as they differ in each run: ${parts.join("; ")}.`;
+}

@@ -1,0 +1,38 @@
+import { type Excerpt, excerptOf } from "../../reports/timeline/excerpt.ts";
+import { instantsOf } from "../../timeline/contents.ts";
+import { namingLosses } from "../../timeline/marks.ts";
+import type { SentAttempt } from "../schedules/attempt.ts";
+import type { DrawnRun, EndpointTimeline, Level } from "../schedules/exploration.ts";
+import { comparedIn } from "./verdict.ts";
+
+/** A level with the number of schedules whose state was compared. */
+export const levelView = ({ deviations, schedules, tried, alike, undelivered }: Level) => ({
+  ...{ deviations, schedules, tried, alike, undelivered },
+  compared: comparedIn([{ deviations, schedules, tried, alike, undelivered }]),
+});
+
+/** What is drawn of an exploration with a finding: the calm run above the found one. */
+interface Drawings {
+  /** Everything that has a place on the axis that both share. */
+  instants: number[];
+  drawings: { title: string; excerpt: Excerpt }[];
+}
+
+export function drawingsOf(calm: DrawnRun, found: DrawnRun): Drawings {
+  const asFound = (title: string, timeline: EndpointTimeline) => {
+    const whole = excerptOf(timeline);
+    return { title, excerpt: { ...whole, marks: namingLosses(whole.marks, lostOf(found.attempts)) } };
+  };
+  const drawings = [
+    { title: "When everything goes well", excerpt: excerptOf(calm.timeline) },
+    asFound("As found", found.timeline),
+    ...(found.second ? [asFound("As found: the second endpoint", found.second)] : []),
+  ];
+  const instants = drawings.flatMap(({ excerpt }) => instantsOf(excerpt, Date.parse(excerpt.timeline.now)));
+  return { instants, drawings };
+}
+
+const LOSSES = new Set<SentAttempt["deviation"]>(["lost", "timeout", "answer-lost", "outage"]);
+
+const lostOf = (attempts: readonly SentAttempt[]): string[] =>
+  attempts.filter(({ deviation }) => LOSSES.has(deviation)).map(({ id }) => id);

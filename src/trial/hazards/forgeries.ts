@@ -1,0 +1,99 @@
+import { withOtherAmount } from "../check/craft.ts";
+import { mustRefuse } from "../check/judge.ts";
+import type { Terms } from "../check/terms.ts";
+import type { Hazard } from "./hazard.ts";
+
+/** No digit of a signature, in hex or in base64. */
+const NO_DIGITS = "signature-";
+const filling = (text: string, length: number): string => text.repeat(length).slice(0, length);
+
+const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
+  const VERIFY = `Before anything else, ${verify}, and answer 401 if they differ.`;
+  const FORGED = `Anyone can send requests to a public address. Only the signature proves that ${name} sent one.`;
+  const digits = facts?.signature.encoding === "base64" ? "base64 digits" : "hex digits";
+  return [
+    {
+      name: "wrong-signature",
+      title: "A signature made with another secret",
+      why: FORGED,
+      fix: VERIFY,
+      requests: ({ material, craft }) => [
+        craft.request("an event, signed with another secret", material.fresh("wrong-signature"), {
+          secret: craft.otherSecret,
+        }),
+      ],
+    },
+    {
+      name: "missing-signature",
+      title: "No signature",
+      why: FORGED,
+      fix: "Treat a missing header like a wrong signature, and an empty body like any other: answer 401.",
+      requests: ({ material, craft }) => {
+        const event = material.fresh("missing-signature");
+        const signature = () => null;
+        return [
+          craft.request("an event without the signature header", event, { signature }),
+          craft.request("an empty body without the signature header", event, { signature, body: "" }),
+        ];
+      },
+    },
+    {
+      name: "truncated-signature",
+      title: "A part of the right signature",
+      why: "If you compare only the beginning, an attacker can guess a signature digit by digit, and an empty one passes. If you expect equal lengths, the handler may crash.",
+      fix: "Compare lengths first, then all bytes in constant time: comparing buffers of different lengths throws.",
+      requests: ({ material, craft }) => {
+        const event = material.fresh("truncated-signature");
+        const { length } = craft.signatureOf(event);
+        const half = Math.floor(length / 2);
+        const cut = (end: number) => ({ signature: (right: string) => right.slice(0, end) });
+        return [
+          craft.request(`the first ${half} of its ${length} digits`, event, cut(half)),
+          craft.request("its first digit", event, cut(1)),
+          craft.request("an empty signature", event, cut(0)),
+        ];
+      },
+    },
+    {
+      name: "malformed-signature",
+      title: "A header that is not a signature",
+      why: "Garbage in the header must be refused like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
+      fix: `Refuse anything but ${digits} of the right length, and compare bytes, not text: some comparisons throw on text that is not ASCII or not ${digits === "hex digits" ? "hex" : digits}.`,
+      requests: ({ material, craft }) => {
+        const event = material.fresh("malformed-signature");
+        const { length } = craft.signatureOf(event);
+        const spoilt = (text: string) => ({ signature: () => filling(text, length) });
+        return [
+          craft.request(`${length} characters that are no ${digits}`, event, spoilt(NO_DIGITS)),
+          craft.request(`${length} characters beyond ASCII`, event, spoilt("é")),
+          craft.request(`${2 * length} ${digits}`, event, {
+            secret: craft.otherSecret,
+            signature: (wrong) => wrong + wrong,
+          }),
+        ];
+      },
+    },
+    {
+      name: "changed-body",
+      title: "A body that was changed after it was signed",
+      why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space is a change.",
+      fix: "Compute the HMAC of the raw bytes, not of parsed and re-serialized JSON.",
+      requests: ({ material, craft }) => {
+        const event = material.fresh("changed-body");
+        const changed = (body: string) => ({ body, signedBody: event.body });
+        return [
+          craft.request(
+            "another amount under the right signature of the first",
+            event,
+            changed(withOtherAmount(event.body)),
+          ),
+          craft.request("one more space at the end", event, changed(`${event.body} `)),
+        ];
+      },
+    },
+  ];
+};
+
+/** Requests that the sender did not send. */
+export const forgeryHazards = (terms: Terms): Hazard[] =>
+  forgeries(terms).map((one): Hazard => ({ ...one, watch: "all", judge: mustRefuse }));

@@ -1,0 +1,53 @@
+import { answerWords, mustRefuse, refused, sentence, took } from "../check/judge.ts";
+import type { Terms } from "../check/terms.ts";
+import type { Hazard, Judgement, Outcome } from "./hazard.ts";
+
+/** Requests with a valid signature that are not events. */
+export const GET_REQUEST: Hazard = {
+  name: "get-request",
+  title: "GET instead of POST",
+  why: "Crawlers, link previews and prefetching browsers send GET requests. They have no body, so there is nothing to verify.",
+  fix: "Accept only POST, and answer 405 to everything else.",
+  watch: "all",
+  requests: ({ material, craft }) => [
+    craft.request("the headers of an event, without a body", material.fresh("get-request"), {
+      method: "GET",
+      body: null,
+    }),
+  ],
+  judge(outcome: Outcome): Judgement {
+    const { answers, state } = outcome;
+    if (!answers.some(took)) return mustRefuse(outcome);
+    if (state === "same")
+      return {
+        verdict: "warn",
+        summary: `It answered ${answerWords(answers)}, and its state stayed as it was: perhaps a page is there.`,
+      };
+    return { verdict: "fail", summary: `It answered ${answerWords(answers)} to a GET.` };
+  },
+};
+
+/** Signed rubbish: only who has the secret can send it, so it is no attack. */
+export const notAnEvent = ({ name }: Terms): Hazard => ({
+  name: "not-an-event",
+  title: "A valid signature, but not an event",
+  why: `Only ${name} can send it, so it is not an attack. But if an exception in parsing ends your server, every other request fails with it.`,
+  fix: "Catch the parser's exceptions, and answer 400.",
+  watch: "all",
+  requests: ({ material, craft }) => {
+    const event = material.fresh("not-an-event");
+    return [
+      craft.request("text that is no JSON", event, { body: "payment completed" }),
+      craft.request("an empty body", event, { body: "" }),
+      craft.request("JSON without an event in it: null", event, { body: "null" }),
+    ];
+  },
+  judge(outcome: Outcome): Judgement {
+    const { answers, state } = outcome;
+    if (state === "changed")
+      return { verdict: "warn", summary: `It answered ${answerWords(answers)}, and its state changed.` };
+    const broken = answers.find((answer) => !took(answer) && !refused(answer));
+    if (broken === undefined) return { verdict: "pass", summary: `answered ${answerWords(answers)}` };
+    return { verdict: "warn", summary: sentence(broken, outcome) };
+  },
+});

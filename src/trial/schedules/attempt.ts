@@ -1,0 +1,103 @@
+import type { CourierAttempt } from "../../webhooks/courier.ts";
+import { quoteBody, type SendRequest, type SendResult } from "../../webhooks/exchange.ts";
+import { wallNow } from "../../world/clock.ts";
+import { iso } from "../../world/duration.ts";
+import type { DeviationKind } from "./schedule.ts";
+
+/** An attempt of a run: what was sent, when, and how it ended. */
+export interface SentAttempt extends CourierAttempt {
+  /** Virtual milliseconds. */
+  at: number;
+  /** Which pause of the story follows it: the next moment at which a person can do something. */
+  pause: number;
+  failed: boolean;
+  /** What the subscriber answered, even if the answer was lost; null if it answered nothing. */
+  status: number | null;
+  /** Whether it answered 2xx to any request of it: a platform that is restarted sends one twice. */
+  accepted: boolean;
+  /** The start of the body with which it refused it. */
+  answer: string | null;
+  /** What the platform saw, as the end of a sentence: `answered 503`; null for a success and a time-out. */
+  detail: string | null;
+  deviation: DeviationKind | null;
+  /** How many requests arrived at the subscriber for it. */
+  arrivals: number;
+  /** The attempts, by their numbers, that were processed at the same time. */
+  overlaps: number[];
+  /** How often the subscriber called the platform's API while it handled it. */
+  calls: number;
+  /** Whether it is traffic that the story has only for its mass: no schedule does anything to it. */
+  background: boolean;
+  /** Whether it is signed with two secrets, as one is being replaced. */
+  twiceSigned: boolean;
+  /** Whether it is one of the second endpoint with the same URL. */
+  second: boolean;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** An attempt that has just begun. */
+export const begunAttempt = (
+  { headers, body }: SendRequest,
+  { id, webhookId, eventId, event, attempt, trigger }: CourierAttempt,
+  place: Pick<SentAttempt, "at" | "pause" | "deviation" | "background" | "twiceSigned" | "second">,
+): SentAttempt => ({
+  ...{ id, webhookId, eventId, event, attempt, trigger },
+  ...place,
+  ...{
+    failed: false,
+    status: null,
+    accepted: false,
+    answer: null,
+    detail: null,
+    arrivals: 0,
+    overlaps: [],
+    calls: 0,
+  },
+  ...{ headers, body: body ?? "" },
+});
+
+/** Notes what the subscriber answered to a request of an attempt. */
+export function noteAnswer(sent: SentAttempt, { responseCode, responseBody }: SendResult): void {
+  sent.status = responseCode;
+  sent.accepted ||= isOk(responseCode);
+  sent.answer = isOk(responseCode) ? null : (quoteBody(responseBody) ?? null);
+}
+
+export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
+
+/** A request with the signature of a new secret and then that of the old one; as it is without a new one. */
+export function signedBeside(request: SendRequest, newSecret: string | undefined): SendRequest {
+  if (newSecret === undefined) return request;
+  const makeHeaders = () => request.makeHeaders!(newSecret);
+  return { ...request, headers: makeHeaders(), makeHeaders };
+}
+
+/** The headers of the platform with the machine's time, which is not signed. */
+export const withMachineTime = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name.endsWith("Timestamp") ? iso(wallNow()) : value,
+    ]),
+  );
+
+const NOTHING = {
+  responseCode: null,
+  responseHeaders: null,
+  responseBody: null,
+  responseSize: null,
+  durationMs: 0,
+};
+/** The results of requests that the schedule keeps from arriving, or whose answers it keeps. */
+export const LOST: SendResult = {
+  ...NOTHING,
+  error: "connection_refused",
+  detail: "refused the connection: explore lost the request",
+};
+export const ANSWER_LOST: SendResult = {
+  ...NOTHING,
+  error: "connection_reset",
+  detail: "closed the connection: explore lost the answer",
+};
+export const TOO_LATE: SendResult = { ...NOTHING, error: "timeout", detail: null };

@@ -1,0 +1,221 @@
+import { SandboxError } from "../../errors/errors.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { whyRefused } from "../../timeline/refused.ts";
+import { clip, plain } from "../../timeline/text.ts";
+import { wallNow } from "../../world/clock.ts";
+import type { Story } from "../stories/stories.ts";
+import { ignoreWords } from "../subject/ignore-words.ts";
+import { findOwnColumns } from "../subject/own-columns.ts";
+import { createRowNames, type Rows } from "../subject/rows.ts";
+import type { Comparison, Difference, Json } from "../subject/state.ts";
+import type { Subject } from "../subject/subscriber.ts";
+import { isLater } from "./delivered.ts";
+import { Stopped } from "./exploration.ts";
+import type { ExploreOptions } from "./options.ts";
+import { play } from "./play.ts";
+import { abortable, CalmRunFailed, type Run, SETTLES_WITHIN_MS, type Stage } from "./run.ts";
+import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
+import { pathWords } from "./words.ts";
+
+/** Characters of a value in an error. */
+const MOST_SHOWN = 100;
+
+/** The budget ran out, or it was cancelled, before the calm run ended. */
+export class NothingExplored extends SandboxError {}
+
+/** The run in which everything goes well. */
+export interface Calm {
+  calm: Run;
+  /** Whether an earlier run of it had the same answers and ended in the same state: then it need not be played again. */
+  isConfirmed: boolean;
+}
+
+/**
+ * Plays the story when everything goes well. A state that shows nothing of it would make every run seem right.
+ * @param root gets what the subscriber answers
+ * @throws SandboxError `unreachable`, `invalid_state` for a run that nothing can be compared with
+ */
+export async function playCalm(
+  stage: Stage,
+  options: ExploreOptions,
+  root: WireNode,
+  comparison: Comparison,
+): Promise<Calm> {
+  const { invariant, ignore } = options;
+  const began = wallNow();
+  const { story, subject, signal, differences } = stage;
+  try {
+    const empty = await emptyState();
+    const tables = await subject.tables?.();
+    if (tables) comparison.nameRows(createRowNames(await tables.shapes(), empty as Rows));
+    const unstable = differences(empty, await abortable(subject.state(), signal));
+    if (unstable.length > 0) throw unsteady(unstable);
+    // A state that an invariant judges may stay empty.
+    const { run: first } = await play(stage, [], invariant ? { root } : { root, empty });
+    await subject.checkCopy?.();
+    checkCalm(first, story);
+    if (!invariant && differences(empty, first.state).length === 0) throw unchanged(subject, ignore);
+    const after = await emptyState();
+    const [left] = differences(empty, after);
+    // What differs by itself is found by playing the calm run twice.
+    if (left && differences(after, await emptyState()).length === 0) throw notReset(left);
+    const { lag } = first;
+    if (lag === 0 && !subject.readsTables && !subject.server) return { calm: first, isConfirmed: false };
+    // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
+    root.next.clear();
+    const { run: calm } = await play(stage, [], { root, lag, awaited: first.state });
+    if (tables) {
+      const own = findOwnColumns(first.state, calm.state, began, wallNow());
+      comparison.leaveOut(own, first.state, calm.state);
+      // Where another program has changed rows, these runs have read them.
+      if (await tables.learn(own.map(({ path }) => path))) {
+        root.next.clear();
+        return playCalm(stage, options, root, comparison);
+      }
+    }
+    const [missing] = differences(first.state, calm.state);
+    const lacks = subject.readsTables && missing?.actual === undefined;
+    if (missing && !invariant && (lacks || differences(empty, calm.state).length === 0)) {
+      if (!subject.forget?.()) throw leftBehind(missing, subject);
+      root.next.clear();
+      return playCalm(stage, options, root, comparison);
+    }
+    const isConfirmed = !missing && comparison.leftOut.length === 0 && !changedAnswer(first, calm);
+    return { calm: { ...calm, lag }, isConfirmed };
+  } catch (error) {
+    if (error instanceof CalmRunFailed) throw await explained(error);
+    if (!(error instanceof Stopped)) throw error;
+    throw new NothingExplored(
+      "invalid_state",
+      error.cause === "budget"
+        ? `The budget of ${formatDuration(options.budget)} ran out before the calm run ended.`
+        : "It was cancelled before the calm run ended.",
+      error.cause === "budget"
+        ? `Nothing was explored. ${story.file === null ? "The" : "See whether the story waits for something. The"} reset, the subscriber's answers and its state usually take milliseconds: see which takes long.`
+        : "Nothing was explored.",
+    );
+  }
+
+  /** The state after a reset. */
+  async function emptyState(): Promise<Json> {
+    await abortable(subject.reset(), signal);
+    return abortable(subject.state(), signal);
+  }
+
+  /** What a refusal means: a subscriber that accepts the same request when it is played again is not deterministic. */
+  async function explained(failed: CalmRunFailed): Promise<SandboxError> {
+    const { event, status } = failed.attempts.find((attempt) => attempt.failed)!;
+    if (status === null || !isLater(status)) return refused(failed, options);
+    const again = await play(stage, [], { root: wireRoot() }).catch(() => undefined);
+    return again ? unsure(event, status) : refused(failed, options);
+  }
+}
+
+/** Where a run that is played again is answered otherwise, up to where chance decides: requests that overlap, and a crash. */
+export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
+  for (const [index, { event, status: earlier, overlaps, deviation }] of attempts.entries()) {
+    const now = again.attempts[index]?.status;
+    if (overlaps.length > 0 || deviation === "crash" || now === undefined) return null;
+    if (now !== earlier) return { event, earlier, now };
+  }
+  return null;
+}
+
+const unsure = (event: string, status: number): SandboxError =>
+  new SandboxError(
+    "invalid_state",
+    `The subscriber is not deterministic: ${event} was answered ${status}, and accepted when it was played again, after the same requests.`,
+    "See in its log why it refused the request.",
+  );
+
+/** The signatures of senders have real times. */
+const VIRTUAL_TIMES =
+  "it compares the timestamp header with its own clock: explore sends virtual times, and those of your machine with --at now";
+
+function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: ExploreOptions): SandboxError {
+  const sender = by?.sender;
+  const { event, detail, status, answer } = attempts.find(({ failed }) => failed)!;
+  const words = answer === null ? "" : `: ${clip(plain(answer), MOST_SHOWN)}`;
+  const called = calledApi(sender?.name);
+  return new SandboxError(
+    "unreachable",
+    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${words}.`,
+    status === 400 || status === 401 || status === 403
+      ? whyRefused(secretFrom, sender?.name, [...(sender ? [] : [VIRTUAL_TIMES]), called])
+      : status === null
+        ? "See whether your server runs at this address, and answers there."
+        : {
+            command: `The log of your server says why; npx sandglass check tries it event by event. A likely cause: ${called}.`,
+            library: `The log of your handler says why. A likely cause: ${called}.`,
+            http: `The log of your server says why; npx sandglass check tries it event by event. A likely cause: ${called}.`,
+          },
+  );
+}
+
+/** What no sandbox can answer: the objects of an event are known nowhere else. */
+const calledApi = (sender: string | undefined): string =>
+  sender === undefined
+    ? "it called the platform's API, which has this event only where --api-port serves it (apiPort in the library)"
+    : `your server may have called ${sender}'s API, which does not know the objects of this event: let a test answer those calls`;
+
+function unchanged({ stateUrl, resetBy, readsTables }: Subject, ignore: readonly string[]): SandboxError {
+  const what =
+    stateUrl === null
+      ? "state() returns"
+      : readsTables
+        ? `${stateUrl} is`
+        : `The state URL ${stateUrl} answers`;
+  const rest = ignore.length > 0 ? ", apart from what is ignored" : "";
+  return new SandboxError(
+    "invalid_state",
+    `${what} the same ${formatDuration(SETTLES_WITHIN_MS)} after the story as before it${rest}: there is nothing to compare.`,
+    readsTables && resetBy === null
+      ? "Does your server write to this database? If so, it may remember in memory the events of an earlier exploration: start it again, or name a --reset."
+      : "Let the state show what the events change, such as every order with its status.",
+  );
+}
+
+function unsteady(unstable: readonly Difference[]): SandboxError {
+  const { path, expected, actual } = unstable[0]!;
+  return new SandboxError(
+    "invalid_state",
+    `The state differs by itself: read twice before any event, ${pathWords(path)} was ${clipped(expected)}, and then ${clipped(actual)}.`,
+    ignoreWords(unstable),
+  );
+}
+
+function notReset({ path, expected, actual }: Difference): SandboxError {
+  return new SandboxError(
+    "invalid_state",
+    `The reset does not make the state what it was: before the story, ${pathWords(path)} was ${clipped(expected)}; after the story and a reset, it is ${clipped(actual)}.`,
+    "Let the reset undo all that the events change: each schedule begins with it. Leave out with ignore what may stay.",
+  );
+}
+
+/** A reset does not clear all that the subscriber remembers: its state does not show it, but what it does. */
+export function leftBehind(
+  { path, expected, actual }: Difference,
+  { readsTables, resetBy }: Subject,
+): SandboxError {
+  const areTables = readsTables && resetBy === null;
+  return new SandboxError(
+    "invalid_state",
+    `${areTables ? "Putting the tables back" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${clipped(expected)} the first time, and as ${clipped(actual)} each time after that.`,
+    areTables
+      ? "Only the tables were put back, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, name a --reset that clears it, or let explore restart your server with --start."
+      : "Let the reset clear all that your server remembers, such as a cache of the events that it has seen.",
+  );
+}
+
+const clipped = (value: Json): string =>
+  value === undefined ? "nothing" : clip(JSON.stringify(value), MOST_SHOWN);
+
+/** @throws SandboxError for a calm run that nothing can be compared with */
+function checkCalm({ attempts }: Run, story: Story): void {
+  if (attempts.length === 0)
+    throw new SandboxError(
+      "invalid_state",
+      `The story ${story.name} sends no webhooks.`,
+      "Choose a story with events that an endpoint can subscribe to.",
+    );
+}

@@ -1,0 +1,123 @@
+import { valueAt } from "../findings/expectations.ts";
+import { namesIn } from "../subject/path.ts";
+import type { Difference, Json } from "../subject/state.ts";
+import { isOk, type SentAttempt } from "./attempt.ts";
+import type { StateStep } from "./exploration.ts";
+import { play } from "./play.ts";
+import { abortable, type Run, type Stage } from "./run.ts";
+import { eventNumbers } from "./translation.ts";
+import { wireRoot } from "./wire.ts";
+
+const MOST_TRIES = 3;
+
+/** What a request, or several at once, did to the subscriber's state. */
+export interface Step {
+  /** The attempts that arrived in it, by number, with what the subscriber answered. */
+  arrivals: { index: number; status: number | null }[];
+  /** The value at the place in question. */
+  before: Json;
+  after: Json;
+  /** The whole state before it and after it, and what changed: `expected` was there before, `actual` after. */
+  from: Json;
+  to: Json;
+  changes: Difference[];
+}
+
+/** What each delivery did, in the run in which everything goes well and in the found one. */
+export interface Evidence {
+  /** The place in question: where the states differ in the end. */
+  place: Difference;
+  calm: readonly Step[];
+  found: readonly Step[];
+  /** The steps of the found run, beside the same events of the calm one: one of them is where the runs part. */
+  steps: StateStep[];
+}
+
+/**
+ * Plays the calm run and a found one once more, and reads the state after each delivery.
+ * @returns null if one of them ends otherwise than before: then it shows nothing about that one
+ */
+export async function gatherEvidence(
+  stage: Stage,
+  calm: Run,
+  run: Run,
+  place: Difference,
+): Promise<Evidence | null> {
+  const segments = namesIn(place.path);
+  const { subject, signal, differences, viewer } = stage;
+
+  async function stepsOf(played: Run): Promise<Step[] | null> {
+    await abortable(subject.reset(), signal);
+    let last = await abortable(subject.state(), signal);
+    let arrived: number[] = [];
+    const steps: Pick<Step, "arrivals" | "from" | "to">[] = [];
+    const onStep = async (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => {
+      const arrivals = attempts.flatMap((sent, index) =>
+        sent.arrivals > (arrived[index] ?? 0) ? [{ index, status: sent.status }] : [],
+      );
+      arrived = attempts.map((sent) => sent.arrivals);
+      // Of traffic, only what it leads to matters.
+      const next = arrivals.at(-1)!.index + 1;
+      if ([...arrivals, { index: next }].every(({ index }) => played.attempts[index]?.background)) return;
+      const state = await read();
+      steps.push({ arrivals, from: last, to: state });
+      last = state;
+    };
+    const options = { calm, root: wireRoot(), awaited: played.state, onStep };
+    const { run: again } = await play(stage, played.schedule, options);
+    if (differences(played.state, again.state).length > 0) return null;
+    const view = viewer(calm.state, again.state);
+    return steps.map((step) => {
+      const { one, other, differences: changes } = view(step.from, step.to);
+      return { ...step, before: valueAt(one, segments), after: valueAt(other, segments), changes };
+    });
+  }
+
+  let found: Step[] | null = null;
+  // A race may need several tries until it ends as it did.
+  for (let tries = 0; tries < MOST_TRIES && !found; tries += 1) found = await stepsOf(run);
+  const ofCalm = found && (await stepsOf({ ...calm, schedule: [] }));
+  return (
+    found &&
+    ofCalm && { place, calm: ofCalm, found, steps: stateSteps(ofCalm, found, calm, run, differences) }
+  );
+}
+
+/** The deliveries of a found run in their order, each beside the same events of the calm run. */
+function stateSteps(
+  calmSteps: readonly Step[],
+  found: readonly Step[],
+  calm: Run,
+  run: Run,
+  differences: Stage["differences"],
+): StateStep[] {
+  const numbers = { calm: eventNumbers(calm.attempts), found: eventNumbers(run.attempts) };
+  /** What the calm run did at an event, and the state that it had after each set of events. */
+  const changesOf = new Map<number, Difference[]>();
+  const stateOf = new Map([["", calmSteps[0]?.from]]);
+  for (const { arrivals, changes, to } of calmSteps) {
+    for (const { index } of arrivals) {
+      const number = numbers.calm.get(calm.attempts[index]!.eventId);
+      if (number !== undefined) changesOf.set(number, changes);
+    }
+    stateOf.set([...changesOf.keys()].toSorted((a, b) => a - b).join(), to);
+  }
+
+  const seen = new Set<number>();
+  let isParted = false;
+  return found.map(({ arrivals, changes, to }) => {
+    const events = arrivals.flatMap(({ index }) => numbers.found.get(run.attempts[index]!.eventId) ?? []);
+    const fresh = [...new Set(events)].filter((event) => !seen.has(event));
+    // What is refused without an effect comes again.
+    const isProcessed = changes.length > 0 || arrivals.some(({ status }) => isOk(status));
+    if (isProcessed) for (const event of events) seen.add(event);
+    const key = [...seen].toSorted((a, b) => a - b).join();
+    const parts = !isParted && stateOf.has(key) && differences(stateOf.get(key), to).length > 0;
+    isParted ||= parts;
+    return {
+      attempts: arrivals.map(({ index }) => index),
+      calm: isProcessed ? fresh.flatMap((event) => changesOf.get(event) ?? []) : [],
+      ...{ found: changes, parts },
+    };
+  });
+}

@@ -1,0 +1,97 @@
+import { SandboxError } from "../../errors/errors.ts";
+import { holdProcess, wallNow, wallTimer } from "../../world/clock.ts";
+import { createGroups } from "../findings/findings.ts";
+import type { Story } from "../stories/stories.ts";
+import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
+import type { ExploreOptions, SurveyOptions } from "./options.ts";
+import { openSession, type Session } from "./session.ts";
+
+/** A story with a crowd takes about a second for a schedule, so with others it is played with one deviation. */
+const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
+  isAlone || !isBackground ? deviations : 1;
+
+/**
+ * Plays stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
+ * until one ends in another state than the calm one, or breaks the invariant. See docs/explore.md.
+ * @throws SandboxError `unreachable` for a subscriber, state or reset that does not answer, `invalid_state` for a calm run
+ *   that does not work; PlatformError for an address that the platform refuses
+ */
+export async function exploreStories({ stories, ...options }: SurveyOptions): Promise<Survey> {
+  const began = wallNow();
+  const end = new AbortController();
+  const cancel = () => end.abort(new Stopped("cancelled"));
+  options.signal?.addEventListener("abort", cancel);
+  if (options.signal?.aborted) cancel();
+  let certifying = 0;
+  let isOver = false;
+  const expire = () => {
+    isOver = true;
+    if (certifying === 0) end.abort(new Stopped("budget"));
+  };
+  const stopTimer = wallTimer(options.budget, expire);
+  /** A finding is worth more time than there is. */
+  async function certify<Result>(work: () => Promise<Result>): Promise<Result> {
+    certifying += 1;
+    try {
+      return await work();
+    } finally {
+      certifying -= 1;
+      // Without `all`, a finding is the end.
+      if (isOver && options.all) expire();
+    }
+  }
+  const groups = createGroups();
+  // A function that never returns holds no process.
+  const release = holdProcess();
+  const sessions = new Map<Story, Session>();
+  const unplayed: UnplayedStory[] = [];
+  let stopped: Stopped | undefined;
+
+  /** Begins a story. One that cannot be played leaves the others to be. */
+  async function open(story: Story): Promise<void> {
+    const deviations = depthOf(story, options.deviations, stories.length === 1);
+    try {
+      sessions.set(story, await openSession({ ...options, story, deviations }, end.signal, certify, groups));
+    } catch (error) {
+      if (story === stories[0] || !(error instanceof SandboxError)) throw error;
+      unplayed.push({ name: story.name, title: story.title, reason: error.message, failed: true });
+    }
+  }
+
+  /** Tries a level with every story before the next one: so the budget is shared, and a finding is a smallest one. */
+  async function playAll(): Promise<void> {
+    for (let level = 0; level < options.deviations; level += 1)
+      for (const story of stories) {
+        if (level === 0) await open(story);
+        const session = sessions.get(story);
+        if (session && level < depthOf(story, options.deviations, stories.length === 1))
+          if (!(await session.playLevel(level))) return;
+      }
+  }
+
+  try {
+    await playAll().catch((error) => {
+      if (!(error instanceof Stopped)) throw error;
+      stopped = error;
+    });
+    const explorations = [...sessions.values()].map((session) => session.result(stopped?.cause ?? null));
+    const isAnswered = explorations.some(({ finding, flaky }) => finding ?? flaky);
+    for (const story of stories)
+      if (!sessions.has(story) && !unplayed.some(({ name }) => name === story.name))
+        unplayed.push({
+          ...{ name: story.name, title: story.title, failed: !isAnswered },
+          reason: isAnswered ? "Not played, as another story has the answer." : "It ended before this story.",
+        });
+    return { explorations, unplayed, wallMs: wallNow() - began };
+  } finally {
+    release();
+    stopTimer();
+    options.signal?.removeEventListener("abort", cancel);
+    for (const session of sessions.values()) await session.close();
+  }
+}
+
+/** Explores with one story. @throws as `exploreStories` */
+export async function exploreSubscriber({ story, ...options }: ExploreOptions): Promise<Exploration> {
+  return (await exploreStories({ ...options, stories: [story] })).explorations[0]!;
+}

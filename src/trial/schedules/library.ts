@@ -1,0 +1,269 @@
+import { isMap, isSet } from "node:util/types";
+import { resolveConfig } from "../../config/config.ts";
+import { misuse, SandboxError } from "../../errors/errors.ts";
+import { shownValue } from "../../errors/shown.ts";
+import { refuseUnknownOptions } from "../../errors/unknown-option.ts";
+import type { ExploreLevel, ExploreOptions, ExploreResult } from "../../library/explore.ts";
+import { isAddress, withScheme } from "../../runtime/http-url.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { wallNow } from "../../world/clock.ts";
+import { MINUTE, parseDuration, SECOND } from "../../world/duration.ts";
+import { surveyLines, UNPAINTED } from "../findings/report.ts";
+import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
+import { chooseStories } from "../stories/sender-story.ts";
+import { openApi } from "../subject/api.ts";
+import { endAll, remoteReset, remoteState } from "../subject/remote.ts";
+import { checkPaths, type Json } from "../subject/state.ts";
+import { FUNCTION_URL, type Handler, type Subject } from "../subject/subscriber.ts";
+import { isTables } from "../subject/tables.ts";
+import { NothingExplored } from "./calm.ts";
+import type { Survey } from "./exploration.ts";
+import { exploreStories } from "./explore.ts";
+import type { Serve } from "./options.ts";
+
+const DEFAULT_SECRET = "whsec_test";
+const DEFAULT_SEED = "explore";
+const DEFAULT_DEVIATIONS = 3;
+
+/**
+ * Explores what the library was asked to.
+ * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` where nothing can be told
+ */
+export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
+  refuseUnknownOptions("explore", options, OPTIONS, "{ subscriber, state, reset }");
+  const {
+    secret = DEFAULT_SECRET,
+    seed = DEFAULT_SEED,
+    deviations = DEFAULT_DEVIATIONS,
+    ignore = [],
+    ordered = [],
+    invariant,
+    signal,
+  } = options;
+  checkOptions(options, deviations);
+  const settings = resolveConfig({}, wallNow());
+  const stories = await chooseStories(options, settings, process.cwd(), secret);
+  const usual = stories[0]!.by?.sender.policy.timeout ?? 30 * SECOND;
+  const timeout = positive("timeout", options.timeout ?? usual);
+  const api = options.apiPort === undefined ? undefined : await openApi(options.apiPort);
+  const subject = { ...subjectOf(options, timeout), api };
+  try {
+    const survey = await exploreStories({
+      stories,
+      subject,
+      secret,
+      seed,
+      deviations,
+      budget: positive("budget", options.budget ?? MINUTE),
+      timeout,
+      ignore,
+      ordered,
+      invariant: invariant ? { check: invariant, always: false } : null,
+      settings,
+      signal,
+      serve,
+    });
+    return resultOf(survey);
+  } catch (error) {
+    if (error instanceof NothingExplored) return untold(`${error.message} ${error.hintFor("library")}`, []);
+    throw error;
+  } finally {
+    await subject.close();
+    api?.close();
+  }
+}
+
+const OPTIONS: Record<keyof ExploreOptions, true> = {
+  ...{
+    subscriber: true,
+    state: true,
+    reset: true,
+    secret: true,
+    story: true,
+    sender: true,
+    events: true,
+    deviations: true,
+    budget: true,
+  },
+  ...{ timeout: true, apiPort: true, ignore: true, ordered: true, invariant: true, seed: true, signal: true },
+};
+
+function checkOptions(
+  {
+    subscriber,
+    state,
+    reset,
+    invariant,
+    ignore,
+    ordered,
+    seed = DEFAULT_SEED,
+    secret,
+    apiPort,
+    signal,
+  }: ExploreOptions,
+  deviations: number,
+): void {
+  const either = (name: string, value: unknown, what: string) => {
+    if (typeof value === "function") return;
+    const isText = typeof value === "string" && value !== "";
+    if (isText && (name === "reset" || isAddress(value) || (name === "state" && isTables(value)))) return;
+    if (isText)
+      throw misuse(
+        `${name} must be ${what}, not "${withoutPasswords(value)}".`,
+        `For example ${name}: "http://127.0.0.1:3000/${name}"`,
+        name,
+      );
+    throw misuse(
+      `explore needs ${name}: ${what}.`,
+      `For example ${name}: "http://127.0.0.1:3000/${name}"`,
+      name,
+    );
+  };
+  either("subscriber", subscriber, "the URL that takes webhooks, or a function from a Request to a Response");
+  either(
+    "state",
+    state,
+    "a URL that returns the subscriber's state as JSON, its database as sqlite:shop.db or postgres://…, or a function that returns it",
+  );
+  if (reset !== undefined || typeof state === "function" || !isTables(state))
+    either("reset", reset, "a URL, a shell command or a function that makes its state empty");
+  const check = (fits: boolean, name: string, value: unknown, what: string, example: string) => {
+    if (fits) return;
+    const message = `${name} must be ${what}, not ${shownValue(value)}.`;
+    throw misuse(message, `For example ${name}: ${example}`, name);
+  };
+  const isInvariant = invariant === undefined || typeof invariant === "function";
+  check(isInvariant, "invariant", invariant, "a function", "(state) => { if (state.revenue < 0) throw … }");
+  if (ignore !== undefined) checkPaths(ignore, "ignore");
+  if (ordered !== undefined) checkPaths(ordered, "ordered");
+  check(secret === undefined || typeof secret === "string", "secret", secret, "a text", '"whsec_test"');
+  const isPort = apiPort === undefined || isWhole(apiPort, 1, 65_535);
+  check(isPort, "apiPort", apiPort, "a port from 1 to 65535", "4400");
+  const isSignal = signal === undefined || typeof signal?.addEventListener === "function";
+  check(isSignal, "signal", signal, "an AbortSignal", "AbortSignal.timeout(30_000)");
+  check(typeof seed === "string" && seed !== "", "seed", seed, "a text that is not empty", '"monday"');
+  check(isWhole(deviations, 1, 9), "deviations", deviations, "a whole number from 1 to 9", "2");
+}
+
+const isWhole = (value: number, least: number, most: number): boolean =>
+  Number.isInteger(value) && value >= least && value <= most;
+
+function positive(name: string, value: unknown): number {
+  const duration = parseDuration(value);
+  if (duration > 0) return duration;
+  throw misuse(`${name} must be longer than 0.`, `For example ${name}: "30s"`, name);
+}
+
+/** An address without a scheme is http. */
+const complete = <Value>(value: Value | string): Value | string =>
+  typeof value === "string" && isAddress(value) ? withScheme(value) : value;
+
+function subjectOf(options: ExploreOptions, timeout: number): Subject {
+  const [subscriber, state, reset] = [
+    complete(options.subscriber),
+    complete(options.state),
+    complete(options.reset),
+  ];
+  const stateUrl = typeof state === "string" ? withoutPasswords(state) : null;
+  const resetBy = typeof reset === "string" ? withoutPasswords(reset) : null;
+  const remote = { state: remoteState(timeout), reset: remoteReset(timeout) };
+  return {
+    url: typeof subscriber === "string" ? subscriber : FUNCTION_URL,
+    handler: typeof subscriber === "string" ? undefined : (subscriber as Handler),
+    stateUrl,
+    resetBy,
+    readsTables: stateUrl !== null && isTables(stateUrl),
+    tables: typeof state === "string" && isTables(state) ? () => remote.state.tables(state) : undefined,
+    async state(): Promise<Json> {
+      if (typeof state === "function") return asJson(await state());
+      return remote.state.read(state);
+    },
+    async reset() {
+      if (typeof reset === "function") await reset();
+      else if (reset !== undefined) await remote.reset.run(reset);
+      else await remote.state.putBack(state as string);
+    },
+    async close() {
+      await endAll([remote.state.close, remote.reset.close]);
+    },
+  };
+}
+
+/** A copy, as what the function returns may go on changing: JSON, as a URL would answer with. */
+function asJson(state: unknown): Json {
+  if (state === undefined)
+    throw misuse("state() returned undefined.", "Return the subscriber's state, for example { orders }.");
+  try {
+    return JSON.parse(JSON.stringify(state, plain));
+  } catch (error) {
+    if (error instanceof SandboxError) throw error;
+    throw misuse(
+      `state() returned what JSON cannot hold: ${(error as Error).message.split("\n")[0]}.`,
+      "Return plain values: a bigint as text, dates as they are.",
+    );
+  }
+}
+
+/** What a value is in JSON: a Map and a Set are objects, as the order in which they were filled is no difference. */
+function plain(key: string, value: unknown): unknown {
+  if (isMap(value)) return Object.fromEntries([...value].map(([name, one]) => [fieldName(name), one]));
+  if (isSet(value)) return Object.fromEntries([...value].map((one) => [fieldName(one), true]));
+  const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  // JSON would write such an object as {}, and nothing would ever differ in it.
+  if (isOpaque(value, kind))
+    throw misuse(
+      `state() returned a ${kind}${key === "" ? "" : ` in ${key}`}, whose content JSON cannot hold.`,
+      kind === "Promise" ? "Await it in state()." : "Return plain values, objects, lists, Maps and Sets.",
+    );
+  return value;
+}
+
+const fieldName = (value: unknown): string =>
+  typeof value === "object" ? JSON.stringify(value, plain) : String(value);
+
+const isOpaque = (value: unknown, kind: string): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !ArrayBuffer.isView(value) &&
+  !["Object", "Array", "Number", "String", "Boolean"].includes(kind) &&
+  Object.keys(value).length === 0;
+
+/** A result without an answer. Whatever a test looks at, it does not pass. */
+const untold = (story: string, covered: readonly ExploreLevel[]): ExploreResult => ({
+  verdict: "inconclusive",
+  ...totalsOf(covered),
+  failure: { story, deviations: [], differences: [], invariant: null, runs: 0, wrong: 0 },
+});
+
+const totalsOf = (covered: readonly ExploreLevel[]) => ({
+  schedules: covered.reduce((sum, { tried }) => sum + tried, 0),
+  compared: covered.reduce((sum, { compared }) => sum + compared, 0),
+  covered: [...covered],
+});
+
+/** @throws SandboxError `invalid_state` for a flaky subscriber */
+function resultOf(survey: Survey): ExploreResult {
+  const verdict = surveyVerdict(survey);
+  const text = () => surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
+  if (verdict === "not_deterministic")
+    throw new SandboxError("invalid_state", text(), "Leave out what differs by itself with ignore.");
+  const covered = survey.explorations.flatMap(({ story, levels }) =>
+    levels.map((level) => ({
+      ...{ story: story.name, deviations: level.deviations, schedules: level.schedules, tried: level.tried },
+      compared: comparedIn([level]),
+    })),
+  );
+  if (verdict === "inconclusive") return untold(text(), covered);
+  const { finding } = mainOf(survey)!;
+  return {
+    verdict,
+    ...totalsOf(covered),
+    failure: finding && {
+      story: text(),
+      deviations: finding.run.schedule.map(({ at, kind }) => ({ attempt: at + 1, kind })),
+      differences: finding.differences,
+      invariant: finding.invariant?.message ?? null,
+      ...{ runs: finding.runs, wrong: finding.wrong },
+    },
+  };
+}

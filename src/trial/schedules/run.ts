@@ -1,0 +1,270 @@
+import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
+import type { Story } from "../stories/stories.ts";
+import type { Comparison, Json } from "../subject/state.ts";
+import type { Subject } from "../subject/subscriber.ts";
+import type { SentAttempt } from "./attempt.ts";
+import type { Checkpoints } from "./checkpoints.ts";
+import type { ExploreCourier } from "./courier.ts";
+import { type Refusal, refusedForEver, undelivered } from "./delivered.ts";
+import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
+import { isOfOneAttempt, type Schedule } from "./schedule.ts";
+import { translationTo } from "./translation.ts";
+import { createNames, type WireNode } from "./wire.ts";
+
+/** A story at its beginning, and everything that a run of it needs. */
+export interface Stage {
+  sandbox: Sandbox;
+  /** Takes the world back: at its beginning, it has the subscriber's endpoint and nothing else. */
+  checkpoints: Checkpoints;
+  /** The subscriber's endpoint; a story of one's own registers it itself. */
+  endpoint: () => string;
+  /** It, and the second one with the same URL if there is one. */
+  endpoints: () => { id: string; status: string }[];
+  /** Whether an endpoint is that second one. */
+  isSecond: (webhookId: string) => boolean;
+  /** Registers the subscriber's URL a second time. */
+  registerAgain: () => void;
+  /** Lets the platform's API, where it is served, answer for this world. */
+  serveApi: () => void;
+  /** The world as the library has it. */
+  remote: () => Promise<LibrarySandbox>;
+  courier: ExploreCourier;
+  story: Story;
+  subject: Subject;
+  /** Compares two states. */
+  differences: Comparison["differences"];
+  viewer: Comparison["viewer"];
+  invariant: Invariant | null;
+  /** Numbers what requests say. */
+  contentOf: (body: string) => number;
+  /** Ends a run, whatever it waits for. */
+  signal: AbortSignal;
+}
+
+/** The result of playing a schedule. */
+export interface Run {
+  schedule: Schedule;
+  attempts: readonly SentAttempt[];
+  /** The number of the first attempt after an outage; null in a run without one. */
+  recovery: number | null;
+  /** Ids that the platform drew are replaced by those that the calm run had for the same things. */
+  state: Json;
+  /** Real milliseconds that the subscriber works on after an answer, until its state shows it. */
+  lag: number;
+  /** The numbers of the events that never reached the subscriber. */
+  undelivered: string;
+  /** Whether the same events reached it as in the calm run; if not, its state cannot be the calm run's. */
+  delivered: boolean;
+  /** What the subscriber refused for ever, although it accepts it in the calm run. */
+  refused: readonly Refusal[];
+  /** Whether a subscriber cannot tell it from a run before; it was not asked then. */
+  alike: boolean;
+  broken: BrokenInvariant | null;
+}
+
+/** The calm run met a subscriber that does not accept an event although nothing happens to it. */
+export class CalmRunFailed extends Error {
+  readonly attempts: readonly SentAttempt[];
+
+  constructor(attempts: readonly SentAttempt[]) {
+    super("The calm run failed.");
+    this.attempts = attempts;
+  }
+}
+
+export interface RunOptions {
+  /** The calm run, which a run is compared with; without it, the state is read until it no longer changes. */
+  calm?: Run | undefined;
+  /** The state of an empty subscriber: a state that is still equal to it is waited for. */
+  empty?: Json;
+  /** The state that is expected; without it, that of the calm run. In a calm run, the one that an earlier one ended in. */
+  awaited?: Json;
+  /** As of the calm run. By default, that of the calm run that is compared with. */
+  lag?: number | undefined;
+  /** Called after each step, with what reads the state and the attempts so far. */
+  onStep?: (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => Promise<void>;
+  /** What is known of the subscriber's answers. */
+  root: WireNode;
+}
+
+/** What a run is made of: the platform, or a record of it. */
+export interface RunSource {
+  /** Virtual milliseconds. */
+  now: () => number;
+  /** The number of the first attempt after the schedule's outage; null before that attempt, and without an outage. */
+  recovery: () => number | null;
+}
+
+/** How long a subscriber that works after its answers may take until its state shows it. */
+export const SETTLES_WITHIN_MS = 2 * SECOND;
+/** How long the state of a calm run must stay as it is, after twice the time of its latest change. */
+const QUIET_MS = { server: SECOND / 2, function: SECOND / 10 };
+/** A state that differs from the calm run's may still become equal to it. */
+const LEAST_PATIENCE_MS = 100;
+const POLL_MS = 10;
+
+/** Begins a run on the subscriber's side: what arrives there by the schedule, and the state that it ends in. */
+export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
+  const { calm, root, empty, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
+  const { courier, story, subject, signal, invariant, differences } = stage;
+  const onTheWire = new Map(
+    schedule.filter(({ kind }) => isOfOneAttempt(kind)).map(({ at, kind }) => [at, kind]),
+  );
+  const outage = schedule.find(({ kind }) => kind === "outage");
+  const rotation = schedule.find(({ kind }) => kind === "secret-rotated");
+  let broken: BrokenInvariant | null = null;
+  const ordinals = new Map<string, number>();
+
+  stage.serveApi();
+  const run = courier.begin({
+    now: source.now,
+    deviationOf(index) {
+      const recovery = source.recovery();
+      const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
+      return isDown ? "outage" : onTheWire.get(index);
+    },
+    newSecretOf: (index) => (rotation && index >= rotation.at ? story.by!.newSecret : undefined),
+    nameOf: createNames(stage.contentOf, (eventId) => {
+      if (!ordinals.has(eventId)) ordinals.set(eventId, ordinals.size);
+      return ordinals.get(eventId)!;
+    }),
+    marksOf: ({ webhookId }, body) => ({
+      background: story.isBackground?.(body) ?? false,
+      second: stage.isSecond(webhookId),
+    }),
+    root,
+    ...{ server: subject.server, api: subject.api, tables: subject.tables },
+    // Senders sign the machine's time by themselves.
+    hasMachineTime: subject.atNow === true && story.by === undefined,
+    reset: () => abortable(subject.reset(), signal),
+    rest: subject.idle ? () => abortable(subject.idle!(), signal) : lag === 0 ? undefined : rest,
+    onStep: invariant?.always || options.onStep ? checkStep : undefined,
+  });
+  const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
+  const read = async (): Promise<Json> => translate(await abortable(subject.state(), signal));
+  const abort = () => run.fail(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+
+  /** The state after the latest rest. */
+  let latest: Json;
+  /** Between two attempts is virtual time, in which the subscriber would have been done. */
+  async function rest(node: { settled?: Json }): Promise<void> {
+    const isThere = (state: Json): boolean => {
+      if ("settled" in node) return differences(node.settled, state).length === 0;
+      // What leads to the state of the calm run has been done then. Without a change, it may still be under way.
+      return calmState !== undefined && latest !== undefined && isCalm(state) && !isCalm(latest);
+    };
+    ({ state: latest } = await awaitState(read, isThere, 1.5 * lag + 2 * POLL_MS));
+    node.settled = latest;
+  }
+  const calmState = calm ? calm.state : awaited;
+  const isCalm = (state: Json): boolean => differences(calmState, state).length === 0;
+
+  async function checkStep(node: WireNode, live: boolean): Promise<void> {
+    await options.onStep?.(read, run.attempts);
+    if (!invariant?.always) return;
+    if (live) node.state = await read();
+    if (broken || !("state" in node)) return;
+    const message = await checkInvariant(invariant, node.state, run.attempts, translate);
+    if (message !== undefined) broken = { message, after: run.attempts.length - 1 };
+  }
+
+  return {
+    ...{ run, outage },
+
+    /** Reads the state that the run ends in. @param skipped the events that the platform did not try to deliver */
+    async end(skipped: readonly string[]): Promise<Run> {
+      run.check();
+      const { attempts } = run;
+      const left = undelivered(attempts, skipped);
+      const delivered = left === (calm?.undelivered ?? left);
+      const alike = !run.live && run.node.end !== undefined;
+      if (!alike) {
+        if (!run.live) await run.goLive();
+        await (subject.idle && abortable(subject.idle(), signal));
+        const quiet = subject.idle ? 0 : (subject.quiet ?? QUIET_MS[subject.handler ? "function" : "server"]);
+        // Where the state counts, it is given time enough that being slow is no explanation for a difference.
+        const counts = delivered ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
+        const patience =
+          subject.idle || counts === undefined
+            ? 0
+            : Math.min(SETTLES_WITHIN_MS, Math.max(counts, 4 * (calm?.lag ?? 0)));
+        run.node.end = await (calm
+          ? awaitState(read, (state) => differences(awaited, state).length === 0, patience)
+          : settleState(read, (one, other) => differences(one, other).length === 0, {
+              empty,
+              awaited,
+              quiet,
+            }));
+      }
+      const { state, lag } = run.node.end!;
+      if (invariant && !broken) {
+        const message = await checkInvariant(invariant, state, run.attempts, translate);
+        if (message !== undefined) broken = { message, after: null };
+      }
+      const recovery = source.recovery();
+      return {
+        ...{ schedule, attempts, recovery, state, lag, undelivered: left, delivered, alike, broken },
+        refused: delivered ? refusedForEver(attempts) : [],
+      };
+    },
+
+    leave: (): void => signal.removeEventListener("abort", abort),
+  };
+}
+
+/** Rejects as soon as the signal says so, whatever the work does then. */
+export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  // It may still fail when nothing waits for it any more.
+  work.catch(() => undefined);
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+type Settled = { state: Json; lag: number };
+
+/** Reads the state until it is the awaited one, or has had its time. */
+async function awaitState(
+  read: () => Promise<Json>,
+  isAwaited: (state: Json) => boolean,
+  patience: number,
+): Promise<Settled> {
+  const began = wallNow();
+  for (;;) {
+    const state = await read();
+    const lag = wallNow() - began;
+    if (lag >= patience || isAwaited(state)) return { state, lag };
+    await wallSleep(POLL_MS);
+  }
+}
+
+/** Reads the state until it is the awaited one, or shows something and has not changed for a while. */
+async function settleState(
+  read: () => Promise<Json>,
+  isEqual: (one: Json, other: Json) => boolean,
+  { empty, awaited, quiet }: { empty: Json; awaited: Json; quiet: number },
+): Promise<Settled> {
+  const began = wallNow();
+  let state = await read();
+  let lag = 0;
+  if (quiet === 0) return { state, lag };
+  const isEmpty = () => empty !== undefined && isEqual(empty, state);
+  const isThere = () => awaited !== undefined && isEqual(awaited, state);
+  const patience = () => (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet));
+  while (!isThere() && wallNow() - began < patience()) {
+    // A server is not asked all the time: the longer the state stays, the less often.
+    await wallSleep(Math.max(POLL_MS, (wallNow() - began) / 10));
+    const next = await read();
+    if (!isEqual(state, next)) lag = wallNow() - began;
+    state = next;
+  }
+  return { state, lag };
+}

@@ -1,0 +1,236 @@
+import { createUpstream } from "../../chain-data/providers/upstream.ts";
+import type { Settings } from "../../config/config.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { DEFAULT_WORLD } from "../../http/address.ts";
+import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
+import { asPlatformError } from "../../payments/errors.ts";
+import { AREAS } from "../../sandbox/areas.ts";
+import { openSandbox, type Sandbox } from "../../sandbox/sandbox.ts";
+import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../../sandbox/seed.ts";
+import { mayConnect } from "../../webhooks/endpoint-url.ts";
+import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
+import { type Comparison, createComparison } from "../subject/state.ts";
+import { sendToHandler } from "../subject/subscriber.ts";
+import { createCheckpoints } from "./checkpoints.ts";
+import { createCourier } from "./courier.ts";
+import type { DrawnRun, EndpointTimeline } from "./exploration.ts";
+import type { ExploreOptions, Serve } from "./options.ts";
+import type { Run, Stage } from "./run.ts";
+import { createContents } from "./wire.ts";
+
+/** A stage, and what ends it. */
+export interface OpenStage {
+  stage: Stage;
+  comparison: Comparison;
+  /** Adds the endpoint's timeline to the run that was played last. */
+  draw: (run: Run) => DrawnRun;
+  close: () => Promise<void>;
+}
+
+/** More attempts than a run has. */
+const ATTEMPTS = 10_000;
+
+/** Opens a sandbox in which a story can begin: with the subscriber's endpoint, unless the story registers it itself. */
+export async function openStage(options: ExploreOptions, signal: AbortSignal): Promise<OpenStage> {
+  const { subject, story, ignore, ordered, invariant = null } = options;
+  const { handler } = subject;
+  const courier = createCourier();
+  const comparison = createComparison(ignore, ordered);
+  const { differences, viewer } = comparison;
+  const settings = stageSettings(options);
+  const { payments } = settings;
+  if (!handler && !mayConnect(subject.url, payments.webhooks))
+    throw notSentTo(subject.url, "it is not on this machine, and the sandbox sends nothing anywhere else.");
+  const webhooks = {
+    ...payments.webhooks,
+    courier: (send: (request: SendRequest) => Sending) =>
+      courier.wrap(
+        send,
+        handler ? (request) => sendToHandler(handler, request) : send,
+        (webhookId) => isSecond(webhookId) || webhookId === endpoint(),
+      ),
+  };
+  const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
+  const { sandbox, remote, socketPath, close } = world;
+  const serveApi = () => socketPath !== null && subject.api?.leadTo(socketPath);
+  let registered: string | undefined;
+  /** The same in each run that has it, as ids follow from the seed. */
+  let second: string | undefined;
+  /** A story of one's own registers it when it is played. */
+  function endpoint(): string {
+    return registered ?? sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id ?? "";
+  }
+  const endpoints = () => {
+    const all = sandbox.payments.webhooks();
+    return [endpoint(), second].flatMap((one) => all.filter(({ id }) => id === one));
+  };
+  const isSecond = (webhookId: string): boolean => webhookId === second;
+  const registerAgain = () => {
+    second = register(sandbox, options, true).id;
+  };
+  try {
+    await sandbox.senders.use(story.by?.sender.name);
+    if (!story.settingsFor) registered = register(sandbox, options).id;
+    const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
+    return {
+      stage: {
+        ...{
+          sandbox,
+          checkpoints,
+          endpoint,
+          endpoints,
+          isSecond,
+          registerAgain,
+          courier,
+          story,
+          subject,
+          differences,
+          viewer,
+          invariant,
+          signal,
+          remote,
+          serveApi,
+        },
+        contentOf: createContents(),
+      },
+      comparison,
+      draw: (run) =>
+        drawn(
+          run,
+          endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS)),
+        ),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A run for reports: traffic that the story has only for its mass is left out of the drawing, and has no bodies. */
+function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
+  const background = new Set(run.attempts.flatMap((sent) => (sent.background ? [sent.id] : [])));
+  const [timeline, second = null] = timelines.map((whole) => ({
+    ...whole,
+    attempts: whole.attempts.filter(({ delivery_id: id }) => !background.has(id)),
+  }));
+  return {
+    ...run,
+    attempts: run.attempts.map((sent) => (sent.background ? { ...sent, headers: {}, body: "" } : sent)),
+    ...{ timeline: timeline!, second },
+  };
+}
+
+interface StageWorld {
+  sandbox: Sandbox;
+  remote: () => Promise<LibrarySandbox>;
+  /** Where it is served; null if it is not. */
+  socketPath: string | null;
+  close: () => Promise<void>;
+}
+
+/** The address of a world that is not served. */
+const UNSERVED = "http://sandglass.localhost";
+
+/** Opens the world of a story. It is served only where a scenario or the subscriber calls it over HTTP. */
+async function openWorld(options: ExploreOptions, settings: Settings): Promise<StageWorld> {
+  if (settings.from !== undefined) return serveWorld(options.serve!, settings, undefined);
+  const bytes = await beginningOf(options, settings);
+  if (options.story.settingsFor || options.subject.api) return serveWorld(options.serve!, settings, bytes);
+  const upstream = createUpstream();
+  const sandbox = await openSandbox({
+    name: DEFAULT_WORLD,
+    settings,
+    place: { url: () => UNSERVED, ownUrl: () => UNSERVED, sharing: () => null },
+    upstream,
+    areas: AREAS,
+    bytes,
+    clock: settings.clock,
+  });
+  sandbox.start();
+  return {
+    ...{ sandbox, socketPath: null },
+    remote: () => Promise.reject(new Error("The world of a shipped story is not served.")),
+    async close() {
+      sandbox.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** @param base what the world begins with; without it, what the settings name */
+async function serveWorld(serve: Serve, settings: Settings, base: Buffer | undefined): Promise<StageWorld> {
+  const [{ openRemote }, { untouchedHttp }] = await Promise.all([
+    import("../../client/sandbox.ts"),
+    import("../../client/untouched-http.ts"),
+  ]);
+  const { sandbox, url, socketPath, close } = await serve(settings, { socket: true, base });
+  const http = await untouchedHttp(url, socketPath);
+  let remote: Promise<LibrarySandbox> | undefined;
+  return {
+    ...{ sandbox, socketPath },
+    remote() {
+      remote ??= openRemote({ url, socketPath, send: http.send, close: async () => undefined });
+      return remote;
+    },
+    async close() {
+      await http.close();
+      await close();
+    },
+  };
+}
+
+/** The world that a story begins with: an empty one, or the fixtures that a scenario names. */
+function beginningOf(
+  { seed, story }: ExploreOptions,
+  { seed: fixtures, startAt }: Settings,
+): Promise<Buffer> {
+  const isEmpty = !story.settingsFor || fixtures === EMPTY_SEED;
+  return isEmpty ? makeSeedBytes({ seed, startAt }, AREAS, 0) : seedBytes({ seed: fixtures, startAt }, AREAS);
+}
+
+/** Registers the subscriber, also where it is registered already. @throws SandboxError if the platform does not send to it */
+function register(
+  sandbox: Sandbox,
+  { subject: { url }, secret, story }: ExploreOptions,
+  another = false,
+): { id: string } {
+  const sender = story.by?.sender.name;
+  try {
+    return sandbox.payments.registerWebhook({ url, events: ["*"], secret, sender, another }, {}, "/explore");
+  } catch (error) {
+    const refusal = asPlatformError(error);
+    throw refusal ? notSentTo(url, refusal.message) : error;
+  }
+}
+
+const notSentTo = (url: string, why: string): SandboxError =>
+  new SandboxError(
+    "bad_request",
+    `The platform does not send to ${url}: ${why}`,
+    "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
+  );
+
+/** The user's settings, as far as they say how the platform delivers; everything else is as in a new world. */
+function stageSettings({ settings, story, subject, secret, timeout }: ExploreOptions): Settings {
+  const own = { ...settings, ...story.settingsFor?.({ url: subject.url, secret }) };
+  const { payments } = own;
+  return {
+    ...own,
+    port: 0,
+    host: "127.0.0.1",
+    ports: {},
+    // A shipped story begins in an empty world.
+    from: story.settingsFor ? own.from : undefined,
+    dataDir: undefined,
+    clock: { mode: "paused", rate: 1 },
+    settleTimeout: timeout,
+    payments: {
+      ...payments,
+      // The clock stands still while the handler calls.
+      rateLimit: subject.api ? "off" : payments.rateLimit,
+      confirmationDelay: story.confirmationDelay ?? payments.confirmationDelay,
+      webhooks: { ...payments.webhooks, endpoints: [], ...(story.by && { senders: [story.by.sender] }) },
+    },
+  };
+}

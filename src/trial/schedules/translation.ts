@@ -1,0 +1,74 @@
+import { isObject, type Json } from "../subject/state.ts";
+import type { SentAttempt } from "./attempt.ts";
+
+/** An event of a run, with what the platform drew for it. */
+interface RunEvent {
+  eventId: string;
+  deliveryIds: string[];
+  body: string;
+}
+
+/** What the platform draws: ids of objects, addresses and hashes. */
+const DRAWN = /^(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})$/;
+
+/** The events of a run in the order in which they happened, without tests. */
+function eventsOf(attempts: readonly SentAttempt[]): RunEvent[] {
+  const events = new Map<string, RunEvent>();
+  for (const { id, eventId, trigger, body } of attempts) {
+    if (trigger === "test") continue;
+    const event = events.get(eventId);
+    if (event) event.deliveryIds.push(id);
+    else events.set(eventId, { eventId, deliveryIds: [id], body });
+  }
+  return [...events.values()];
+}
+
+/** The events of a run by number, in the order in which they happened: the same ones have the same number in each run. */
+export const eventNumbers = (attempts: readonly SentAttempt[]): Map<string, number> =>
+  new Map(eventsOf(attempts).map(({ eventId }, number) => [eventId, number]));
+
+/**
+ * Replaces what the platform drew in a run by what it drew for the same things in the calm run: a test between two events,
+ * or one attempt more, gives those after it other ids, which is no difference to a subscriber.
+ * @param calm attempts of the calm run; undefined changes nothing
+ */
+export function translationTo(
+  calm: readonly SentAttempt[] | undefined,
+  attempts: readonly SentAttempt[],
+): (value: Json) => Json {
+  const words = calm === undefined ? new Map<string, string>() : wordsOf(eventsOf(calm), eventsOf(attempts));
+  if (words.size === 0) return (value) => value;
+  const anyOf = new RegExp([...words.keys()].join("|"), "g");
+  const inText = (text: string): string => text.replace(anyOf, (word) => words.get(word)!);
+  const translate = (value: Json): Json => {
+    if (typeof value === "string") return inText(value);
+    if (Array.isArray(value)) return value.map(translate);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [inText(key), translate(one)]));
+  };
+  return translate;
+}
+
+function wordsOf(calm: readonly RunEvent[], events: readonly RunEvent[]): Map<string, string> {
+  const words = new Map<string, string>();
+  const pair = (word: string, calmWord: string): void => {
+    if (word !== calmWord && !words.has(word)) words.set(word, calmWord);
+  };
+  const walk = (value: Json, other: Json): void => {
+    if (typeof value === "string" && typeof other === "string") {
+      if (DRAWN.test(value) && DRAWN.test(other)) pair(value, other);
+    } else if (Array.isArray(value) && Array.isArray(other)) {
+      for (const [index, one] of value.entries()) walk(one, other[index]);
+    } else if (isObject(value) && isObject(other)) {
+      for (const [key, one] of Object.entries(value)) walk(one, other[key]);
+    }
+  };
+  events.forEach((event, position) => {
+    const original = calm[position];
+    if (original === undefined) return;
+    pair(event.eventId, original.eventId);
+    for (const id of event.deliveryIds) pair(id, original.deliveryIds[0]!);
+    if (event.body !== original.body) walk(JSON.parse(event.body), JSON.parse(original.body));
+  });
+  return words;
+}

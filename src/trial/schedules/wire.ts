@@ -1,0 +1,98 @@
+import type { SendRequest, SendResult } from "../../webhooks/exchange.ts";
+import type { Json } from "../subject/state.ts";
+import type { SentAttempt } from "./attempt.ts";
+
+/**
+ * What a subscriber has seen since its last reset, as a tree: each step is a request, or requests that it processes at the
+ * same time, with its answers. Two schedules that take the same way are alike for the subscriber, so the second one needs
+ * neither its answers nor its state again.
+ */
+export interface WireNode {
+  /** The answers to the requests of the step that leads here, in their order. */
+  readonly results: readonly SendResult[];
+  readonly next: Map<string, WireNode>;
+  /** The state after this step, ids replaced by those of the calm run, if it was read. */
+  state?: Json;
+  /** The state when the subscriber had done what it does after these answers, where it takes time for that. */
+  settled?: Json;
+  /** The state once nothing more is due, if a run ended here. */
+  end?: { state: Json; lag: number };
+}
+
+/** A request that was answered otherwise than before, after the same requests. */
+export interface ChangedAnswer {
+  event: string;
+  /** Null for no answer. */
+  earlier: number | null;
+  now: number | null;
+}
+
+/** What a subscriber is known to answer is not what it answered now. */
+export class AnswerChanged extends Error {
+  readonly change: ChangedAnswer;
+  /** Whether requests were processed at the same time until then: who comes first may decide what is answered. */
+  readonly raced: boolean;
+
+  constructor(change: ChangedAnswer, raced: boolean) {
+    super(`${change.event} was answered ${change.now}, earlier ${change.earlier}.`);
+    this.change = change;
+    this.raced = raced;
+  }
+}
+
+export const wireRoot = (): WireNode => ({ results: [], next: new Map() });
+
+/** One request as a subscriber tells it from others. */
+export interface SeenRequest {
+  event: string;
+  eventId: string;
+  deliveryId: string;
+  body: string;
+  /** The time in its header, virtual milliseconds. */
+  at: number;
+  test: boolean;
+  twiceSigned: boolean;
+}
+
+export function seenRequest(
+  { event, eventId, id, body, at, trigger, twiceSigned }: SentAttempt,
+  { headers }: SendRequest,
+): SeenRequest {
+  const deliveryId = Object.entries(headers).find(([name]) => name.endsWith("Delivery-Id"))?.[1] ?? id;
+  return { event, eventId, deliveryId, body, at, twiceSigned, test: trigger === "test" };
+}
+
+/** What the platform draws for its objects; two runs may draw others for the same things. */
+export const DRAWN = /\b(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})\b/g;
+
+/** Names contents by numbers, so that a step's name stays short. One for an exploration. */
+export function createContents() {
+  const numbers = new Map<string, number>();
+  const byBody = new Map<string, number>();
+  return (body: string): number => {
+    let number = byBody.get(body);
+    if (number === undefined) {
+      const masked = body.replace(DRAWN, "*");
+      number = numbers.get(masked) ?? numbers.size;
+      numbers.set(masked, number);
+      byBody.set(body, number);
+    }
+    return number;
+  };
+}
+
+/**
+ * Names the requests of a run by what a subscriber can tell apart: which event and which delivery it is, what its body
+ * says, the time in its header, whether it is a test, and whether it is signed twice. The letters of an id mean nothing,
+ * only whether it came before.
+ * @param contentOf from `createContents`
+ * @param ordinalOf the number of an event in the run, in the order in which the platform made them
+ */
+export function createNames(contentOf: (body: string) => number, ordinalOf: (eventId: string) => number) {
+  const deliveries = new Map<string, number>();
+  return ({ event, eventId, deliveryId, body, at, test, twiceSigned }: SeenRequest): string => {
+    if (!deliveries.has(deliveryId)) deliveries.set(deliveryId, deliveries.size);
+    const which = test ? "test" : ordinalOf(eventId);
+    return `${event} ${which} ${contentOf(body)} ${deliveries.get(deliveryId)} ${at}${twiceSigned ? " twice signed" : ""}`;
+  };
+}

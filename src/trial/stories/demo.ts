@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { resolveConfig } from "../../config/config.ts";
+import { readWebhook } from "../../payments/webhooks/read-webhook.ts";
+import { inPackage } from "../../runtime/package.ts";
+import { wallNow } from "../../world/clock.ts";
+import { MINUTE, SECOND } from "../../world/duration.ts";
+import type { Verdict } from "../findings/verdict.ts";
+import type { Survey } from "../schedules/exploration.ts";
+import { exploreStories } from "../schedules/explore.ts";
+import type { Json } from "../subject/state.ts";
+import { FUNCTION_URL, type Handler } from "../subject/subscriber.ts";
+import { findStories } from "./stories.ts";
+
+/** Where the demo's shop is: code that its reader could have written. */
+const SHOP = inPackage("fixtures/demo/shop.mjs");
+const STORY = "late-payment";
+const SECRET = "whsec_demo";
+
+/** The line of the shop that has the bug, and what stands there once it is fixed. */
+const LINES = {
+  faulty: 'orders[id] = { ...orders[id], status: "cancelled" };',
+  fixed: 'if (orders[id]?.status !== "paid") orders[id] = { ...orders[id], status: "cancelled" };',
+};
+
+interface Shop {
+  webhook: Handler;
+  state: () => Json;
+  reset: () => void;
+}
+
+/** A version of the demo's shop. */
+export interface DemoShop {
+  file: string;
+  /** The code that runs, and the line of it in which the versions differ. */
+  code: string;
+  line: string;
+  expected: Verdict;
+  explore: (signal: AbortSignal) => Promise<Survey>;
+}
+
+/** Loads the shop of `explore --demo`, with its bug or with the fix. */
+export async function openDemoShop(version: "faulty" | "fixed"): Promise<DemoShop> {
+  const line = LINES[version];
+  const code = readFileSync(SHOP, "utf8").replace(LINES.faulty, line);
+  const { createShop }: { createShop: (read: typeof readWebhook, secret: string) => Shop } = await import(
+    `data:text/javascript,${encodeURIComponent(code)}`
+  );
+  const shop = createShop(readWebhook, SECRET);
+  const subject = {
+    url: FUNCTION_URL,
+    handler: shop.webhook,
+    stateUrl: null,
+    resetBy: null,
+    state: async () => structuredClone(shop.state()),
+    reset: async () => shop.reset(),
+    close: () => undefined,
+  };
+  return {
+    ...{ file: SHOP, code, line, expected: version === "faulty" ? "found" : "nothing_found" },
+    async explore(signal) {
+      const settings = resolveConfig({}, wallNow());
+      const stories = await findStories(STORY, settings, process.cwd());
+      return exploreStories({
+        ...{ stories, subject, settings, signal, secret: SECRET, seed: "demo", ignore: [] },
+        ...{ deviations: 2, budget: MINUTE, timeout: 30 * SECOND },
+      });
+    },
+  };
+}

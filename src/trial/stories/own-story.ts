@@ -1,0 +1,210 @@
+import { resolve } from "node:path";
+import type { Settings } from "../../config/config.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import type { Expect, Sandbox } from "../../library/index.ts";
+import { loadModule } from "../../runtime/load-module.ts";
+import { findSandglass } from "../../runtime/own-package.ts";
+import { shellArgument } from "../../runtime/shell.ts";
+import { createCatalog } from "../../scenarios/catalog.ts";
+import type { ScenarioContext } from "../../scenarios/define.ts";
+import { settingsFor } from "../../scenarios/settings.ts";
+import { checkScenario } from "../../scenarios/shape.ts";
+import { scenarioSandbox } from "../../scenarios/surface.ts";
+import { createScript, type ScriptRun } from "./script.ts";
+import type { Story, StorySite } from "./stories.ts";
+
+/**
+ * The scenario with a name or in a file, as a story: its deliveries are explored. Its expectations hold for the calm run
+ * alone, as the other schedules are there to deliver otherwise.
+ * @throws SandboxError `not_found`, `bad_request`, `invalid_scenario`
+ */
+export async function ownStory(name: string, settings: Settings, cwd: string): Promise<Story> {
+  const catalog = createCatalog({ cwd, folder: resolve(cwd, settings.scenarios) });
+  const { scenarios, problems } = await catalog.find([name]);
+  const [problem] = problems;
+  if (problem) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
+  const [scenario] = scenarios;
+  if (scenarios.length !== 1 || !scenario)
+    throw new SandboxError(
+      "bad_request",
+      `${name} has ${scenarios.length} scenarios, and explore plays one.`,
+      `Name one of them: ${scenarios.map((one) => one.name).join(", ")}.`,
+    );
+  findSandglass();
+  const { path, file, title, params } = scenario;
+  const { run } = checkScenario(
+    file,
+    await loadModule({
+      path,
+      name: file,
+      code: "invalid_scenario",
+      shape: "Write: export default defineScenario({ … }).",
+    }),
+  );
+  const values = Object.fromEntries(Object.entries(params).map(([key, spec]) => [key, spec.default]));
+  const script = createScript(() => {
+    story.repeats = false;
+  });
+  const story: Story = {
+    name: scenario.name,
+    title,
+    file,
+    repeats: true,
+    resumes: script.resumes,
+    settingsFor: (receiver) => settingsFor(scenario, settings, receiver),
+    async *play(_sandbox, site, from) {
+      const expect = site.calm ? (await import("expect")).expect : ignoringExpect();
+      // In the calm run, the scenario also waits for what its expectations wait for, so its calls may come in another order.
+      const scripted = script.begin(from, !site.calm);
+      yield* pausesOf(scripted, async (pause) => {
+        const remote = scripted.watch(await site.remote(), "sandbox");
+        const sandbox = storySandbox(remote, site, pause);
+        const context = {
+          sandbox,
+          async step(_title: string, work: () => unknown) {
+            const result = await work();
+            await pause();
+            return result;
+          },
+          expect,
+          params: values,
+          log: () => undefined,
+          subscriber: site.subscriber,
+        };
+        try {
+          await run(context as ScenarioContext);
+        } catch (error) {
+          throw failedStory(error, file, site.calm);
+        }
+      });
+    },
+  };
+  return story;
+}
+
+/** Runs work that pauses, as a generator that yields at each pause that is still ahead of the run. */
+async function* pausesOf(
+  scripted: ScriptRun,
+  work: (pause: () => Promise<void>) => Promise<void>,
+): AsyncGenerator<void, void> {
+  const pauses: (() => void)[] = [];
+  let wake = () => {};
+  let ended = false;
+  let failure: { error: unknown } | undefined;
+  void work(async () => {
+    if (scripted.passes()) return;
+    await new Promise<void>((resume) => {
+      pauses.push(resume);
+      wake();
+    });
+  })
+    .catch((error: unknown) => {
+      failure = { error };
+    })
+    .finally(() => {
+      ended = true;
+      wake();
+    });
+  for (;;) {
+    if (pauses.length === 0 && !ended)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    const resume = pauses.shift();
+    if (!resume) break;
+    scripted.reach();
+    yield;
+    resume();
+  }
+  if (failure) throw failure.error;
+}
+
+/** The sandbox that the scenario gets: its inboxes are the subscriber, and it is the only world. */
+function storySandbox(remote: Sandbox, { subscriber }: StorySite, pause: () => Promise<void>): Sandbox {
+  const refuse = (call: string, why: string) => async (): Promise<never> => {
+    throw new SandboxError(
+      "invalid_state",
+      `The scenario calls ${call}, which cannot be explored: ${why}.`,
+      "Write a scenario without it for explore.",
+    );
+  };
+  const otherWorld = "explore takes one world back to its beginning for each schedule";
+  const surface = scenarioSandbox(remote, {
+    subscriber,
+    clockAt: () => undefined,
+    opened: () => undefined,
+    goBack: (work) => work(),
+    watch: (world) => world,
+  });
+  let registered = 0;
+  return {
+    ...surface,
+    clock: pausingAfter(surface.clock, pause, ["advance", "set"]),
+    payments: pausingAfter(surface.payments, pause, ["pay", "expire"]),
+    webhooks: {
+      ...surface.webhooks,
+      async create(options) {
+        const url = typeof options === "string" ? options : options.url;
+        registered += 1;
+        if (url !== subscriber)
+          return refuse(
+            `webhooks.create("${url}")`,
+            "all webhooks of a story go to the subscriber, at sandbox.inbox(name).url",
+          )();
+        if (registered > 1) return refuse("webhooks.create twice", "a story has one endpoint")();
+        return surface.webhooks.create(options);
+      },
+    },
+    open: refuse("open()", otherWorld),
+    fork: refuse("fork()", otherWorld),
+    restore: refuse("restore()", otherWorld),
+    reset: refuse("reset()", otherWorld),
+  };
+}
+
+/** The same object, whose functions with these names end with a pause. */
+function pausingAfter<Part extends object>(
+  part: Part,
+  pause: () => Promise<void>,
+  names: (keyof Part)[],
+): Part {
+  const pausing = { ...part };
+  for (const name of names) {
+    const call = part[name] as (...values: unknown[]) => Promise<unknown>;
+    pausing[name] = (async (...values: unknown[]) => {
+      const result = await call(...values);
+      await pause();
+      return result;
+    }) as Part[typeof name];
+  }
+  return pausing;
+}
+
+function failedStory(error: unknown, file: string, calm: boolean): unknown {
+  if (error instanceof SandboxError && error.code === "invalid_state") return error;
+  const [message] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return calm
+    ? new SandboxError(
+        "invalid_state",
+        `${file} fails in the calm run: ${message}`,
+        `See where: npx sandglass run ${shellArgument(file)} --subscriber <url>`,
+      )
+    : new SandboxError(
+        "invalid_state",
+        `${file} fails when its deliveries do: ${message}`,
+        "Explore changes how webhooks are delivered. Write a scenario for it that only makes things happen, and reads no deliveries.",
+      );
+}
+
+/** Expectations that are always met: any matcher, any modifier, any asymmetric matcher. */
+function ignoringExpect(): Expect {
+  const anything: unknown = new Proxy(() => undefined, {
+    get: (_target, name) => (name === "then" || typeof name === "symbol" ? undefined : anything),
+    apply: (_target, _self, [value]) => {
+      // What a promise comes to was to be expected, so its failure is no accident.
+      if (value instanceof Promise) value.catch(() => undefined);
+      return anything;
+    },
+  });
+  return anything as Expect;
+}

@@ -1,0 +1,242 @@
+import type { Settings } from "../../config/config.ts";
+import { closest } from "../../errors/closest.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
+import { paymentsArea } from "../../payments/area.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { ListedEvent } from "../../senders/event-list.ts";
+import type { FileSender } from "../../webhooks/described.ts";
+import { MINUTE, SECOND } from "../../world/duration.ts";
+
+/** A sender whose webhooks a story is made of. */
+export interface StorySender {
+  sender: FileSender;
+  /** As a person named it: `stripe`, or a file. */
+  named: string;
+  events: readonly ListedEvent[];
+  /** What replaces a secret of its endpoints. */
+  newSecret: string;
+}
+
+/** What happens on the platform. Its webhooks follow from it. */
+export interface Story {
+  name: string;
+  title: string;
+  /** The scenario's file, for a story of one's own; null for a shipped one. */
+  file: string | null;
+  /** Whose webhooks they are, for those of a sender's file. */
+  by?: StorySender;
+  /** Virtual milliseconds from a payment to its confirmation; as configured without it. */
+  confirmationDelay?: number;
+  /** Whether the body of an event is one of many that are there only for their number. */
+  isBackground?: (body: string) => boolean;
+  /** What its world has in place of the configuration, for a story that registers the subscriber itself. */
+  settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
+  /**
+   * Whether all that happens in it happens on the platform, so that it does the same each time. A scenario of one's own becomes
+   * false here when it turns out not to.
+   */
+  repeats: boolean;
+  /**
+   * Whether a later run can go on from where this one is now; a story without it always can.
+   * @param pauses how many are behind it; null after the last one
+   */
+  resumes?: (pauses: number | null) => boolean;
+  /**
+   * Plays it. At each `yield` a person has time to do something, such as a retry by hand.
+   * @param from how many of them it has behind it, in a world that stands there; 0 unless it resumes
+   */
+  play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
+}
+
+/** Where a story is played. */
+export interface StorySite {
+  /** Where the subscriber takes webhooks. */
+  subscriber: string;
+  /** Whether this is the calm run. */
+  calm: boolean;
+  /** The world as the library has it. */
+  remote: () => Promise<LibrarySandbox>;
+}
+
+/** A customer at a checkout that was opened for an order. */
+interface Checkout {
+  session: string;
+  pay(fields?: { outcome?: "completed" | "failed"; failure_reason?: "insufficient_funds" }): Promise<void>;
+  expire(): unknown;
+}
+
+const ORDER = "order-7";
+/** Together with the events of their checkouts, more than a handler remembers that remembers 1,000 of them. */
+const RUSH = 500;
+const RUSH_MARK = { rush: "true" };
+
+/** Opens a checkout session for an order. */
+function openCheckout(sandbox: Sandbox, order = ORDER, metadata: Record<string, string> = {}): Checkout {
+  const { organizations, sessions } = sandbox.part(paymentsArea);
+  const { id } = sessions.open(organizations.main().id, null, {
+    amount: "2500000",
+    client_reference_id: order,
+    metadata: { order_id: order, ...metadata },
+    expires_in: (30 * MINUTE) / SECOND,
+  });
+  return checkoutOf(sandbox, id);
+}
+
+/** The checkout that was opened last. */
+function latestCheckout(sandbox: Sandbox): Checkout {
+  const { organizations, sessions } = sandbox.part(paymentsArea);
+  const [latest] = sessions.list(organizations.main().id, { page: 1, limit: 1 }).data;
+  return checkoutOf(sandbox, latest!.id);
+}
+
+function checkoutOf(sandbox: Sandbox, id: string): Checkout {
+  return {
+    session: id,
+    async pay(fields) {
+      sandbox.payments.startPayment({ session_id: id, ...fields });
+      // Its first attempts, and nothing later.
+      await sandbox.clock.advance({ by: 0 });
+    },
+    expire: () => sandbox.payments.expireSession(id),
+  };
+}
+
+/** A step of a shipped story. All that a step needs of those before it is in the world. */
+type Step = (sandbox: Sandbox) => unknown;
+
+/** Plays the steps of a shipped story, with time for a person after each. */
+const inSteps = (...steps: Step[]): Pick<Story, "file" | "repeats" | "play"> => ({
+  file: null,
+  repeats: true,
+  async *play(sandbox, _site, from) {
+    for (const step of steps.slice(from)) {
+      await step(sandbox);
+      yield;
+    }
+  },
+});
+
+/** @param customers how many others pay */
+const rush = (customers: number): Story => ({
+  name: customers === RUSH ? "rush" : `rush:${customers}`,
+  title: `A customer pays, and then ${customers} others do in the same minute`,
+  confirmationDelay: 0,
+  isBackground: (body) => body.includes('"rush":"true"'),
+  ...inSteps(
+    (sandbox) => openCheckout(sandbox).pay(),
+    async (sandbox) => {
+      await sandbox.clock.advance({ by: 20 * SECOND });
+      sandbox.world.store.transaction(() => {
+        for (let customer = 1; customer <= customers; customer += 1) {
+          const { session } = openCheckout(sandbox, `order-${1_000 + customer}`, RUSH_MARK);
+          sandbox.payments.startPayment({ session_id: session });
+        }
+      });
+      await sandbox.clock.advance({ by: 0 });
+    },
+  ),
+});
+
+export const STORIES: readonly Story[] = [
+  {
+    name: "checkout",
+    title: "A customer pays for an order",
+    confirmationDelay: 0,
+    ...inSteps(openCheckout, (sandbox) => latestCheckout(sandbox).pay()),
+  },
+  {
+    name: "late-payment",
+    title: "A payment is confirmed after its session expired",
+    confirmationDelay: 40 * SECOND,
+    ...inSteps(
+      async (sandbox) => {
+        const checkout = openCheckout(sandbox);
+        await checkout.pay();
+        await sandbox.clock.advance({ by: 20 * SECOND });
+        checkout.expire();
+      },
+      (sandbox) => sandbox.clock.advance({ by: 20 * SECOND }),
+    ),
+  },
+  {
+    name: "expiry-race",
+    title: "A session expires, and the customer pays for the order in a second one",
+    confirmationDelay: 0,
+    ...inSteps(
+      (sandbox) => openCheckout(sandbox).expire(),
+      async (sandbox) => {
+        await sandbox.clock.advance({ by: 20 * SECOND });
+        await openCheckout(sandbox).pay();
+      },
+    ),
+  },
+  {
+    name: "refused-then-paid",
+    title: "A payment fails, and the customer pays at the second try",
+    confirmationDelay: 0,
+    ...inSteps(
+      (sandbox) => openCheckout(sandbox).pay({ outcome: "failed", failure_reason: "insufficient_funds" }),
+      async (sandbox) => {
+        await sandbox.clock.advance({ by: 20 * SECOND });
+        await latestCheckout(sandbox).pay();
+      },
+    ),
+  },
+  {
+    name: "twice-paid",
+    title: "A customer pays for an order twice, in two sessions",
+    confirmationDelay: 0,
+    ...inSteps(
+      (sandbox) => openCheckout(sandbox).pay(),
+      async (sandbox) => {
+        await sandbox.clock.advance({ by: 20 * SECOND });
+        await openCheckout(sandbox).pay();
+      },
+    ),
+  },
+  {
+    name: "two-customers",
+    title: "Two customers pay for an order each",
+    confirmationDelay: 0,
+    ...inSteps(
+      (sandbox) => [openCheckout(sandbox), openCheckout(sandbox, "order-8")],
+      async (sandbox) => {
+        const { organizations, sessions } = sandbox.part(paymentsArea);
+        const both = sessions.list(organizations.main().id, { page: 1, limit: 2 }).data.toReversed();
+        for (const { id } of both) sandbox.payments.startPayment({ session_id: id });
+        await sandbox.clock.advance({ by: 0 });
+      },
+    ),
+  },
+  rush(RUSH),
+];
+
+/**
+ * The story with a name: a shipped one, or else a scenario, which a file can name, too. All shipped ones without a name.
+ * @param cwd where the user is
+ * @throws SandboxError `not_found`, `bad_request`; `invalid_scenario`
+ */
+export async function findStories(
+  name: string | undefined,
+  settings: Settings,
+  cwd: string,
+): Promise<readonly Story[]> {
+  const found = STORIES.filter((story) => name === undefined || story.name === name);
+  if (name === undefined || found.length > 0) return found;
+  const [, customers] = /^rush:([1-9]\d{0,3})$/.exec(name) ?? [];
+  if (customers) return [rush(Number(customers))];
+  const { ownStory } = await import("./own-story.ts");
+  try {
+    return [await ownStory(name, settings, cwd)];
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
+    const names = STORIES.map((story) => story.name);
+    const meant = closest(name, names);
+    throw new SandboxError(
+      "not_found",
+      `There is no story and no scenario '${name}'.`,
+      `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios are in ${settings.scenarios}, or named by their file.`,
+    );
+  }
+}

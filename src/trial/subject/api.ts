@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SandboxError } from "../../errors/errors.ts";
+import { PlatformError } from "../../payments/errors.ts";
+import { http } from "../../runtime/node-http.ts";
+
+/** What can happen to a call that a subscriber makes while it handles an event. */
+export type ApiDeviation = "api-429" | "api-500" | "api-slow";
+
+/** The platform's API as a subscriber calls it: at one address, whichever story is played. */
+export interface StoryApi {
+  url: string;
+  /** How many calls there have been. */
+  readonly calls: number;
+  /** Leads calls to the world behind a socket from now on. */
+  leadTo(socketPath: string): void;
+  /** What happens to the next call. */
+  disturb(kind: ApiDeviation | undefined): void;
+  /** Resolves once a slow call has its answer, which waits for its release. */
+  held(): Promise<void>;
+  release(): void;
+  close(): void;
+}
+
+/** What the API answers, and how soon a call may be repeated: real time passes meanwhile. */
+const REFUSALS = {
+  "api-429": new PlatformError("rate_limit_exceeded", "Too many requests.", undefined, {
+    "retry-after": "1",
+  }),
+  "api-500": new PlatformError("internal_error", "An internal error occurred."),
+};
+
+/**
+ * Serves the API of the story that is played.
+ * @param port 0 for any
+ * @throws SandboxError `invalid_state` if the port is taken
+ */
+export async function openApi(port: number): Promise<StoryApi> {
+  let calls = 0;
+  let socketPath: string | undefined;
+  let next: ApiDeviation | undefined;
+  let held = makeGate();
+  let free = makeGate();
+
+  function answer(call: IncomingMessage, response: ServerResponse): void {
+    calls += 1;
+    const kind = next;
+    next = undefined;
+    if (kind === "api-429" || kind === "api-500") {
+      const { status, headers } = REFUSALS[kind];
+      response.writeHead(status, { "content-type": "application/json", ...headers });
+      return void response.end(JSON.stringify(REFUSALS[kind].body()));
+    }
+    const fail = () => response.destroy();
+    const { method, url, headers } = call;
+    const inner = http.request({ socketPath, method, path: url, headers }, async (result) => {
+      // What it answers is how things are now.
+      const chunks: Buffer[] = [];
+      for await (const chunk of result) chunks.push(chunk);
+      if (kind === "api-slow") {
+        held.open();
+        await free.opened;
+      }
+      response.writeHead(result.statusCode!, result.rawHeaders);
+      response.end(Buffer.concat(chunks));
+    });
+    inner.once("error", fail);
+    call.pipe(inner);
+  }
+
+  const server = http.createServer((call, response) => {
+    if (socketPath === undefined) response.destroy();
+    else answer(call, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        new SandboxError(
+          "invalid_state",
+          `The platform's API cannot be served at port ${port}: ${error.message}.`,
+          "Name a free port with --api-port.",
+        ),
+      ),
+    );
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get calls() {
+      return calls;
+    },
+    leadTo(path) {
+      socketPath = path;
+    },
+    disturb(kind) {
+      next = kind;
+      if (kind === "api-slow") [held, free] = [makeGate(), makeGate()];
+    },
+    held: () => held.opened,
+    release: () => free.open(),
+    close() {
+      free.open();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function makeGate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}

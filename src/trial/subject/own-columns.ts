@@ -1,0 +1,49 @@
+import { SECOND } from "../../world/duration.ts";
+import { pathText } from "./path.ts";
+import { isObject, type Json, type OwnColumn } from "./state.ts";
+
+/** How far a time in a row may be from the run that wrote it, such as one in whole seconds. */
+const SLACK_MS = 2 * SECOND;
+/** Ids that are drawn, such as UUIDs: long, without spaces, and with digits. */
+const DRAWN = /^(?=.*\d)[\w-]{10,}$/;
+/** What numbers of times count: milliseconds in one. */
+const UNITS_MS = [1, 1_000, 0.001];
+
+/**
+ * Finds the columns that hold the machine's time or drawn ids, by two calm runs. Rows are compared in the order in which the
+ * same requests wrote them. A time counts even where it is equal in both, as it may have whole seconds.
+ * @param began when the first of the runs began; `ended` when the second one had ended, milliseconds since the epoch
+ */
+export function findOwnColumns(first: Json, second: Json, began: number, ended: number): OwnColumn[] {
+  const isNow = (value: Json) =>
+    instantsOf(value).some((instant) => instant > began - SLACK_MS && instant < ended + SLACK_MS);
+  if (!isObject(first) || !isObject(second)) return [];
+  return Object.entries(first).flatMap(([table, one]) => {
+    const other = second[table];
+    if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return [];
+    const columns = Object.keys(one[0] ?? {});
+    return columns.flatMap((column): OwnColumn[] => {
+      const pairs = one
+        .map((row, index): [Json, Json] => [row[column], other[index][column]])
+        .filter(([left, right]) => left !== null || right !== null);
+      const differing = pairs.filter(([left, right]) => left !== right);
+      const path = pathText([table, "*", column]).replace('["*"]', ".*");
+      const times = pairs.filter((pair) => pair.every(isNow));
+      // Rows that were there before have times of their own.
+      if (times.length > 0 && differing.every((pair) => times.includes(pair)))
+        return [{ path, holds: "time" }];
+      const isDrawn = (value: Json) => typeof value === "string" && DRAWN.test(value);
+      if (differing.length > 0 && differing.every((pair) => pair.every(isDrawn)))
+        return [{ path, holds: "id" }];
+      return [];
+    });
+  });
+}
+
+/** The instants that a value may stand for: a number in a unit, or a date with its time in UTC or here. */
+function instantsOf(value: Json): number[] {
+  if (typeof value === "number") return UNITS_MS.map((unit) => value * unit);
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value)) return [];
+  const text = value.replace(" ", "T");
+  return [Date.parse(text), Date.parse(`${text}Z`)];
+}

@@ -1,0 +1,272 @@
+import { SandboxError } from "../../errors/errors.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { clip } from "../../timeline/text.ts";
+import { createDispatcher } from "../../webhooks/dispatcher.ts";
+import { unanswered } from "../../webhooks/failures.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import type { StoryApi } from "./api.ts";
+import { runCommand, STATE_BYTES } from "./command.ts";
+import type { OwnedServer } from "./server.ts";
+import type { Json } from "./state.ts";
+import type { Subject } from "./subscriber.ts";
+import { isTables, openTables, type Tables, type TablesOptions, type WorkCopy } from "./tables.ts";
+
+export interface RemoteOptions {
+  /** Where it takes webhooks. */
+  url: string;
+  /** A URL that answers a GET with its state as JSON, a database, or a shell command that prints it. */
+  stateUrl: string;
+  /** Of a database: the tables that count; all without it. */
+  tables?: readonly string[] | undefined;
+  /** A URL that takes a POST, or a shell command; null where tables are put back, or the server is started again. */
+  resetBy: string | null;
+  /** A URL that answers a GET with 2xx once it has nothing more to do. */
+  idleUrl?: string | undefined;
+  /** Its process, where the exploration has started it. */
+  server?: OwnedServer | undefined;
+  /** The copy of its database that it was given the address of, and the variables that have it. */
+  work?: { copy: WorkCopy; variables: readonly string[] } | undefined;
+  /** The platform's API, which it calls. */
+  api?: StoryApi | undefined;
+  /** Real milliseconds that a reset and an answer may take. */
+  timeout: number;
+}
+
+/** A subscriber that is a server, with its state and its reset. */
+export function remoteSubject({
+  url,
+  stateUrl,
+  tables,
+  resetBy,
+  idleUrl,
+  server,
+  work,
+  api,
+  timeout,
+}: RemoteOptions): Subject {
+  const shown = withoutPasswords(stateUrl);
+  const source = work?.copy.source ?? stateUrl;
+  const state = remoteState(timeout, {
+    only: tables,
+    shown: shown.replace(/^sqlite:/, ""),
+    copyOf: work?.copy.record,
+  });
+  const reset = remoteReset(timeout);
+  const idle = remoteIdle(timeout);
+  const readsTables = isTables(stateUrl);
+  let restarts = server !== undefined && !readsTables;
+
+  /** A server that uses the user's own database is ended, and what it did there is undone. */
+  async function wentRound(): Promise<SandboxError> {
+    await server!.close();
+    await work!.copy.restore();
+    return new SandboxError(
+      "invalid_state",
+      `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
+      "Let your server read the address of its database from one of these variables, or name the variable that it reads: --database-env <name>.",
+    );
+  }
+
+  /** @throws SandboxError as `wentRound` where the server made a database of its own */
+  async function onCopy<Result>(use: () => Promise<Result>): Promise<Result> {
+    try {
+      return await use();
+    } catch (error) {
+      const isMissing = work && error instanceof SandboxError && error.code === "not_found";
+      throw isMissing && (await work.copy.wentRound()) ? await wentRound() : error;
+    }
+  }
+  return {
+    ...{ url, handler: undefined, readsTables, server, api },
+    stateUrl: shown,
+    tables: readsTables ? () => state.tables(source) : undefined,
+    async checkCopy() {
+      if (!work) return;
+      if (await work.copy.wentRound()) throw await wentRound();
+      work.copy.confirm();
+    },
+    resetBy: resetBy === null ? null : withoutPasswords(resetBy),
+    idle: idleUrl === undefined ? undefined : () => idle.wait(idleUrl),
+    forget() {
+      if (restarts || !server) return false;
+      restarts = true;
+      return true;
+    },
+    async reset() {
+      if (resetBy !== null) return reset.run(resetBy);
+      // First the tables: what it loads when it starts is what it would have found.
+      if (readsTables) await onCopy(() => state.putBack(source));
+      if (restarts) await server!.restart();
+    },
+    state: () => onCopy(() => state.read(source)),
+    close: () =>
+      endAll([
+        () => server?.close(),
+        () => api?.close(),
+        state.close,
+        () => work?.copy.close(),
+        reset.close,
+        idle.close,
+      ]),
+  };
+}
+
+/** Ends one after another, whatever fails. @throws what the first one that failed threw */
+export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const end of ends)
+    try {
+      await end();
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
+}
+
+const POLL_MS = 5;
+
+/** Waits for subscribers that say when they have nothing more to do. */
+function remoteIdle(timeout: number) {
+  const { call, close } = createCaller(timeout);
+  return {
+    close,
+    /** @throws SandboxError `unreachable` unless it is idle in time */
+    async wait(url: string): Promise<void> {
+      for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
+        const { problem, check } = await call(url, "GET");
+        if (problem === undefined) return;
+        if (check === "" && wallNow() - began < timeout) continue;
+        throw new SandboxError(
+          "unreachable",
+          `The idle URL ${withoutPasswords(url)} ${problem}.`,
+          `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
+        );
+      }
+    },
+  };
+}
+
+/** Calls URLs with what deliveries are sent with. */
+function createCaller(timeout: number) {
+  const dispatcher = createDispatcher();
+  return {
+    async call(address: string, method: "GET" | "POST") {
+      const { origin, pathname, search } = new URL(address);
+      const { error, detail, responseCode, responseBody, responseSize } = await dispatcher.send({
+        lane: origin,
+        origin,
+        path: pathname + search,
+        method,
+        headers: { accept: "application/json, */*" },
+        body: method === "POST" ? "" : null,
+        bodyLimit: STATE_BYTES,
+        timeout: () => timeout,
+      }).result;
+      const problem = error === null ? undefined : (detail ?? unanswered(responseCode, timeout));
+      const check = responseCode === null ? "See whether your server runs at this address. " : "";
+      return { problem, check, body: responseBody ?? Buffer.alloc(0), size: responseSize ?? 0 };
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+/** Resets subscribers by a POST to a URL, or by a shell command. */
+export function remoteReset(timeout: number) {
+  const { call, close } = createCaller(timeout);
+  const running = new Set<() => void>();
+  return {
+    /** @throws SandboxError `unreachable` unless it succeeds in time */
+    async run(by: string): Promise<void> {
+      if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
+      const { problem, check } = await call(by, "POST");
+      if (problem !== undefined)
+        throw new SandboxError(
+          "unreachable",
+          `The reset URL ${withoutPasswords(by)} ${problem}.`,
+          `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
+        );
+    },
+    /** Ends a command that still runs. */
+    close() {
+      for (const kill of running) kill();
+      return close();
+    },
+  };
+}
+
+/**
+ * Reads the states of subscribers.
+ * @param options of a database
+ */
+export function remoteState(timeout: number, options: TablesOptions = {}) {
+  const { call, close } = createCaller(timeout);
+  const running = new Set<() => void>();
+  const open = new Map<string, Promise<Tables>>();
+
+  function tablesOf(from: string): Promise<Tables> {
+    const tables = open.get(from) ?? openTables(from, options);
+    open.set(from, tables);
+    return tables;
+  }
+
+  async function answerOf(address: string): Promise<string> {
+    const { problem, check, body, size } = await call(address, "GET");
+    const url = withoutPasswords(address);
+    if (problem !== undefined)
+      throw new SandboxError(
+        "unreachable",
+        `The state URL ${url} ${problem}.`,
+        `${check}It has to answer a GET with 2xx and the subscriber's state as JSON.`,
+      );
+    if (size > body.length)
+      throw new SandboxError(
+        "invalid_state",
+        `The state URL ${url} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
+        "Answer with less of the state: what must not depend on the order of deliveries.",
+      );
+    return body.toString("utf8");
+  }
+
+  return {
+    /**
+     * @param from a URL, a database as `openTables` takes it, or a shell command
+     * @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it; as `openTables`
+     */
+    async read(from: string): Promise<Json> {
+      if (isTables(from)) return (await tablesOf(from)).read();
+      const text = await (isUrl(from) ? answerOf(from) : runCommand("state", from, timeout, running));
+      try {
+        return JSON.parse(text);
+      } catch {
+        const where = isUrl(from)
+          ? `URL ${withoutPasswords(from)} does not answer with`
+          : "command does not print";
+        throw new SandboxError(
+          "invalid_state",
+          `The state ${where} JSON, but ${isUrl(from) ? "with " : ""}${JSON.stringify(clip(text, 60))}.`,
+          "It has to be the subscriber's state as JSON, for example every order with its status.",
+        );
+      }
+    },
+
+    /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
+    putBack: async (from: string): Promise<void> => (await tablesOf(from)).putBack(),
+
+    tables: tablesOf,
+
+    /** Ends a command that still runs, and puts tables back. @throws SandboxError as `Tables.close` */
+    close(): Promise<void> {
+      for (const kill of running) kill();
+      return endAll([
+        ...[...open.values()].map((tables) => async () => {
+          // A database that could not be opened has been reported.
+          const opened = await tables.catch(() => undefined);
+          await opened?.close();
+        }),
+        close,
+      ]);
+    },
+  };
+}
+
+const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
