@@ -24,6 +24,12 @@ export interface CapturedRequest {
   error?: string;
 }
 
+/** A request as it is read. */
+export interface CapturedLine extends CapturedRequest {
+  /** Which line of the file it is, from 1. */
+  line: number;
+}
+
 /** The bytes that came. */
 export const bodyBytes = ({ body, base64 }: Pick<CapturedRequest, "body" | "base64">): Buffer =>
   Buffer.from(body, base64 ? "base64" : "utf8");
@@ -33,12 +39,12 @@ export const bodyBytes = ({ body, base64 }: Pick<CapturedRequest, "body" | "base
  * @param name of the file, for errors
  * @throws SandboxError `bad_request` with the number of a line that is not a request
  */
-export function readCapture(text: string, name: string): CapturedRequest[] {
+export function readCapture(text: string, name: string): CapturedLine[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
     if (line.trim() === "") return [];
     const request = readLine(line);
-    if (request !== undefined) return [request];
+    if (request !== undefined) return [{ ...request, line: index + 1 }];
     if (index === lines.length - 1) return [];
     throw misuse(
       `Line ${index + 1} of ${name} is not a captured request.`,

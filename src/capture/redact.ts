@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { misuse } from "../errors/errors.ts";
+import { type ChangeValue, namesIn, type Path, rewriteForm, rewriteJson } from "../webhooks/body-text.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import type { CapturedRequest } from "./capture-file.ts";
 
@@ -7,9 +8,6 @@ const PLACE = /^(?:body(?:\.[^.]+)*|query(?:\.[^.]+)+|header\.[A-Za-z0-9-]+)$/;
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 const LETTERS = 26;
 const DIGITS = 10;
-
-/** A string with the colon that makes it a key, a bracket or comma, or another value. */
-const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]|[^\s{}[\],:"]+/g;
 
 /** Replaces what requests have at some places, and counts where there was something to replace. */
 export interface Redaction {
@@ -54,8 +52,8 @@ export function createRedaction(written: readonly string[]): Redaction {
   /** Those at which the present request has a value. */
   const met = new Set<Place>();
 
-  const isMeant = (part: string, path: readonly (string | number)[]): boolean => {
-    const at = path.flatMap((name) => `${name}`.split("."));
+  const isMeant = (part: string, path: Path): boolean => {
+    const at = namesIn(path);
     const meant = places.filter(
       (place) =>
         place.part === part &&
@@ -66,54 +64,25 @@ export function createRedaction(written: readonly string[]): Redaction {
   };
   const replace = (value: string) => ofTheSameKind(value, createHmac("sha256", key).update(value).digest());
 
-  /** Another text for the one at a path, or itself. */
-  function redactText(part: string, path: readonly (string | number)[], text: string): string {
-    if (isMeant(part, path)) return replace(text);
-    return /^\s*[[{]/.test(text) && isJson(text) ? redactJson(part, text, path) : text;
-  }
+  const changeOf =
+    (part: string): ChangeValue =>
+    (path, text, isString) =>
+      !isMeant(part, path) ? text : isString ? replace(text) : otherLiteral(text);
 
   function redactBody({ body, base64, headers }: CapturedRequest): string | undefined {
     if (!places.some(({ part }) => part === "body") || body === "") return body;
-    if (!base64 && isJson(body)) return redactJson("body", body);
+    if (!base64 && isJson(body)) return rewriteJson(body, changeOf("body"));
     const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
-    return type !== undefined && FORM.test(type) ? redactForm("body", body) : undefined;
-  }
-
-  function redactJson(part: string, text: string, above: readonly (string | number)[] = []): string {
-    const path = [...above];
-    return text.replace(TOKEN, (token: string, string?: string, colon?: string) => {
-      const last = path.at(-1);
-      if (colon !== undefined) path[path.length - 1] = JSON.parse(string!);
-      else if (token === "{") path.push("");
-      else if (token === "[") path.push(0);
-      else if (token === "}" || token === "]") path.pop();
-      else if (token === ",") path[path.length - 1] = typeof last === "number" ? last + 1 : "";
-      else if (string !== undefined) {
-        const value: string = JSON.parse(string);
-        const redacted = redactText(part, path, value);
-        return redacted === value ? token : JSON.stringify(redacted);
-      } else if (isMeant(part, path)) return otherLiteral(token);
-      return token;
-    });
+    return type !== undefined && FORM.test(type) ? rewriteForm(body, changeOf("body")) : undefined;
   }
 
   /** `true`, `false` and `null` tell little, and have no other of their kind. An exponent stays, so that a number stays finite. */
   const otherLiteral = (token: string): string =>
     token.replace(/^(-?)(\d+(?:\.\d+)?)/, (_all, sign, digits) => sign + replace(digits).replace(/^0/, "1"));
 
-  const redactForm = (part: string, text: string): string =>
-    text
-      .split("&")
-      .map((pair) => {
-        const [[name, value] = ["", ""]] = new URLSearchParams(pair);
-        const redacted = redactText(part, name.replaceAll("]", "").split("["), value);
-        return redacted === value ? pair : String(new URLSearchParams([[name, redacted]]));
-      })
-      .join("&");
-
   function redactPath(path: string): string {
     const query = path.indexOf("?") + 1;
-    return query === 0 ? path : path.slice(0, query) + redactForm("query", path.slice(query));
+    return query === 0 ? path : path.slice(0, query) + rewriteForm(path.slice(query), changeOf("query"));
   }
 
   function redactHeader(name: string, value: string): string {
@@ -148,6 +117,7 @@ export function createRedaction(written: readonly string[]): Redaction {
   };
 }
 
+/** Whether a text is JSON, a single value as well. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

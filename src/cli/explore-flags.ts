@@ -108,7 +108,12 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
   if (flags.seed === "")
     throw misuse("--seed must be a text that is not empty.", "For example --seed monday");
   const replay = flags.replay === undefined ? undefined : await readReplayed(flags.replay);
-  const stories = await chooseStories({ ...flags, story: replay?.story ?? flags.story }, settings, cwd);
+  const stories = await chooseStories(
+    { ...flags, story: replay?.story ?? flags.story },
+    settings,
+    cwd,
+    secret.secret,
+  );
   const usual = stories[0]!.by?.sender.policy.timeout ?? webhooks.timeout;
   const timeout = readPositive("--timeout", flags.timeout, usual, "5s");
   const headerPrefix = readPrefix(flags.headerPrefix, flags.sender) ?? webhooks.headerPrefix;

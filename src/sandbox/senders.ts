@@ -1,5 +1,6 @@
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
+import { parseBody } from "../webhooks/body-text.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { checkType } from "../webhooks/senders.ts";
 
@@ -7,7 +8,8 @@ import { checkType } from "../webhooks/senders.ts";
 export interface EventToEmit {
   type: string;
   data?: object | undefined;
-  body?: Record<string, unknown> | undefined;
+  /** As it is sent. */
+  body?: string | undefined;
   id?: string;
 }
 
@@ -43,15 +45,16 @@ export function createSenderControls(
       const names = [...used, ...shippedSenders().filter((name) => !used.includes(name))];
       return Promise.all(
         names.map(async (name) => {
-          const { facts, events } = await load(name);
+          const { facts, events, example } = await load(name);
+          const isUsed = used.includes(name);
           return {
             name,
             documentation: facts.documentation ?? null,
             read: facts.read ?? null,
-            events: events.map((type) => ({ type, body: facts.events[type]! })),
+            events: events.map((type) => ({ type, body: isUsed ? parseBody(example(type)) : null })),
             assumed: facts.assumed,
             notes: facts.notes,
-            in_use: used.includes(name),
+            in_use: isUsed,
           };
         }),
       );
@@ -74,7 +77,14 @@ export function createSenderControls(
       const disabled = events.disabled(name, type);
       const { id, body } = this.emit(sender, { type, data });
       const rows = await deliveries.firstAttempts([id], settleTimeout);
-      return { id, type, sender: name, body, deliveries: rows.map(deliveries.resource), disabled };
+      return {
+        id,
+        type,
+        sender: name,
+        body: parseBody(body),
+        deliveries: rows.map(deliveries.resource),
+        disabled,
+      };
     },
   };
 }

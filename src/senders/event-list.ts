@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import { bodyBytes, readCapture } from "../capture/capture-file.ts";
+import { bodyBytes, type CapturedRequest, readCapture } from "../capture/capture-file.ts";
 import { misuse } from "../errors/errors.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { textOf } from "../runtime/text-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
+import { isObject, mergeOver, readJson } from "../webhooks/body-text.ts";
 import type { FileSender } from "../webhooks/described.ts";
-import { merge, valueAt } from "../webhooks/example.ts";
+import { valueAt } from "../webhooks/example.ts";
 import { checkType } from "../webhooks/senders.ts";
 import { parseDuration } from "../world/duration.ts";
 import { findSender } from "./files.ts";
@@ -17,8 +18,8 @@ export interface ListedEvent {
   after: number;
   /** Merged over the example body. */
   data?: object | undefined;
-  /** In place of the example body, as a capture has it. */
-  body?: Record<string, unknown> | undefined;
+  /** In place of the example body, byte for byte as a capture has it. */
+  body?: string | undefined;
 }
 
 /** What a person says of a sender. A story is its events, or its own name for all of them. */
@@ -85,9 +86,9 @@ const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSen
 export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
   withBodies(
     sender,
-    listed.map(({ type, after, data, body }) => ({
+    listed.map(({ type, after, data, body = sender.example(type) }) => ({
       ...{ type, after },
-      body: body ?? (merge(sender.facts.events[type], data) as ListedEvent["body"]),
+      body: data ? mergeOver(body, data) : body,
     })),
   );
 
@@ -101,7 +102,7 @@ async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]
   const bytes = readRegularFile(file, file, MOST_BYTES, "bad_request");
   if (CAPTURE.test(file))
     return capturedEvents(textOf(bytes, { name: file, code: "bad_request" }), file, sender);
-  const entries = await parseFile({ name: file, bytes }, "bad_request");
+  const entries = await parseFile({ name: file, bytes }, "bad_request", true);
   if (!Array.isArray(entries)) throw notEvents(file, "must hold a list of events");
   return entries.map((entry: unknown, index): ListedEvent => {
     if (typeof entry === "string") return listed(entry);
@@ -109,36 +110,50 @@ async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]
     const [unknown] = Object.keys(rest);
     if (typeof type !== "string" || unknown !== undefined || (data !== undefined && !isObject(data)))
       throw notEvents(file, `[${index}] must be a type, or { type, after, data }`);
-    return { type, after: parseDuration(String(after)), data: data as object | undefined };
+    return {
+      type,
+      after: parseDuration(typeof after === "string" ? after : JSON.stringify(after)),
+      data: data as object | undefined,
+    };
   });
 }
 
-/** The events of a capture, each once, however often it was sent. */
+/** The events of a capture, each once, however often it was sent. What names no type, such as a probe, is no event. */
 function capturedEvents(text: string, file: string, sender: FileSender): ListedEvent[] {
   const requests = readCapture(text, file);
   const seen = new Set<string>();
   return requests.flatMap((request, index): ListedEvent[] => {
-    const { time, headers } = request;
-    const text = bodyBytes(request).toString();
-    const type = sender.typeOf({ headers, body: text });
-    const body = parsedBody(text);
-    const id = valueAt(sender.facts.id, headers, text) ?? String(index);
-    if (type === null || body === undefined || seen.has(id)) return [];
+    const { time, headers, line } = request;
+    const body = bodyBytes(request).toString();
+    const type = sender.typeOf({ headers, body });
+    const problem = encodingProblem(request) ?? (type === null ? undefined : formProblem(request));
+    if (problem !== undefined)
+      throw misuse(
+        `Line ${line} of ${file} has a body that cannot be sent again: ${problem}.`,
+        "Take the line out of the file, or let its sender send JSON or a form in UTF-8, uncompressed.",
+      );
+    if (type === null) return [];
+    const id = valueAt(sender.facts.id, headers, body) ?? String(index);
+    if (seen.has(id)) return [];
     seen.add(id);
     return [{ type, after: Math.max(0, Date.parse(time) - Date.parse(requests[0]!.time)), body }];
   });
 }
 
-function parsedBody(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+const headerOf = ({ headers }: CapturedRequest, name: string): string =>
+  Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1] ?? "";
+
+function encodingProblem(request: CapturedRequest): string | undefined {
+  const encoding = headerOf(request, "content-encoding");
+  if (encoding !== "" && encoding !== "identity") return `it is compressed (${encoding})`;
+  if (request.base64)
+    return `its bytes are not UTF-8 (${headerOf(request, "content-type") || "no Content-Type"})`;
+  return undefined;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const formProblem = (request: CapturedRequest): string | undefined =>
+  readJson(request.body) || headerOf(request, "content-type").startsWith("application/x-www-form-urlencoded")
+    ? undefined
+    : "it is neither JSON nor a form";
 
 const notEvents = (file: string, what: string) => misuse(`${file} ${what}.`, EXAMPLE);

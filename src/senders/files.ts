@@ -7,18 +7,22 @@ import { loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { inPackage } from "../runtime/package.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
+import { textOf } from "../runtime/text-file.ts";
 import { check, fits } from "../schema/check.ts";
 import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
 import { parseFile } from "../schema/parse-file.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { isObject, textAt } from "../webhooks/body-text.ts";
 import { type FileSender, fileSender } from "../webhooks/described.ts";
 import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
+import { MOST_BYTES, readBodies } from "./bodies.ts";
 import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
-/** Bodies are a few kilobytes. */
-const MOST_BYTES = 4 * 1024 * 1024;
 const IS_PATH = /[./\\]/;
 const MODULE = /^\.[cm]?[jt]s$/;
+/** More would be a RangeError, or a gigabyte. */
+const MOST_RETRIES = 1_000;
 /** The platform of the contract, which is no file. */
 const RESERVED = "platform";
 
@@ -94,13 +98,22 @@ export async function readSenders(named: readonly string[], cwd?: string): Promi
 }
 
 async function readWritten(path: string, name: string): Promise<SenderDefinition> {
-  if (!MODULE.test(extname(path))) {
-    const bytes = readRegularFile(path, name, MOST_BYTES, "invalid_config");
-    return (await parseFile({ name, bytes }, "invalid_config")) as SenderDefinition;
+  if (MODULE.test(extname(path))) {
+    findSandglass();
+    const shape = "Write: export default defineSender({ … }).";
+    return (await loadModule({ path, name, code: "invalid_config", shape })) as SenderDefinition;
   }
-  findSandglass();
-  const shape = "Write: export default defineSender({ … }).";
-  return (await loadModule({ path, name, code: "invalid_config", shape })) as SenderDefinition;
+  const bytes = readRegularFile(path, name, MOST_BYTES, "invalid_config");
+  const written = await parseFile({ name, bytes }, "invalid_config", true);
+  if (!isObject(written)) return written as never;
+  const { events, stories, ...rest } = written;
+  // Numbers are exact in what is sent alone.
+  if (extname(path) === ".json" && isObject(events))
+    for (const [type, event] of Object.entries(events))
+      if (isObject(event) && typeof event.body === "object")
+        event.body = textAt(textOf(bytes, { name, code: "invalid_config" }), ["events", type, "body"]);
+  const sent = { ...(events !== undefined && { events }), ...(stories !== undefined && { stories }) };
+  return { ...JSON.parse(JSON.stringify(rest)), ...sent };
 }
 
 /**
@@ -119,12 +132,14 @@ export async function checkSender(written: unknown, source: string, folder: stri
     mistakes.add("retries.every", "left out beside retries.delays", every);
   if (every !== undefined && read.retries.for === undefined)
     mistakes.add("retries.for", "a duration such as 3d, beside retries.every", undefined);
+  else if (every !== undefined && read.retries.for! / every > MOST_RETRIES)
+    mistakes.add(
+      "retries.every",
+      `at least a ${MOST_RETRIES.toLocaleString("en")}th of retries.for`,
+      formatDuration(every),
+    );
   checkAssumed(read.assumed, mistakes);
-  const events: SenderFacts["events"] = {};
-  for (const [type, event] of Object.entries(read.events ?? {})) {
-    const given = event as string | { body: Record<string, unknown> };
-    events[type] = typeof given === "string" ? await readBody(given, type, folder, mistakes) : given.body;
-  }
+  const events = readBodies(read.events ?? {}, folder, mistakes);
   if (mistakes.count() === 0 && Object.keys(events).length === 0)
     mistakes.add("events", "an object with at least one type", read.events);
   for (const [index, type] of (read.story ?? []).entries())
@@ -151,19 +166,6 @@ const fieldsOf = ({ properties }: { properties: object }, before = ""): string[]
       ...(inner ? fieldsOf({ properties: inner }, `${before}${name}.`) : []),
     ],
   );
-
-async function readBody(file: string, type: string, folder: string, mistakes: Mistakes) {
-  const path = resolve(folder, file);
-  const body = existsSync(path)
-    ? await parseFile(
-        { name: file, bytes: readRegularFile(path, file, MOST_BYTES, "invalid_config") },
-        "invalid_config",
-      )
-    : undefined;
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    mistakes.add(`events.${type}`, "a JSON file with an object, beside the sender's file", file);
-  return body as Record<string, unknown>;
-}
 
 function unknownSender(named: string, others: readonly string[] = []): SandboxError {
   const names = [...new Set([...others, ...shippedSenders()])];

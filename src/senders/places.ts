@@ -1,6 +1,8 @@
 import { closest } from "../errors/closest.ts";
 import type { Mistakes } from "../schema/mistakes.ts";
-import type { SenderFacts } from "../webhooks/sender-file.ts";
+import { parseBody, readJson } from "../webhooks/body-text.ts";
+import { valueAt } from "../webhooks/example.ts";
+import { HEADER_VALUE, type SenderFacts } from "../webhooks/sender-file.ts";
 
 /** The places that a text may have, by its field. */
 const IN_TEXTS = {
@@ -25,7 +27,7 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   if (signature.algorithm !== "none" && !signature.header.includes("{signature}"))
     mistakes.add("signature.header", "a header with {signature} in its value", signature.header);
 
-  const bodies = Object.values(facts.events).map((body) => new Set(pathsOf(body, "body")));
+  const bodies = Object.values(facts.events).map((body) => new Set(pathsOf(parseBody(String(body)), "body")));
   const sent = new Set(Object.keys(headers).map((name) => `header.${name.toLowerCase()}`));
   const known = [...new Set(bodies.flatMap((paths) => [...paths])), ...sent];
   const expect = (field: string, place: string | undefined) => {
@@ -35,6 +37,14 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
     const where = place.startsWith("body.") ? "an example body" : "one of the headers";
     mistakes.add(field, `a place that ${where} has`, place, meant && `Did you mean ${meant}?`);
   };
+  const fits = new RegExp(HEADER_VALUE);
+  const shown = Object.values(headers).join();
+  for (const [type, body] of Object.entries(facts.events)) {
+    const own = valueAt(id, {}, String(body));
+    const value = `${shown.includes("{type}") ? type : ""}${shown.includes("{id}") ? own : ""}`;
+    if (!fits.test(value))
+      mistakes.add(`events.${type}`, "an event whose type and id fit in a header", value);
+  }
   expect("id", id);
   expect("type", type);
   expect("time", time);
@@ -56,6 +66,8 @@ function checkText(field: string, text: string, known: readonly string[], mistak
 }
 
 function pathsOf(value: unknown, path: string): string[] {
-  if (typeof value !== "object" || value === null) return [path];
-  return [path, ...Object.entries(value).flatMap(([name, inner]) => pathsOf(inner, `${path}.${name}`))];
+  const inside = typeof value === "string" ? readJson(value) : value;
+  if (typeof inside !== "object" || inside === null) return [path];
+  if (Array.isArray(inside)) return [path, ...inside.flatMap((one) => pathsOf(one, `${path}.*`))];
+  return [path, ...Object.entries(inside).flatMap(([name, inner]) => pathsOf(inner, `${path}.${name}`))];
 }

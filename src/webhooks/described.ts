@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
 import { misuse } from "../errors/errors.ts";
-import { findMisplaced, idLike, merge, replaceAt, valueAt } from "./example.ts";
+import { inPackage } from "../runtime/package.ts";
+import { isAt, mergeOver, type Path, parseBody, rewrite } from "./body-text.ts";
+import { findMisplaced, idLike, valueAt } from "./example.ts";
 import { isSuccess } from "./failures.ts";
 import type { SenderPolicy } from "./policy.ts";
+import { checkSecret } from "./secret.ts";
 import { describedRequests, type Sender } from "./sender.ts";
 import type { SenderFacts } from "./sender-file.ts";
 import { timeText } from "./signing.ts";
@@ -12,12 +16,16 @@ export interface FileSender extends Sender {
   /** Whether code of its file signs. */
   readonly signsItself: boolean;
   /**
-   * The body of a new event: its example with a caller's data merged over it, a new id and the time of now.
+   * The body of a new event: its example with a caller's data merged over it, a new id and the time of now. Every other byte
+   * is the example's.
    * @param id the event's, which the body's own id follows from
    * @param at virtual milliseconds
    * @throws SandboxError `bad_request` for data of another type, or with a field in the wrong place
    */
-  makeBody(type: string, data: object | undefined, id: string, at: number): Record<string, unknown>;
+  makeBody(type: string, data: object | undefined, id: string, at: number): string;
+  /** The example body of a type, as it is sent. */
+  example(type: string): string;
+  checkSecret(secret: string): void;
   /** The same sender with other example bodies. */
   withExamples(bodies: SenderFacts["events"]): FileSender;
 }
@@ -27,7 +35,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   const { name, events, type: typePlace, id: idPlace, time: timePlace, unit } = facts;
   const inBody = (place: string | undefined) => place?.startsWith("body.");
   const idOf = ({ body, eventId }: { body: string; eventId: string }): string =>
-    (inBody(idPlace) ? valueAt(idPlace, {}, body) : undefined) ?? String(idLike(facts.idLike, eventId));
+    (inBody(idPlace) ? valueAt(idPlace, {}, body) : undefined) ?? idLike(facts.idLike, eventId);
 
   const typeOf: FileSender["typeOf"] = ({ headers, body }) => valueAt(typePlace, headers, body) ?? null;
 
@@ -39,7 +47,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
         "Leave the type out of the data, or send an event of that type.",
         "data",
       );
-    const misplaced = findMisplaced(events[type], data);
+    const misplaced = data && findMisplaced(parseBody(sender.example(type)), data);
     if (misplaced)
       throw misuse(
         `${type} has no ${misplaced.at}: ${name} has it at ${misplaced.place}.`,
@@ -55,22 +63,30 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     events: Object.keys(events),
     policy: policyOf(facts),
     deliveryId: "attempt",
-    body: ({ data }) => data,
+    // Data folders of earlier versions have the object itself.
+    body: ({ data }) => (data.startsWith('"') ? JSON.parse(data) : data),
     ...describedRequests(facts, idOf, sign, typeOf),
     typeOf,
 
+    example: (type) => exampleText(events[type]!),
+
     makeBody(type, data, id, at) {
       checkData(type, data);
-      const body = merge(events[type], data) as Record<string, unknown>;
-      const given = (place: string) => valueAt(place, {}, JSON.stringify(data ?? {})) !== undefined;
-      if (idPlace && inBody(idPlace) && !given(idPlace))
-        replaceAt(body, idPlace, (example) => idLike(example, id));
-      if (timePlace && inBody(timePlace) && !given(timePlace))
-        replaceAt(body, timePlace, (example) => {
-          const text = timeText(unit, at);
-          return typeof example === "number" ? Number(text) : text;
-        });
-      return body;
+      const example = sender.example(type);
+      const written = JSON.stringify(data ?? {});
+      const isRenewed = (place: string | undefined, path: Path): boolean =>
+        place !== undefined &&
+        isAt(path, place) &&
+        valueAt(place.replace(/^body\.\*/, "body"), {}, written) === undefined;
+      return rewrite(data ? mergeOver(example, data) : example, (path, text, isString) => {
+        if (isRenewed(idPlace, path)) return idLike(text, keyOf(id, path), isString);
+        return isRenewed(timePlace, path) ? timeText(unit, at) : text;
+      });
+    },
+
+    // Code may take any secret.
+    checkSecret(secret) {
+      if (!sign) checkSecret(name, facts.signature, secret);
     },
 
     withExamples: (bodies) => fileSender({ ...facts, events: { ...events, ...bodies } }, sign),
@@ -81,6 +97,25 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     },
   };
   return sender;
+}
+
+/** What an event's id follows from: each event of a batch has its own. */
+const keyOf = (id: string, path: Path): string => {
+  const at = path.find((name) => typeof name === "number");
+  return at === undefined || at === 0 ? id : `${id} ${at}`;
+};
+
+const packagedBodies = new Map<string, string>();
+
+/** The text of an example body. A snapshot may name one, and no other file than a body of the package. */
+function exampleText(body: SenderFacts["events"][string]): string {
+  if (typeof body === "string") return body;
+  const { packaged } = body;
+  if (!/^[a-z-]+\/\w+(?:\.\w+)*\.json$/.test(packaged)) return JSON.stringify(body);
+  const present =
+    packagedBodies.get(packaged) ?? readFileSync(inPackage(`fixtures/senders/${packaged}`), "utf8");
+  packagedBodies.set(packaged, present);
+  return present;
 }
 
 /** Code that signs: returns what stands for `{signature}`. */

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
+import { isAt, isObject, parseBody, readJson, valuesOf } from "./body-text.ts";
 
-type Body = Record<string, unknown>;
-
-/** The value at `body.a.b` or `header.Name`; undefined without one. */
+/** The value at `body.a.b` or `header.Name`, of a batch the first event's; undefined without one. */
 export function valueAt(place: string | undefined, headers: Readonly<Record<string, string>>, body: string) {
   if (place === undefined) return undefined;
   const [part, ...names] = place.split(".");
@@ -10,32 +9,15 @@ export function valueAt(place: string | undefined, headers: Readonly<Record<stri
     const wanted = names.join(".").toLowerCase();
     return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return undefined;
+  let value: unknown = parseBody(body);
+  for (const name of names) {
+    // JSON in a string, such as the payload of a form.
+    if (typeof value === "string") value = readJson(value);
+    value = Object(value)[name === "*" ? 0 : name];
   }
-  for (const name of names) value = Object(value)[name];
+  if (typeof value === "number" && !Number.isSafeInteger(value))
+    return valuesOf(body).findLast(({ path }) => isAt(path, place))?.text;
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-}
-
-/** Puts a value at `body.a.b`, where the body has something there. */
-export function replaceAt(body: Body, place: string, make: (present: unknown) => unknown): void {
-  const [, ...names] = place.split(".");
-  const last = names.pop()!;
-  let holder: unknown = body;
-  for (const name of names) holder = Object(holder)[name];
-  if (typeof holder === "object" && holder !== null && last in holder)
-    (holder as Body)[last] = make((holder as Body)[last]);
-}
-
-/** An example body with a caller's data merged over it: objects field by field, anything else as a whole. */
-export function merge(example: unknown, data: unknown): unknown {
-  if (!isObject(example) || !isObject(data)) return structuredClone(data === undefined ? example : data);
-  const merged: Body = { ...structuredClone(example) };
-  for (const [name, value] of Object.entries(data)) merged[name] = merge(example[name], value);
-  return merged;
 }
 
 /** A field that a caller's data puts where the example has none, though it has one of that name elsewhere. */
@@ -73,9 +55,6 @@ function placeOf(name: string, body: unknown): string | undefined {
   return undefined;
 }
 
-const isObject = (value: unknown): value is Body =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const BEGINNING = /^[A-Za-z]+[_-]/;
 /** With fewer, two ids would soon be equal: examples are often as short as `ord_1`. */
 const LEAST_SIGNS = 8;
@@ -83,20 +62,20 @@ const LEAST_SIGNS = 8;
 /**
  * An id with the form of another one: its prefix, its length if it is long enough, and digits and letters where it has them.
  * @param key makes it unique
+ * @param isString whether it may begin with a zero
  */
-export function idLike(example: unknown, key: string): string | number {
-  const text = String(example);
-  const prefix = BEGINNING.exec(text)?.[0] ?? "";
-  const isHex = /^[0-9a-f-]+$/.test(text) && /-/.test(text);
+export function idLike(example: string, key: string, isString = true): string {
+  const prefix = BEGINNING.exec(example)?.[0] ?? "";
+  const isHex = /^[0-9a-f-]+$/.test(example) && /-/.test(example);
   let made = prefix;
   let bytes = Buffer.alloc(0);
-  const form = text.slice(prefix.length);
+  const form = example.slice(prefix.length);
   for (const [index, sign] of [...form.padEnd(LEAST_SIGNS, form.at(-1))].entries()) {
     const at = index % 32;
     if (at === 0) bytes = createHash("sha256").update(`${key}\n${index}`).digest();
     made += replaceSign(sign, bytes[at]!, isHex);
   }
-  return typeof example === "number" ? Number(made.replace(/^0/, "1")) : made;
+  return isString ? made : made.replace(/^0/, "1");
 }
 
 function replaceSign(sign: string, random: number, isHex: boolean): string {

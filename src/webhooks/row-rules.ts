@@ -15,7 +15,7 @@ export const WEBHOOK_ROW_RULES = {
   json: {
     "webhooks.events": "array",
     "webhooks.headers": "object",
-    "webhook_events.data": "object",
+    "webhook_events.data": "object or text",
     "webhook_deliveries.request_headers": "object",
     "webhook_deliveries.response_headers": "object",
     "inbox_messages.headers": "object",

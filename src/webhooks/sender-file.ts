@@ -1,7 +1,20 @@
 import { DURATION, field, integer, object, oneOf, shortText, type Value } from "../schema/schema.ts";
 
 const LINE = shortText(2_000);
-const HEADERS = { type: "object", additionalProperties: LINE, maxProperties: 50 } as const;
+/** What HTTP takes: visible characters of Latin-1, and blanks. */
+export const HEADER_VALUE = "^[\\t -~\u00a0-\u00ff]*$";
+const HEADERS = {
+  type: "object",
+  additionalProperties: {
+    type: "string",
+    maxLength: 2_000,
+    pattern: HEADER_VALUE,
+    errorMessage: "must be a header's value: one line, without characters such as €",
+  },
+  propertyNames: { type: "string", pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" },
+  maxProperties: 50,
+  errorMessage: "must be at most 50 headers whose names are letters, digits and hyphens",
+} as const;
 const PLACE = {
   type: "string",
   pattern: "^(?:body(?:\\.[^.]+)+|header\\.[A-Za-z0-9-]+)$",
@@ -13,16 +26,19 @@ const NAME = {
   errorMessage: "must be lower-case letters, digits and hyphens, such as acme",
 } as const;
 
+const JSON_BODY = {
+  anyOf: [{ type: "object" }, { type: "array" }, { type: "string", maxLength: 1_000_000 }],
+} as const;
 const EVENT = {
-  anyOf: [LINE, object({ body: { type: "object" } }, ["body"])],
-  errorMessage: "must be the path of a JSON file, or { body: … }",
+  anyOf: [LINE, object({ body: JSON_BODY }, ["body"]), object({ form: { type: "object" } }, ["form"])],
+  errorMessage: "must be the path of a JSON file, { body: … } or { form: … }",
 } as const;
 
 const SIGNATURE = object(
   {
     header: {
       type: "string",
-      pattern: "^[A-Za-z][A-Za-z0-9-]*: ?[^\\p{Cc}]+$",
+      pattern: "^[A-Za-z][A-Za-z0-9-]*: ?[\\t -~\u00a0-\u00ff]+$",
       errorMessage: "must be a header with its value, such as Acme-Signature: t={time},v1={signature}",
       description: "The header and its value. Places: `{signature}`, `{time}`, `{id}`, `{delivery}`.",
     },
@@ -95,7 +111,8 @@ export const SENDER = object(
       type: "object",
       additionalProperties: EVENT,
       maxProperties: 1_000,
-      description: "What it can send: a body for each type, written here or in a JSON file beside this one.",
+      description:
+        "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a text) or `{ form: … }`, or in a JSON file beside this one.",
     },
     story: {
       type: "array",
@@ -187,6 +204,11 @@ export const SENDER = object(
 
 /** A sender's file as it is read: with its defaults, and durations in milliseconds. */
 export type SenderFacts = Omit<Value<typeof SENDER>, "events"> & {
-  /** The example body of each type. */
-  events: Record<string, Record<string, unknown>>;
+  /** The example body of each type, as it is sent; or where the package has it, so that only what is needed is read. */
+  events: Record<string, string | PackagedBody>;
 };
+
+/** A body of the package: `stripe/invoice.paid.json`. */
+export interface PackagedBody {
+  packaged: string;
+}

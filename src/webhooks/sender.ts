@@ -14,7 +14,7 @@ import {
 /** An event as it is stored. */
 export interface StoredEvent {
   type: string;
-  /** JSON text. */
+  /** JSON: an object; or a text, which is the body as it is sent. */
   data: string;
   /** When it happened, virtual milliseconds. */
   created_at: number;
@@ -71,10 +71,16 @@ export interface Sender {
   /** Whether a request's signature fits its body and a secret. */
   verify(request: ReceivedRequest, secret: string): SignatureVerdict;
   /** What a test delivery sends. */
-  makeTest(world: World): { type: string; data: object };
+  makeTest(world: World): { type: string; data: object | string };
+  /** @throws SandboxError `bad_request` for a secret that no endpoint of it can have; the platform's can have any */
+  checkSecret?(secret: string): void;
   /** A secret made of random bytes. */
   newSecret(bytes: Buffer): string;
 }
+
+/** What a body is: a form begins with a name. */
+const contentType = (body: string): string =>
+  /^[^\s"[{=&]+=/.test(body) ? "application/x-www-form-urlencoded" : "application/json";
 
 /** How a sender makes its requests, in the words of its file. */
 export interface RequestDescription {
@@ -128,7 +134,7 @@ export function describedRequests(
       const id = idOf(message);
       const time = signedAt === undefined ? signingTime(signature, at) : timeText(signature.time, signedAt);
       const values: Values = { body, delivery, endpoint, id, type, url, time };
-      const made: Record<string, string> = { "Content-Type": "application/json" };
+      const made: Record<string, string> = { "Content-Type": contentType(body) };
       const withSignature = (key: string) => ({ ...values, signature: makeSignature(values, key) });
       if (signed)
         made[name] =

@@ -2,10 +2,12 @@ import { createIds } from "./ids.ts";
 import { createRandom } from "./random.ts";
 import type { SqlValue, Store } from "./store.ts";
 
+type JsonKind = "object" | "array" | "object or text";
+
 /** What the rows of a world have to be, beyond what the tables say. */
 export interface RowRules {
   /** Columns that hold JSON, as `table.column`, and what it is. Null counts as none. */
-  json: Readonly<Record<string, "object" | "array">>;
+  json: Readonly<Record<string, JsonKind>>;
   /** Columns whose values have a form of their own, as `table.column`. Null counts as none. */
   values?: Readonly<Record<string, ValueRule>>;
   /** Queries for the ids that rows refer to, as `select … as id`, and for the ids that exist. */
@@ -100,20 +102,22 @@ function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): s
   return undefined;
 }
 
-function hasOtherJson(store: Store, table: string, column: string, kind: "object" | "array"): boolean {
+function hasOtherJson(store: Store, table: string, column: string, kind: JsonKind): boolean {
+  const kinds = kind.split(" or ");
   const suspects = store
     .sql<{ text: unknown }>(
       `select "${column}" as text from "${table}" where "${column}" is not null
-       and (typeof("${column}") <> 'text' or not json_valid("${column}") or json_type("${column}") <> '${kind}')`,
+       and (typeof("${column}") <> 'text' or not json_valid("${column}") or json_type("${column}") not in (${kinds.map((one) => `'${one}'`).join()}))`,
     )
     .all();
   // SQLite reads JSON to a certain depth only; deeper JSON may be valid, too.
-  return suspects.some(({ text }) => kindOf(text) !== kind);
+  return suspects.some(({ text }) => !kinds.includes(kindOf(text)));
 }
 
 function kindOf(text: unknown): string {
   try {
     const value: unknown = JSON.parse(String(text));
+    if (typeof value === "string") return "text";
     return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
   } catch {
     return "none";

@@ -24,14 +24,14 @@ test("a line that a kill has cut is left out by readers, and removed before more
   for (const request of requests) capture.add(request);
   capture.close();
   const read = () => readCapture(readFileSync(file, "utf8"), "it");
-  expect(read()).toEqual(requests);
+  expect(read()).toMatchObject(requests);
 
   truncateSync(file, readFileSync(file).length - 100_000);
-  expect(read()).toEqual(requests.slice(0, 2));
+  expect(read()).toMatchObject(requests.slice(0, 2));
   const again = openCapture(file);
   again.add(requestOf("three"));
   again.close();
-  expect(read()).toEqual([...requests.slice(0, 2), requestOf("three")]);
+  expect(read()).toMatchObject([...requests.slice(0, 2), requestOf("three")]);
 });
 
 test("a line for which the disk has no room leaves nothing behind, and the next one follows once there is some", ({

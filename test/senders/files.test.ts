@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
@@ -111,6 +111,48 @@ test.each([
   ],
   ["the platform's name", VALID.replace("acme", "platform"), "name must be another name than platform", ""],
   ["YAML", `${VALID}  - x`, "is not valid YAML", ""],
+  [
+    "a body outside the file's folder",
+    VALID.replace("{ body: { id: ord_1, type: order.paid } }", "../../etc/hosts"),
+    "events.order.paid must be a JSON file beside the sender's file",
+    "",
+  ],
+  [
+    "a header of two lines",
+    `${VALID}headers: { X-Acme: "a\\r\\nX-Admin: 1" }`,
+    "headers.X-Acme must be a header's value: one line",
+    "",
+  ],
+  [
+    "a header of € alone",
+    `${VALID}headers: { X-Acme: "5 €" }`,
+    "headers.X-Acme must be a header's value",
+    "",
+  ],
+  [
+    "a header's name",
+    `${VALID}headers: { "X Acme": "5" }`,
+    "headers must be at most 50 headers whose names",
+    "",
+  ],
+  [
+    "a signature's header of two lines",
+    VALID.replace("{signature}", "{signature}\\n"),
+    "signature.header must be a header with its value",
+    "",
+  ],
+  [
+    "a type that is sent in a header",
+    `${VALID.replace("order.paid:", "order.€:")}headers: { X-Acme: "{type}" }`,
+    "events.order.€ must be an event whose type and id fit in a header",
+    "",
+  ],
+  [
+    "more than a thousand retries",
+    `${VALID}retries: { every: 1ms, for: 3650d }`,
+    'retries.every must be at least a 1,000th of retries.for, not "1 ms"',
+    "",
+  ],
 ])("a mistake is refused with its place: %s", async (_what, text, message, hint) => {
   await expect(read("acme.yaml", text)).rejects.toMatchObject({
     code: "invalid_config",
@@ -126,7 +168,7 @@ test("all mistakes are listed at once", async () => {
 });
 
 test("YAML, JSON and TypeScript say the same; a body may be a file", async () => {
-  const body = { "paid.json": '{"id": "ord_1", "type": "order.paid"}' };
+  const body = { "paid.json": '{"id":"ord_1","type":"order.paid"}' };
   const yaml = await read(
     "acme.yaml",
     VALID.replace("{ body: { id: ord_1, type: order.paid } }", "paid.json"),
@@ -157,6 +199,22 @@ test("a module may sign what no algorithm does", async () => {
   expect(headers["Acme-Signature"]).toBe("key14");
   expect(sender.verify({ headers, body, url: "" }, "key")).toBe("valid");
   expect(sender.verify({ headers, body: `${body} `, url: "" }, "key")).toBe("invalid");
+});
+
+test("a body's file that is a link out of the folder is refused, and one in a folder below is read", async () => {
+  const folder = folderOf({ "secret.json": '{"key": 1}' });
+  mkdirSync(join(folder, "senders/bodies"), { recursive: true });
+  symlinkSync(join(folder, "secret.json"), join(folder, "senders/link.json"));
+  writeFileSync(join(folder, "senders/bodies/paid.json"), '{"id":"ord_1","type":"order.paid"}');
+  const readWith = (body: string) => {
+    const text = VALID.replace("{ body: { id: ord_1, type: order.paid } }", body);
+    writeFileSync(join(folder, "senders/acme.yaml"), text);
+    return readSender("./senders/acme.yaml", folder);
+  };
+  await expect(readWith("link.json")).rejects.toMatchObject({
+    message: expect.stringContaining("no link out"),
+  });
+  expect((await readWith("bodies/paid.json")).example("order.paid")).toContain("ord_1");
 });
 
 test("two senders of one name, and an unknown one, are refused", async () => {
@@ -202,10 +260,10 @@ test("which answers succeed, and when retries end, is as the file says", async (
 });
 
 test("a short example still gives a hundred events a hundred ids", () => {
-  for (const example of ["ord_1", 7]) {
-    const ids = Array.from({ length: 100 }, (_, index) => idLike(example, String(index)));
+  for (const isString of [true, false]) {
+    const ids = Array.from({ length: 100 }, (_, index) => idLike("7", String(index), isString));
     expect(new Set(ids).size).toBe(100);
-    expect(typeof ids[0]).toBe(typeof example);
+    expect(ids.some((id) => id.startsWith("0"))).toBe(isString);
   }
 });
 
@@ -221,7 +279,7 @@ test("a new id has the form of the example, and one for each event", () => {
       ),
       fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 }),
       (example, [one, other]) => {
-        expect(form(String(idLike(example, one!)))).toBe(form(example));
+        expect(form(idLike(example, one!))).toBe(form(example));
         expect(idLike(example, one!)).toBe(idLike(example, one!));
         expect(idLike("00000000-0000-0000-0000-000000000000", one!)).toMatch(
           /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,

@@ -9,8 +9,8 @@ export const SenderView = shape("Sender", {
   name: Type.String(),
   documentation: nullable(Type.String()),
   read: nullable(Type.String({ description: "When the facts were read, such as 2026-11." })),
-  events: Type.Array(Type.Object({ type: Type.String(), body: Anything }), {
-    description: "What it can send, each with its example body.",
+  events: Type.Array(Type.Object({ type: Type.String(), body: nullable(Anything) }), {
+    description: "What it can send; of a sender in use, each with its example body.",
   }),
   assumed: Type.Array(Type.String(), {
     description: "Fields of its file whose facts the sender does not publish.",

@@ -132,6 +132,7 @@ export function createWebhookEndpoints(
         const url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
         const { newSecret, events, headerNames } = senderOf(sender);
         if (headers) checkHeaders(headers, headerNames);
+        if (chosen !== undefined) senderOf(sender).checkSecret?.(chosen);
         const secret = chosen ?? newSecret(random.bytes("webhook_secret"));
         const id = endpoints.create({
           org: caller.org,
@@ -150,6 +151,7 @@ export function createWebhookEndpoints(
 
     /** Dashboard action: what is sent from now on is signed with another secret. */
     setSecret(caller: Caller, id: string, secret: string): void {
+      senderOf(endpoints.find(caller.org, id).sender).checkSecret?.(secret);
       endpoints.setSecret(id, secret);
       audit.record(caller, "webhook.updated", id, 200);
     },

@@ -138,7 +138,7 @@ async function findKey(
     const { material, craft } = await from.kit();
     return craft.request(what, material.fresh(`second-event, ${number}`));
   };
-  const places = possibleKeys(JSON.parse(answers[0]!.request.body!), facts!);
+  const places = possibleKeys(answers[0]!.request.body!, facts!);
   for (const [index, place] of places.entries()) {
     const varied = supply.with({ about: [place] });
     if (!(await isTaken(await request(varied, index, `an event with another ${place}`)))) continue;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { mergeOver } from "../../webhooks/body-text.ts";
 import type { Message, Sender } from "../../webhooks/sender.ts";
 import { wallNow } from "../../world/clock.ts";
 
@@ -107,14 +108,16 @@ export function createCraft(
 const byteInside = (body: string, character: string): number =>
   Buffer.byteLength(body.slice(0, body.indexOf(character))) + 1;
 
-/** The same JSON value in other bytes: indented, and every character beyond ASCII escaped. */
+/** The same JSON value in other bytes: each value on a line of its own, and every character beyond ASCII escaped. Numbers stay as they are written. */
 export function reformatted(body: string): string {
-  const text = JSON.stringify(JSON.parse(body), null, 2);
+  const text = body.replaceAll(/"(?:[^"\\]|\\.)*"|[,:{[]/g, (token) =>
+    token.length > 1 ? token : token === ":" ? ": " : `${token}\n `,
+  );
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** A body with another amount; one more field where it has none. */
 export function withOtherAmount(body: string): string {
   const changed = body.replace(/("amount\w*":"?)\d/, (_all, before: string) => `${before}9`);
-  return changed === body ? body.replace(/\}$/, ',"amount":9}') : changed;
+  return changed === body ? mergeOver(body, { amount: 9 }) : changed;
 }

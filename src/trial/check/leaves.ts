@@ -1,38 +1,37 @@
+import { type Path, valuesOf } from "../../webhooks/body-text.ts";
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
-
-/** A text or a number of a body. */
-interface Leaf {
-  /** As files name it: `body.data.id`. */
-  place: string;
-  value: string | number;
-}
 
 /** More than this many fields are not tried one by one. */
 const MOST_KEYS = 50;
 
-function leavesOf(value: unknown, place = "body"): Leaf[] {
-  if (typeof value === "string" || typeof value === "number") return [{ place, value }];
-  // A name with a dot cannot be part of a place.
-  return Object.entries(Object(value)).flatMap(([name, inner]) =>
-    name.includes(".") ? [] : leavesOf(inner, `${place}.${name}`),
-  );
-}
+/** As files name it: `body.data.id`. A name with a dot cannot be part of a place. */
+const placeOf = (path: Path): string | undefined =>
+  path.some((name) => typeof name === "string" && name.includes("."))
+    ? undefined
+    : ["body", ...path].join(".");
+
+const isWhole = ({ text, isString }: { text: string; isString: boolean }) =>
+  !isString && /^-?\d+$/.test(text);
 
 /** Where a body has ids that are numbers. */
-export const numericIds = (body: unknown): string[] =>
-  leavesOf(body).flatMap(({ place, value }) =>
-    Number.isInteger(value) && /[._]id$/.test(place) ? [place] : [],
-  );
+export const numericIds = (body: string): string[] =>
+  valuesOf(body).flatMap((value) => {
+    const place = placeOf(value.path);
+    return place !== undefined && isWhole(value) && /[._]id$/.test(place) ? [place] : [];
+  });
 
 /** Whether a text may identify something: it has a digit or is an address, and is no sentence, time or URL. */
 const isIdentifying = (text: string): boolean =>
   /[\d@]/.test(text) && !/\s|:\/\/|^\d{4}-\d\d-\d\d/.test(text) && text.length <= 200;
 
 /** Fields that may identify what an event is about, beside those that the file names; texts first. */
-export function possibleKeys(body: unknown, { id, type, time, about }: SenderFacts): string[] {
+export function possibleKeys(body: string, { id, type, time, about }: SenderFacts): string[] {
   const named = new Set([id, type, time, ...about]);
-  const leaves = leavesOf(body).filter(({ place }) => !named.has(place));
-  const texts = leaves.filter(({ value }) => typeof value === "string" && isIdentifying(value));
-  const numbers = leaves.filter(({ value }) => Number.isInteger(value));
+  const values = valuesOf(body).flatMap((value) => {
+    const place = placeOf(value.path);
+    return place === undefined || named.has(place) ? [] : [{ ...value, place }];
+  });
+  const texts = values.filter(({ text, isString }) => isString && isIdentifying(text));
+  const numbers = values.filter(isWhole);
   return [...texts, ...numbers].slice(0, MOST_KEYS).map(({ place }) => place);
 }

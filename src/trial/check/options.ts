@@ -60,6 +60,7 @@ export async function readOptions(
   const event = asked.event ?? chosen?.types[0] ?? EVENT_TYPES[0];
   if (!types.includes(event))
     throw wrong("event", `must be an event type, not '${event}'.`, `One of ${types.join(", ")}.`);
+  for (const one of [secret, oldSecret]) if (one) chosen?.sender.checkSecret(one);
   if (oldSecret === "" || oldSecret === secret)
     throw wrong("oldSecret", "must be a secret that was replaced.", "Leave it out if none was.");
   if (at < EARLIEST)

@@ -1,6 +1,7 @@
 import { clip } from "../../timeline/text.ts";
+import { isAt, mergeOver, rewrite, valuesOf } from "../../webhooks/body-text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
-import { idLike, replaceAt, valueAt } from "../../webhooks/example.ts";
+import { idLike, valueAt } from "../../webhooks/example.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Delivery } from "./craft.ts";
 import { numericIds } from "./leaves.ts";
@@ -10,10 +11,10 @@ import { TEXTS } from "./texts.ts";
 const UNKNOWN_EVENT = "sandglass.unknown_event";
 /** Numbers that differ, and are equal in a language whose numbers are doubles. */
 const LARGE_IDS = ["9007199254740992", "9007199254740993"];
+/** Shorter ones stand in other values by chance. */
+const LEAST_ID = 6;
 /** Fields that people write, where they have words. */
 const WRITTEN = /(?:name|title|text|note|description|message)$/i;
-
-type Body = Record<string, unknown>;
 
 interface SenderEvents {
   types: readonly string[];
@@ -34,28 +35,38 @@ export function makeSenderMaterial(
 ): Material {
   const { facts, policy } = sender;
   const [main] = types;
-  const drawn = (example: string, name: string) => String(idLike(example, `${seed} ${name}`));
+  const drawn = (example: string, name: string) => idLike(example, `${seed} ${name}`);
 
   /** A run's own: a server that stores what it handled takes its events for new ones. */
   const run = drawn("0a0a0a", "run");
 
   /** A value of the thing that an event is about. */
-  function aboutValue(present: unknown, about: string): unknown {
-    if (typeof present !== "string") return idLike(present, `${seed} ${about}`);
+  function aboutValue(present: string, isString: boolean, about: string): string {
+    if (!isString) return idLike(present, `${seed} ${about}`, false);
     const own = `${about}-${run}`;
     return present.includes("@") ? present.replace("@", `+${own}@`) : `${present}-${own}`;
+  }
+
+  /** A body about its own thing. What contains another id of the thing, such as `gid://shopify/Order/820…`, contains the new one. */
+  function withOwnThing(body: string, about: string): string {
+    const ids = new Map<string, string>();
+    const places = [...facts.about, ...more];
+    return rewrite(body, (path, text, isString) => {
+      if (!places.some((place) => isAt(path, place))) return text;
+      const known = [...ids].find(([id]) => id.length >= LEAST_ID && text.includes(id));
+      const own = known ? text.replace(...known) : aboutValue(text, isString, about);
+      ids.set(text, own);
+      return own;
+    });
   }
 
   /** An event about its own thing. @param change of its body, before it is sent */
   function make(
     name: string,
-    { type = main!, about = name, happened = at, change = (body: Body) => body } = {},
+    { type = main!, about = name, happened = at, change = (body: string) => body } = {},
   ): Delivery {
     const eventId = drawn("evt_0A0a0A0a0A0a0A0a", name);
-    const body = sender.makeBody(type, undefined, eventId, happened);
-    for (const place of [...facts.about, ...more])
-      replaceAt(body, place, (present) => aboutValue(present, about));
-    const text = JSON.stringify(change(body));
+    const text = change(withOwnThing(sender.makeBody(type, undefined, eventId, happened), about));
     const [object] = facts.about.flatMap((place) => valueAt(place, {}, text) ?? []);
     const id = facts.id?.startsWith("body.") ? valueAt(facts.id, {}, text) : undefined;
     return {
@@ -66,35 +77,35 @@ export function makeSenderMaterial(
     };
   }
 
-  const numbered = types.find((type) => numericIds(facts.events[type]).length > 0);
+  const numbered = types.find((type) => numericIds(sender.example(type)).length > 0);
 
   /** An event whose ids are this number, which JavaScript cannot write. */
   function withLargeIds(id: string, index: number): Delivery {
-    const change = (body: Body) => {
-      for (const place of numericIds(body)) replaceAt(body, place, () => `@${id}`);
-      return body;
+    const change = (body: string) => {
+      const places = numericIds(body);
+      return rewrite(body, (path, text) => (places.some((place) => isAt(path, place)) ? id : text));
     };
-    const event = make(`large-ids-${index}`, { type: numbered!, change });
-    return { ...event, body: event.body.replaceAll(`"@${id}"`, id) };
+    return make(`large-ids-${index}`, { type: numbered!, change });
   }
 
   const inOrder = (about: string, all: readonly string[]) =>
     all.map((type, index) => make(`${about}-${index}`, { type, about, happened: at + index * SECOND }));
   const retried = make("late-retry");
   const waited = policy.retryDelays.reduce((sum, delay) => sum + delay, 0);
-  const extended = (body: Body): Body => ({
-    ...body,
-    ...(isObject(body.data) && { data: { ...body.data, added_later: null } }),
-    added_later: { score: 0.02, flags: [] },
-  });
+  const hasData = valuesOf(sender.example(main!)).some(
+    ({ path: [first, second] }) => first === "data" && second,
+  );
+  const extended = (body: string): string =>
+    mergeOver(body, {
+      ...(hasData && { data: { added_later: null } }),
+      added_later: { score: 0.02, flags: [] },
+    });
   return {
     fresh: (name) => make(name.replaceAll(/[^a-z0-9-]+/g, "-")),
     unknown: {
       ...make("unknown-event", {
-        change(body) {
-          if (facts.type?.startsWith("body.")) replaceAt(body, facts.type, () => UNKNOWN_EVENT);
-          return body;
-        },
+        change: (body) =>
+          rewrite(body, (path, text) => (facts.type && isAt(path, facts.type) ? UNKNOWN_EVENT : text)),
       }),
       type: UNKNOWN_EVENT,
     },
@@ -117,22 +128,16 @@ export function makeSenderMaterial(
   };
 }
 
-const isObject = (value: unknown): value is Body =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** A body in which people wrote a text; it has a note where it has nothing of the kind. */
-function withText(body: Body, written: string): Body {
-  let isChanged = false;
-  const text = JSON.stringify(body, (key, value: unknown) => {
-    if (typeof value !== "string" || !value.includes(" ") || !WRITTEN.test(key)) return value;
-    isChanged = true;
-    return `${value} ${written}`;
-  });
-  return isChanged ? (JSON.parse(text) as Body) : { ...body, note: written };
+function withText(body: string, written: string): string {
+  const changed = rewrite(body, (path, text, isString) =>
+    isString && text.includes(" ") && WRITTEN.test(String(path.at(-1))) ? `${text} ${written}` : text,
+  );
+  return changed === body ? mergeOver(body, { note: written }) : changed;
 }
 
 /** A body of so many bytes, with a long note. */
-function withSize(body: Body, bytes: number): Body {
-  const size = Buffer.byteLength(JSON.stringify({ ...body, note: "" }));
-  return { ...body, note: "x".repeat(Math.max(0, bytes - size)) };
+function withSize(body: string, bytes: number): string {
+  const size = Buffer.byteLength(mergeOver(body, { note: "" }));
+  return mergeOver(body, { note: "x".repeat(Math.max(0, bytes - size)) });
 }

@@ -17,6 +17,8 @@ export interface Terms {
   types: readonly string[];
   /** A secret that was replaced, as both sides had it. */
   oldSecret?: string | undefined;
+  /** Example bodies of these types. */
+  bodies: readonly string[];
   /** What gave the secret, such as `--secret`. */
   secretFrom?: string | undefined;
   /** Whether code of its file signs. */
@@ -40,7 +42,7 @@ const USUAL_TOLERANCE = 5 * MINUTE;
 
 /** What hazards say of a sender. @param types that are sent, the first one for most hazards */
 export function termsOf(
-  sender: Pick<FileSender, "name" | "policy" | "signsItself"> & Pick<Terms, "facts">,
+  sender: Pick<FileSender, "name" | "policy" | "signsItself" | "example"> & Pick<Terms, "facts">,
   types: readonly string[],
   oldSecret?: string,
 ): Terms {
@@ -67,6 +69,7 @@ export function termsOf(
       facts,
       policy,
       types,
+      bodies: types.map((type) => sender.example(type)),
       oldSecret,
       signsItself,
       outcome,
@@ -88,7 +91,7 @@ export function termsOf(
 /** The platform of the contract. */
 export const PLATFORM_TERMS: Terms = termsOf(
   {
-    ...{ name: "the platform", facts: null, signsItself: false },
+    ...{ name: "the platform", facts: null, signsItself: false, example: () => "{}" },
     policy: { ...DEFAULT_POLICY, succeeds: isSuccess },
   },
   [],

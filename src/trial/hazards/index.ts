@@ -1,4 +1,5 @@
 import type { CheckLeftOut } from "../../library/check.ts";
+import { readJson } from "../../webhooks/body-text.ts";
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import { numericIds } from "../check/leaves.ts";
 import { PLATFORM_TERMS, type Terms } from "../check/terms.ts";
@@ -24,6 +25,8 @@ const untimed: Reason = (terms, signature) =>
     ? "its signature has no time"
     : signature?.clock === "virtual" && "the time in its signature is virtual, so no verifier compares it");
 const once: Reason = ({ policy }) => policy.retryDelays.length === 0 && "it sends nothing again by itself";
+const form: Reason = ({ bodies: [body = "{}"] }) =>
+  readJson(body) === undefined && "its bodies are forms, which escape what is not ASCII";
 const needs =
   (field: "time" | "type" | "largest", what: string): Reason =>
   ({ facts }) =>
@@ -57,8 +60,12 @@ const IMPOSSIBLE: Record<string, Reason> = {
   "unknown-event": needs("type", "where a request names its type"),
   "bare-event": ({ facts }) => facts !== null && "its file does not say which fields are optional",
   "large-body": needs("largest", "how large a body can be"),
-  "large-ids": ({ facts, types }) =>
-    !types.some((type) => numericIds(facts?.events[type]).length > 0) && "it has no ids that are numbers",
+  "large-ids": ({ bodies }) =>
+    !bodies.some((body) => numericIds(body).length > 0) && "it has no ids that are numbers",
+  "other-formatting": form,
+  crlf: form,
+  "split-character": form,
+  "line-separator": form,
   duplicate: ({ policy, facts }) =>
     policy.retryDelays.length === 0 && facts?.resend === false && "it sends nothing again",
   "duplicate-at-once": once,

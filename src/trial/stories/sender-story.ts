@@ -13,14 +13,17 @@ const GAP = 20 * SECOND;
 
 /**
  * The stories that a person names: a list of a sender's events, or as `findStories`.
- * @throws SandboxError as `chooseSender` and `findStories`
+ * @param secret that the server verifies with, where one is named
+ * @throws SandboxError as `chooseSender` and `findStories`; `bad_request` for the secret
  */
 export async function chooseStories(
   asked: SenderChoice,
   settings: Settings,
   cwd: string,
+  secret?: string,
 ): Promise<readonly Story[]> {
   const chosen = await chooseSender(asked, settings.senders);
+  if (secret !== undefined) chosen?.sender.checkSecret(secret);
   return chosen
     ? [senderStory(chosen.sender, asked.sender!, chosen.listed)]
     : findStories(asked.story, settings, cwd);

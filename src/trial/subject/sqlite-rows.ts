@@ -158,8 +158,7 @@ export function rowsOf(db: Sqlite.Database, table: SqliteTable, number: number) 
     };
   }
 
-  const keep = (kind: Noting, select: string): number =>
-    run(`insert into ${ledger(kind)} ${select}`).changes;
+  const keep = (kind: Noting, select: string): number => run(`insert into ${ledger(kind)} ${select}`).changes;
 
   /** Rows are found by the first few of these columns. */
   function index(kind: Noting, by: string, among: readonly string[]): void {

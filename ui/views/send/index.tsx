@@ -48,7 +48,8 @@ function Event({ senders }: { senders: Sender[] }) {
   const name = useSignal(senders[0]!.name);
   const type = useSignal("");
   const { events } = senders.find((one) => one.name === name.value)!;
-  const { type: chosen, body: example } = events.find((one) => one.type === type.value) ?? events[0]!;
+  const { type: chosen, body } = events.find((one) => one.type === type.value) ?? events[0]!;
+  const example = body ?? {};
   const place = `${name.value} ${chosen}`;
   const original = JSON.stringify(example, null, 2);
   const typed = useSignal({ place, text: original });

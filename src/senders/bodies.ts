@@ -1,0 +1,65 @@
+import { existsSync, realpathSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { readRegularFile } from "../runtime/regular-file.ts";
+import type { Mistakes } from "../schema/mistakes.ts";
+import { readJson } from "../webhooks/body-text.ts";
+import type { SenderFacts } from "../webhooks/sender-file.ts";
+
+/** Bodies are a few kilobytes. */
+export const MOST_BYTES = 4 * 1024 * 1024;
+
+/** An event as a file has it: the path of its body, or the body. */
+type WrittenEvent = string | { body: object | string } | { form: object };
+
+/**
+ * The example body of each type, as it is sent.
+ * @param folder of the sender's file, which the paths of bodies start at
+ */
+export function readBodies(
+  events: Record<string, WrittenEvent>,
+  folder: string,
+  mistakes: Mistakes,
+): SenderFacts["events"] {
+  return Object.fromEntries(
+    Object.entries(events).map(([type, event]) => {
+      const field = `events.${type}`;
+      if (typeof event === "string") return [type, readBody(event, field, folder, mistakes)];
+      if ("form" in event)
+        return [type, String(new URLSearchParams(Object.entries(event.form).map(fieldOf)))];
+      const { body } = event;
+      if (typeof body !== "string") return [type, JSON.stringify(body)];
+      if (readJson(body) === undefined) mistakes.add(`${field}.body`, "an object, or JSON in a text", body);
+      return [type, body];
+    }),
+  );
+}
+
+/** JSON in a field of a form is written as a value, or as a text. */
+const fieldOf = ([name, value]: [string, unknown]): [string, string] => [
+  name,
+  typeof value === "string" ? value : JSON.stringify(value),
+];
+
+function readBody(file: string, field: string, folder: string, mistakes: Mistakes): string {
+  const path = resolve(folder, file);
+  const refuse = (expected: string): string => {
+    mistakes.add(field, expected, file);
+    return "{}";
+  };
+  // A sender's file may come with a repository, and what it reads is sent and shown.
+  if (!existsSync(path) || !realpathSync(path).startsWith(realpathSync(folder) + sep))
+    return refuse("a JSON file beside the sender's file, or in a folder there, and no link out of it");
+  const bytes = readRegularFile(path, file, MOST_BYTES, "invalid_config");
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return refuse("a file in UTF-8");
+  return readJson(text) ? text : refuse("a file with a JSON object, or a list of objects");
+}
+
+/** The text of bytes that are UTF-8, without a byte order mark; undefined for others. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

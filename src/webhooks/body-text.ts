@@ -1,0 +1,182 @@
+import { findNodeAtLocation, getNodeValue, type Node, parseTree } from "jsonc-parser";
+
+/**
+ * A body is text: JSON, or a form. What is edited in it is edited in place, so that every other byte stays: `1.10`, `\/`,
+ * a number beyond 2^53, a name that stands twice, spaces.
+ */
+
+/** Names and positions that lead to a value: `["items", 0, "id"]`. */
+export type Path = readonly (string | number)[];
+
+/**
+ * Another text for a value that is no object and no list, or the same one.
+ * @param text a string's characters; a number, `true`, `false` or `null` as it is written
+ * @param isString whether it stands in quotes, or in a form
+ */
+export type ChangeValue = (path: Path, text: string, isString: boolean) => string;
+
+/** A piece of a text, and what replaces it. */
+interface Edit {
+  at: number;
+  length: number;
+  text: string;
+}
+
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  let edited = "";
+  let end = 0;
+  for (const { at, length, text: replacement } of edits.toSorted((one, other) => one.at - other.at)) {
+    edited += text.slice(end, at) + replacement;
+    end = at + length;
+  }
+  return edited + text.slice(end);
+}
+
+/** A JSON object or list; undefined for any other text. */
+export function readJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names in brackets are names in each other: `customer[email]`. */
+const formPath = (name: string): string[] => name.replaceAll("]", "").split("[");
+
+/** A form's pairs as they are written, each with what it says. */
+const pairsOf = (text: string) =>
+  text.split("&").map((pair) => {
+    const [[name, value] = ["", ""]] = new URLSearchParams(pair);
+    return { pair, name, value };
+  });
+
+const writePair = (name: string, value: string): string => String(new URLSearchParams([[name, value]]));
+
+/** The text of a value in JSON. */
+export function textAt(json: string, path: Path): string | undefined {
+  const root = parseTree(json);
+  const found = root && findNodeAtLocation(root, [...path]);
+  return found && json.slice(found.offset, found.offset + found.length);
+}
+
+/** Every name and position, and those in names with dots. */
+export const namesIn = (path: Path): string[] => path.flatMap((name) => `${name}`.split("."));
+
+/** Whether a path is the one of a place: `body.items.*.id`. */
+export function isAt(path: Path, place: string): boolean {
+  const [part, ...names] = place.split(".");
+  const at = namesIn(path);
+  return (
+    part === "body" &&
+    at.length === names.length &&
+    names.every((name, index) => name === "*" || name === at[index])
+  );
+}
+
+/** Writes values of a body anew. JSON in a string is looked into. */
+export function rewrite(body: string, change: ChangeValue): string {
+  return readJson(body) === undefined ? rewriteForm(body, change) : rewriteJson(body, change);
+}
+
+/** As `rewrite`, for JSON. @param above what leads to it */
+export function rewriteJson(text: string, change: ChangeValue, above: Path = []): string {
+  const edits: Edit[] = [];
+  const visit = (node: Node, path: Path): void => {
+    const { type, children = [], offset: at, length } = node;
+    if (type === "object")
+      for (const { children: pair } of children) visit(pair![1]!, [...path, pair![0]!.value]);
+    else if (type === "array")
+      for (const [index, child] of children.entries()) visit(child, [...path, index]);
+    else {
+      const written = text.slice(at, at + length);
+      const value: string = type === "string" ? node.value : written;
+      const changed = changeText(value, path, type === "string", change);
+      if (changed !== value)
+        edits.push({ at, length, text: type === "string" ? JSON.stringify(changed) : changed });
+    }
+  };
+  const root = parseTree(text);
+  if (root) visit(root, above);
+  return applyEdits(text, edits);
+}
+
+/** As `rewrite`, for a form. */
+export const rewriteForm = (text: string, change: ChangeValue): string =>
+  pairsOf(text)
+    .map(({ pair, name, value }) => {
+      const changed = changeText(value, formPath(name), true, change);
+      return changed === value ? pair : writePair(name, changed);
+    })
+    .join("&");
+
+function changeText(value: string, path: Path, isString: boolean, change: ChangeValue): string {
+  const changed = change(path, value, isString);
+  if (changed !== value || !isString || !/^\s*[[{]/.test(value) || readJson(value) === undefined)
+    return changed;
+  return rewriteJson(value, change, path);
+}
+
+/** Every value of a body that is no object and no list, in its order. */
+export function valuesOf(body: string): { path: Path; text: string; isString: boolean }[] {
+  const found: { path: Path; text: string; isString: boolean }[] = [];
+  rewrite(body, (path, text, isString) => {
+    found.push({ path, text, isString });
+    return text;
+  });
+  return found;
+}
+
+/** What a body says, as JavaScript has it: the fields of a form are strings. */
+export const parseBody = (body: string): Record<string, unknown> =>
+  (readJson(body) as Record<string, unknown> | undefined) ?? Object.fromEntries(new URLSearchParams(body));
+
+/** A body with a caller's data merged over it: objects field by field, anything else as a whole; over each event of a batch. */
+export function mergeOver(body: string, data: object): string {
+  if (readJson(body) === undefined) return mergeOverForm(body, data);
+  const edits: Edit[] = [];
+  const root = parseTree(body)!;
+  for (const node of root.type === "array" ? (root.children ?? []) : [root])
+    edits.push(...editsFor(node, data));
+  return applyEdits(body, edits);
+}
+
+function editsFor(node: Node, data: object): Edit[] {
+  const edits: Edit[] = [];
+  const added: string[] = [];
+  for (const [name, value] of Object.entries(data)) {
+    if (value === undefined) continue;
+    // Of a name that stands twice, every reader takes the last one.
+    const pair = node.children?.findLast(({ children }) => children?.[0]?.value === name);
+    const present = pair?.children?.[1];
+    if (!present) added.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+    else if (isObject(value) && present.type === "object") edits.push(...editsFor(present, value));
+    else if (JSON.stringify(getNodeValue(present)) !== JSON.stringify(value))
+      edits.push({ at: present.offset, length: present.length, text: JSON.stringify(value) });
+  }
+  const last = node.children?.at(-1);
+  const at = last ? last.offset + last.length : node.offset + 1;
+  if (added.length > 0) edits.push({ at, length: 0, text: (last ? "," : "") + added.join(",") });
+  return edits;
+}
+
+function mergeOverForm(body: string, data: object): string {
+  const left = new Map(Object.entries(data));
+  const written = pairsOf(body).map(({ pair, name, value }) => {
+    if (!left.has(name)) return pair;
+    const given: unknown = left.get(name);
+    left.delete(name);
+    const merged = isObject(given) && readJson(value) ? mergeOver(value, given) : textOf(given);
+    return merged === value ? pair : writePair(name, merged);
+  });
+  return [...written, ...[...left].map(([name, value]) => writePair(name, textOf(value)))].join("&");
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
+
+/** A number that a file's reader left as it is written. */
+const isRawNumber = (value: object): boolean => Object.isFrozen(value) && "rawJSON" in value;

@@ -1,0 +1,48 @@
+import { misuse } from "../errors/errors.ts";
+import type { Signing } from "./signing.ts";
+
+/** How keys of another kind begin: those of an API, and tokens. */
+const OTHER_KEY =
+  /^(?:[srp]k_|xox[a-z]-|xapp-|gh[opsur]_|github_pat_|shpat_|lin_api_|polar_[op]at_|pdl_\w+_apikey_|Bearer )/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Enough to recognize it by; the rest stays secret. */
+const SHOWN = 8;
+const ED25519_BYTES = 32;
+
+/** What is wrong with a secret, as the end of a sentence; undefined for one that a sender could have. */
+function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string): string | undefined {
+  if (/[\r\n]/.test(secret)) return "has a line break in it";
+  if (/^\s|\s$/.test(secret)) return "begins or ends with a blank";
+  if (/^(["'`]).*\1$/.test(secret)) return "is in quotes";
+  if (/\p{Cc}/u.test(secret)) return "has a control character in it";
+  const [other] = OTHER_KEY.exec(secret) ?? [];
+  if (other !== undefined && !prefix.startsWith(other))
+    return `begins with ${other}, so it is a key or token of an API and not the secret of a webhook endpoint`;
+  const key = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret;
+  if (key === "") return `has nothing after ${prefix}`;
+  if (form === "text") return undefined;
+  if (!BASE64.test(key)) return `is not base64${prefix && ` after ${prefix}`}`;
+  const { length } = Buffer.from(key, "base64");
+  return algorithm === "ed25519" && length < ED25519_BYTES
+    ? `has ${length} bytes, and an Ed25519 key has ${ED25519_BYTES}`
+    : undefined;
+}
+
+/**
+ * Refuses a secret that the sender's own packages refuse, or that is the wrong one at a glance: every request would be signed
+ * wrongly, and the server blamed for it.
+ * @param name of the sender
+ * @throws SandboxError `bad_request`
+ */
+export function checkSecret(name: string, signing: Signing, secret: string): void {
+  const problem = problemOf(signing, secret);
+  if (problem === undefined) return;
+  const shown = secret.length > SHOWN ? `${secret.slice(0, SHOWN)}…` : secret;
+  const { prefix, secret: form } = signing;
+  const looks = `${prefix && `${prefix} and then `}${form === "base64" ? "base64" : "a text"}`;
+  throw misuse(
+    `The secret ${JSON.stringify(shown)} ${problem}.`,
+    `Copy the signing secret of the endpoint as ${name} shows it: ${looks}, without quotes and blanks.`,
+    "secret",
+  );
+}

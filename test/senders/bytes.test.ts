@@ -1,0 +1,162 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { check, createSandbox, explore } from "../../src/index.ts";
+import { readSender } from "../../src/senders/files.ts";
+import { mergeOver, rewrite } from "../../src/webhooks/body-text.ts";
+import { folderOf } from "../support/cli.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+const SECRET = "acme_secret";
+/** What a parser and a serializer would change. */
+const ODD = String.raw`{ "total": 1.10, "big":820982911946154508, "url":"https:\/\/a.example", "bell":"\u001B\u0007", "sku":"A", "sku":"B",
+  "id" : "evt_1a2b3c4d", "type":"order.paid","created":1736931600, "order":{"n":1e3} }`;
+/** What is left of a body without its id and its time. */
+const rest = (body: string) => body.replace(/evt_\w+/, "…").replace(/(?<="created":)\d+/, "…");
+
+function acme(...events: string[]): string {
+  const file = join(folderOf(), "acme.yaml");
+  const lines = [
+    ...["name: acme", "events:", ...events.map((line) => `  ${line}`)],
+    ...["type: body.type", "id: body.id", "time: body.created"],
+    'signature: { header: "Acme-Signature: {signature}" }',
+    "retries: { delays: [1h] }",
+  ];
+  writeFileSync(file, lines.join("\n"));
+  return file;
+}
+
+async function send(file: string, type: string, data?: object) {
+  await using sandbox = await createSandbox({ seed: "empty", clock: { mode: "paused" }, senders: [file] });
+  const subscriber = await startSubscriber();
+  const sender = (await readSender(file)).name;
+  await sandbox.webhooks.create({ url: subscriber.url, sender, secret: SECRET });
+  await sandbox.send(type, data);
+  return subscriber.received[0]!;
+}
+
+test("an example's body is sent byte for byte but for its id and its time, whether it is a file or a text", async () => {
+  const file = acme("order.paid: paid.json");
+  writeFileSync(join(file, "../paid.json"), `\uFEFF${ODD}`);
+  for (const sender of [file, acme(`order.paid: { body: ${JSON.stringify(ODD)} }`)]) {
+    const { body, headers } = await send(sender, "order.paid");
+    expect(rest(body)).toBe(rest(ODD));
+    expect(body).not.toContain("evt_1a2b3c4d");
+    expect(headers["content-type"]).toBe("application/json");
+  }
+});
+
+test("data replaces what differs alone, and a number of a YAML file is sent as it is written", async () => {
+  const file = acme(
+    "order.paid: { body: { id: evt_1a2b3c4d, type: order.paid, created: 1736931600, total: 1.10, big: 820982911946154508 } }",
+  );
+  const { body } = await send(file, "order.paid", { big: Number("820982911946154508"), note: 1 });
+  expect(rest(body)).toBe(
+    '{"id":"…","type":"order.paid","created":…,"total":1.10,"big":820982911946154508,"note":1}',
+  );
+});
+
+test("a form is sent as a form, and the JSON in its field is edited in place", async () => {
+  const file = acme(
+    'order.paid: { form: { id: evt_1a2b3c4d, type: order.paid, created: 1, payload: "{\\"order\\": {\\"n\\": 1.10}}", text: a b } }',
+  );
+  const { body, headers } = await send(file, "order.paid", { payload: { order: { open: true } } });
+  expect(headers["content-type"]).toBe("application/x-www-form-urlencoded");
+  const form = new URLSearchParams(body);
+  expect([form.get("type"), form.get("payload"), form.get("text")]).toEqual([
+    "order.paid",
+    '{"order": {"n": 1.10,"open":true}}',
+    "a b",
+  ]);
+  expect(form.get("id")).not.toBe("evt_1a2b3c4d");
+});
+
+test("each event of a batch has an id and a time of its own", async () => {
+  const file = acme(
+    "order.paid: { body: [{ id: evt_1a2b3c4d, type: order.paid, created: 1, n: 1.0 }, { id: evt_1a2b3c4d, type: order.paid, created: 2 }] }",
+  );
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll("body.", "body.*."));
+  const { body } = await send(file, "order.paid", { shop: 7 });
+  const [first, second] = JSON.parse(body);
+  expect(first.id).not.toBe(second.id);
+  expect([first, second]).toMatchObject([{ n: 1, shop: 7 }, { shop: 7 }]);
+  expect(first.created).toBe(second.created);
+  expect(body).toContain('"n":1.0');
+});
+
+const capturedLine = (more: object) =>
+  JSON.stringify({
+    ...{ time: "2026-06-01T12:00:00.000Z", method: "POST", path: "/", headers: {}, status: 200, body: ODD },
+    ...more,
+  });
+
+test("a capture's body reaches explore as it came, and check with another id alone, its file with a byte order mark or not", async () => {
+  const file = join(folderOf(), "orders.ndjson");
+  writeFileSync(file, `\uFEFF${capturedLine({})}\n`);
+  const bodies: string[] = [];
+  const { url } = await startSubscriber(({ body }, response) => {
+    bodies.push(body);
+    response.end();
+  });
+  const sender = acme("order.paid: { body: { id: evt_1, type: order.paid, created: 1 } }");
+  await check({ subscriber: url, sender, secret: SECRET, events: file, only: ["valid-event"] });
+  expect(rest(bodies[0]!)).toBe(rest(ODD));
+  bodies.length = 0;
+  const state: Record<string, number> = {};
+  await explore({
+    ...{ sender, events: file, secret: SECRET, deviations: 1 },
+    subscriber: async (request) => {
+      bodies.push(await request.text());
+      state.n = 1;
+      return new Response();
+    },
+    state: () => state,
+    reset: () => void delete state.n,
+  });
+  expect(bodies[0]).toBe(ODD);
+});
+
+test.each([
+  [
+    "latin-1",
+    { body: Buffer.from(ODD.replace("A", "é"), "latin1").toString("base64"), base64: true },
+    "its bytes are not UTF-8",
+  ],
+  [
+    "compressed",
+    { body: "H4sI", base64: true, headers: { "Content-Encoding": "gzip" } },
+    "it is compressed (gzip)",
+  ],
+])("a captured body that is %s is refused with its line and the reason", async (_what, line, reason) => {
+  const events = join(folderOf(), "orders.ndjson");
+  writeFileSync(events, `${capturedLine({})}\n${capturedLine(line)}\n`);
+  const sender = acme("order.paid: { body: { id: evt_1, type: order.paid, created: 1 } }");
+  const message = new RegExp(`^Line 2 of ${events} .*${reason.replaceAll(/[()]/g, "\\$&")}`);
+  await expect(
+    check({ subscriber: "http://127.0.0.1:1/", sender, secret: SECRET, events }),
+  ).rejects.toMatchObject({ message: expect.stringMatching(message), code: "bad_request" });
+});
+
+test("whatever the JSON, editing one value or merging data leaves every other byte", () => {
+  const spaced = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t"));
+  fc.assert(
+    fc.property(spaced, fc.string(), fc.jsonValue(), ([value, indent], id, added) => {
+      const text = JSON.stringify({ value, id, list: [value] }, null, indent).replaceAll("/", "\\/");
+      expect(rewrite(text, (_path, written) => written)).toBe(text);
+      expect(mergeOver(text, { id, value })).toBe(text);
+      const merged = mergeOver(text, { id: `${id}+`, more: added });
+      expect(JSON.parse(merged)).toEqual({ ...JSON.parse(text), id: `${id}+`, more: added });
+      const own = JSON.stringify(id).replaceAll("/", "\\/");
+      const at = text.indexOf(own, text.lastIndexOf('"id"') + 4);
+      expect(merged.startsWith(text.slice(0, at))).toBe(true);
+      expect(merged).toContain(
+        text
+          .slice(at + own.length)
+          .trimEnd()
+          .slice(0, -1)
+          .trimEnd(),
+      );
+    }),
+  );
+});

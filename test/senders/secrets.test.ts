@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { Webhook as SvixWebhook } from "svix";
+import { expect, test } from "vitest";
+import { check, explore } from "../../src/index.ts";
+import { readSender } from "../../src/senders/files.ts";
+import { runCli } from "../support/cli.ts";
+import { expectRefusal } from "../support/control-errors.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+test.each([
+  ["svix", "whsec_", "has nothing after whsec_"],
+  ["svix", "whsec_ab", "is not base64 after whsec_"],
+  ["standard-webhooks", "whsec_my_secret", "is not base64 after whsec_"],
+  ["stripe", "whsec_", "has nothing after whsec_"],
+  ["stripe", '"whsec_test"', "is in quotes"],
+  ["stripe", "whsec_test\r", "has a line break in it"],
+  ["stripe", " whsec_test", "begins or ends with a blank"],
+  ["stripe", "whsec_te\u0000st", "has a control character in it"],
+  ["stripe", "sk_test_51Example", "begins with sk_, so it is a key or token of an API"],
+  ["slack", "xoxb-17653672481", "begins with xoxb-, so it is a key or token of an API"],
+])("the secret of %s is refused before anything is sent: %j", async (name, secret, problem) => {
+  const sender = await readSender(name);
+  const says = { code: "bad_request", message: expect.stringContaining(problem) };
+  const shown = JSON.stringify(secret).slice(1, -1);
+  const hides = expect.not.stringContaining(shown.length > 12 ? shown : "Example");
+  const refusal = { ...says, hint: expect.stringContaining(`as ${name} shows it`) };
+  expect(() => sender.checkSecret(secret)).toThrow(expect.objectContaining(refusal));
+  expect(() => sender.checkSecret(secret)).toThrow(expect.objectContaining({ message: hides }));
+  const url = "http://127.0.0.1:1/";
+  const state = () => ({});
+  await expect(check({ subscriber: url, sender: name, secret })).rejects.toMatchObject(says);
+  await expect(
+    explore({ subscriber: () => new Response(), sender: name, secret, state, reset: state }),
+  ).rejects.toMatchObject(says);
+});
+
+test("an endpoint of a sender is not registered with such a secret, over HTTP and by the command", async () => {
+  const sandbox = await startSandbox({ settleTimeout: "5s" });
+  const url = "http://127.0.0.1:1/";
+  const refused = await sandbox.control("POST", "/webhooks", {
+    url,
+    sender: "svix",
+    secret: "whsec_my_secret",
+  });
+  expectRefusal(refused, 400, "bad_request", "is not base64 after whsec_");
+  expect(refused.body.error.param).toBe("secret");
+  const { id } = (await sandbox.control("POST", "/webhooks", { url, sender: "svix" })).body;
+  expect(id).toMatch(/^wh_/);
+  const command = ["check", url, "--sender", "stripe", "--secret", "'whsec_test'"];
+  expect(await runCli(command)).toMatchObject({ code: 2, stderr: expect.stringContaining("is in quotes") });
+});
+
+test("a secret of Svix and Standard Webhooks is refused wherever their packages refuse it, and no base64 is", async () => {
+  const senders = [await readSender("svix"), await readSender("standard-webhooks")];
+  const throws = (act: () => unknown) => {
+    try {
+      act();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  const drawn = fc.string({
+    unit: fc.constantFrom("a", "Z", "7", "+", "/", "=", "_", " ", "\n"),
+    maxLength: 9,
+  });
+  fc.assert(
+    fc.property(fc.constantFrom("", "whsec_"), drawn, (prefix, key) => {
+      const secret = prefix + key;
+      fc.pre(secret !== "");
+      const packages = [() => new SvixWebhook(secret), () => new StandardWebhook(secret)];
+      const refused = senders.map((one) => throws(() => one.checkSecret(secret)));
+      if (packages.some(throws)) expect(refused).toEqual([true, true]);
+      const isBase64 = key !== "" && Buffer.from(key, "base64").toString("base64") === key;
+      if (isBase64) expect(refused).toEqual([false, false]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
