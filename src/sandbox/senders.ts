@@ -1,5 +1,7 @@
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
+import { loadOnce } from "../runtime/load-once.ts";
+import type { ApiEffects, ApiRequest } from "../senders/api/api.ts";
 import { parseBody } from "../webhooks/body-text.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { checkType } from "../webhooks/senders.ts";
@@ -30,7 +32,21 @@ export function createSenderControls(
     return readShipped(name, senders.names());
   }
 
+  /** The APIs of senders, loaded when one is called. */
+  const apis = loadOnce(async () => (await import("../senders/api/api.ts")).createSenderApis(world));
+
   return {
+    /** Answers a call of a sender's API. @throws SandboxError `not_found` */
+    async callApi(name: string, request: ApiRequest) {
+      const [sender, api] = await Promise.all([load(name), apis.get()]);
+      return api.answer(sender, request);
+    },
+
+    /** What the calls of a sender's API did. */
+    async effectsOf(sender: FileSender): Promise<ApiEffects> {
+      return (await apis.get()).effectsOf(sender);
+    },
+
     /** Takes a sender into use, so that endpoints of it can be registered; the platform is. @throws SandboxError `not_found` */
     async use(name?: string): Promise<void> {
       if (name === undefined || name === PLATFORM_SENDER) return;
@@ -63,7 +79,8 @@ export function createSenderControls(
     /** Sends an event to a sender's endpoints. @param body in place of the example body with `data` merged over it */
     emit(sender: FileSender, { type, data, body, id = ids.next("evt_") }: EventToEmit) {
       const made = body ?? sender.makeBody(type, data, id, clock.now());
-      store.transaction(() => events.emit(sender.name, type, () => made, { id }));
+      // What has happened is known to the sender's API, whether it is delivered or not.
+      store.transaction(() => events.emit(sender.name, type, () => made, { id, unsent: true }));
       return { id, body: made };
     },
 

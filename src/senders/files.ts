@@ -16,6 +16,7 @@ import { isObject, textAt } from "../webhooks/body-text.ts";
 import { type FileSender, fileSender } from "../webhooks/described.ts";
 import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
 import { MOST_BYTES, readBodies } from "./bodies.ts";
+import { readApi } from "./api/read.ts";
 import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
@@ -125,7 +126,7 @@ export async function checkSender(written: unknown, source: string, folder: stri
   const mistakes = createMistakes(source);
   if (typeof written !== "object" || written === null || Array.isArray(written))
     throw new SandboxError("invalid_config", `${source} must hold an object.`, "docs/senders.md shows one.");
-  const read = check(SENDER, written, mistakes);
+  const { api, objects, ...read } = check(SENDER, written, mistakes);
   if (read.name === RESERVED) mistakes.add("name", `another name than ${RESERVED}`, read.name);
   const { delays, every } = read.retries;
   if (delays !== undefined && every !== undefined)
@@ -145,8 +146,9 @@ export async function checkSender(written: unknown, source: string, folder: stri
   for (const [index, type] of (read.story ?? []).entries())
     if (!(type in events)) mistakes.add(`story[${index}]`, "a type of events", type);
   if (mistakes.count() === 0) checkPlaces({ ...read, events }, mistakes);
+  const answers = await readApi({ api, objects }, folder, mistakes);
   mistakes.refuse();
-  return { ...read, events };
+  return { ...read, events, ...answers };
 }
 
 /** Each assumed fact is a field that there is. */

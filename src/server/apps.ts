@@ -10,6 +10,7 @@ import { asSandboxError } from "../operations/errors.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { listed } from "../timeline/text.ts";
+import { SENDERS } from "../senders/api/name.ts";
 import { contractRoutes, pageRoutes } from "./pages.ts";
 
 /** What the requests to a server are answered from. */
@@ -41,6 +42,7 @@ export function createApps(own: Host, areas: readonly AnyArea[]) {
   return {
     area: (area: AnyArea) => served(apps.area(area)),
     control: () => served(apps.control()),
+    senders: () => served(apps.senders()),
     page: () => served(apps.page()),
   };
 }
@@ -101,6 +103,15 @@ function makeApps(areas: readonly AnyArea[]) {
           await controlRoutes(app, { guard, open, serving: hostOf });
         }),
       ),
+
+    senders: () =>
+      once(SENDERS, async () => {
+        const { senderRoutes } = await import("../senders/api/http.ts");
+        const app = withoutRoutes();
+        recordCalls(app, SENDERS);
+        await registerScope(app, (scope) => senderRoutes(scope, (request) => open(request).senders), `/${SENDERS}`);
+        return listenerOf(app);
+      }),
 
     page: () =>
       once("", () => {

@@ -10,6 +10,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { makeSeedBytes } from "../sandbox/seed.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
+import { SENDERS, SENDERS_FACE } from "../senders/api/name.ts";
 import { openDoor, SOCKET_ORIGIN } from "./door.ts";
 import { closeServer } from "./listen.ts";
 import { serveUpgrades } from "./upgrades.ts";
@@ -116,9 +117,10 @@ async function serveAt(
     new Map([
       ...areas.map((area) => [area.name, async () => (await apps.get()).area(area)] as const),
       [CONTROL_PATH, async () => (await apps.get()).control()],
+      [SENDERS, async () => (await apps.get()).senders()],
     ]),
     async () => (await apps.get()).page(),
-    areas,
+    [...areas, SENDERS_FACE],
     guard.refusalOf,
     door.tls,
   );

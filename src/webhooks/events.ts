@@ -37,17 +37,18 @@ export function createWebhookEvents({ world }: EngineContext, subscriptions: Sub
 
     /**
      * Sends an event to an account's endpoints: their first attempts are due now.
-     * @param options `past`, if it is about the seeded past: then only seeded endpoints get it; `id`, where it has one already
-     * @returns the event's id; undefined if no endpoint gets it
+     * @param options `past`, if it is about the seeded past: then only seeded endpoints get it; `id`, where it has one already;
+     *   `unsent`, to store it although no endpoint gets it
+     * @returns the event's id; undefined if it is not stored
      */
     emit(
       org: string,
       type: string,
       makeData: () => unknown,
-      { past = false, id }: { past?: boolean; id?: string } = {},
+      { past = false, id, unsent = false }: { past?: boolean; id?: string; unsent?: boolean } = {},
     ): string | undefined {
       const subscribed = subscriptions.of(org, type, past);
-      if (subscribed.length === 0) return undefined;
+      if (subscribed.length === 0 && !unsent) return undefined;
       const eventId = write(org, type, makeData(), id);
       for (const { id, status } of subscribed) plans.open(eventId, type, id, status);
       return eventId;

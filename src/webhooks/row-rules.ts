@@ -21,6 +21,9 @@ export const WEBHOOK_ROW_RULES = {
     "inbox_messages.headers": "object",
     "inbox_behaviours.behaviour": "object",
     "webhook_senders.description": "object",
+    "sender_calls.params": "object",
+    "sender_calls.changes": "array",
+    "sender_calls.answer": "object",
   },
   values: {
     "webhooks.status": oneOf("status", "enabled", "disabled"),

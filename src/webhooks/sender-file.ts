@@ -1,4 +1,5 @@
 import { DURATION, field, integer, object, oneOf, shortText, type Value } from "../schema/schema.ts";
+import { API_FIELDS, type SenderApi } from "./sender-api.ts";
 
 const LINE = shortText(2_000);
 /** What HTTP takes: visible characters of Latin-1, and blanks. */
@@ -198,14 +199,17 @@ export const SENDER = object(
       false,
       "Whether a person can have an event sent again, as by a button of a dashboard.",
     ),
+    ...API_FIELDS,
   },
   ["name", "events", "signature"],
 );
 
 /** A sender's file as it is read: with its defaults, and durations in milliseconds. */
-export type SenderFacts = Omit<Value<typeof SENDER>, "events"> & {
+export type SenderFacts = Omit<Value<typeof SENDER>, "events" | "api" | "objects"> & {
   /** The example body of each type, as it is sent; or where the package has it, so that only what is needed is read. */
   events: Record<string, string | PackagedBody>;
+  api?: SenderApi;
+  objects?: Record<string, Record<string, unknown>>;
 };
 
 /** A body of the package: `stripe/invoice.paid.json`. */

@@ -41,5 +41,10 @@ export const WEBHOOK_TABLES = [
   );
   create index inbox_messages_inbox on inbox_messages (inbox, seq);
   create table inbox_behaviours (inbox text primary key, behaviour text not null, calls integer not null) without rowid;
-  create table webhook_senders (name text primary key, description text not null) without rowid;`,
+  create table webhook_senders (name text primary key, description text not null) without rowid;
+  create table sender_calls (
+    seq integer primary key, sender text not null, call text not null, made text, params text not null, changes text,
+    answer text not null, idempotency_key text, after_event integer not null, at integer instant not null
+  );
+  create index sender_calls_sender on sender_calls (sender, seq);`,
 ];

@@ -5,7 +5,7 @@ import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { loadSqlite } from "./sqlite.ts";
 
 /** Rises with every change of the tables' form; files of another version are refused. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 /** How long a file that another process holds is waited for. */
 const LOCK_WAIT_MS = 200;
 /** SQLite reads and writes by pages of this size. */

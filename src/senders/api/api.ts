@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from "node:util";
+import { SandboxError } from "../../errors/errors.ts";
+import type { FileSender } from "../../webhooks/described.ts";
+import type { SenderApi } from "../../webhooks/sender-api.ts";
+import { timeText } from "../../webhooks/signing.ts";
+import type { World } from "../../world/world.ts";
+import { type ApiAnswer, answerCall, refusal } from "./answer.ts";
+import { type Fields, readParameters } from "./fields.ts";
+import { type Change, createTruth, type Truth } from "./truth.ts";
+
+/** A request to a sender's API. */
+export interface ApiRequest {
+  method: string;
+  /** With its query, below the sender's name. */
+  url: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: string;
+}
+
+/** What calls of a sender's API did in a world. */
+export interface ApiEffects {
+  /**
+   * By what they did: the objects that were made, as the calls described them, by their kind; and fields that differ from
+   * what the events show, by the object's id.
+   */
+  effects: Record<string, Fields[] | Fields>;
+  /** What the file does not describe: methods and paths. */
+  unknown: string[];
+}
+
+/** A world's part of the APIs of its senders. */
+export interface SenderApis {
+  /** @throws SandboxError `not_found` for a sender without an API */
+  answer(sender: FileSender, request: ApiRequest): ApiAnswer;
+  effectsOf(sender: FileSender): ApiEffects;
+}
+
+interface CallRow {
+  seq: number;
+  call: string;
+  made: string | null;
+  params: string;
+  /** JSON text; null for a call that the file does not describe. */
+  changes: string | null;
+  answer: string;
+  after_event: number;
+}
+
+/** A sender's objects, with how far events and calls are in them. */
+interface Synced {
+  truth: Truth;
+  event: number;
+  seq: number;
+}
+
+/** The APIs of a world's senders: they answer from its events, and calls that write are rows of it. */
+export function createSenderApis({ store, clock }: Pick<World, "store" | "clock">): SenderApis {
+  const newEvents = store.sql<{ rowid: number; type: string; data: string; created_at: number }>(
+    "select rowid, type, data, created_at from webhook_events where org = ? and rowid > ? order by rowid",
+  );
+  const newCalls = store.sql<CallRow>("select * from sender_calls where sender = ? and seq > ? order by seq");
+  const ofKey = store.sql<CallRow>("select * from sender_calls where sender = ? and idempotency_key = ?");
+  const alike = store.sql<CallRow>("select * from sender_calls where sender = ? and call = ?");
+  const lastEvent = store.sql<{ n: number }>("select coalesce(max(rowid), 0) as n from webhook_events");
+  const insert = store.sql(
+    "insert into sender_calls (sender, call, made, params, changes, answer, idempotency_key, after_event, at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  const synced = store.memo(() => new Map<string, Synced>());
+
+  function truthOf(sender: FileSender, api: SenderApi): Truth {
+    const all = synced.get();
+    const state = all.get(sender.name) ?? {
+      truth: createTruth(api, sender.facts.objects ?? {}),
+      event: 0,
+      seq: 0,
+    };
+    all.set(sender.name, state);
+    const events = newEvents.all(sender.name, state.event);
+    for (const call of newCalls.all(sender.name, state.seq)) {
+      for (let [first] = events; first && first.rowid <= call.after_event; [first] = events) {
+        state.truth.show(sender.body(first, ""));
+        events.shift();
+      }
+      for (const change of JSON.parse(call.changes ?? "[]") as Change[]) state.truth.write(change);
+      state.seq = call.seq;
+    }
+    for (const event of events) state.truth.show(sender.body(event, ""));
+    state.event = lastEvent.get()!.n;
+    return state.truth;
+  }
+
+  function answer(sender: FileSender, api: SenderApi, { method, url, headers, body }: ApiRequest): ApiAnswer {
+    const { pathname, search } = new URL(url, "http://localhost");
+    const { pathname: base } = new URL(api.base);
+    const path = base !== "/" && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
+    const [query, parameters] = [readParameters(search.slice(1)), readParameters(body)];
+    const key = headers[api.idempotency.toLowerCase()]?.toString() ?? null;
+    const earlier = key === null || method === "GET" ? undefined : ofKey.get(sender.name, key);
+    if (earlier) {
+      const same =
+        earlier.call === `${method} ${path}` &&
+        isDeepStrictEqual(JSON.parse(earlier.answer).sent, parameters);
+      return same
+        ? JSON.parse(earlier.answer).answer
+        : refusal(api, 400, "idempotency_error", `The key ${key} was used for another call before.`);
+    }
+    const truth = truthOf(sender, api);
+    const answered = answerCall(
+      { method, path, query, body: parameters },
+      {
+        ...{ api, truth, time: timeOf(sender) },
+        times: () =>
+          alike
+            .all(sender.name, `${method} ${path}`)
+            .filter((row) => isDeepStrictEqual(JSON.parse(row.answer).sent, parameters)).length,
+      },
+    );
+    const { effect, unknown } = answered;
+    const write = (call: string, kind: string | null, params: Fields, changes: Change[] | null): void =>
+      void insert.run(
+        ...[sender.name, call, kind, JSON.stringify(params), changes && JSON.stringify(changes)],
+        ...[JSON.stringify({ sent: parameters, answer: answered.answer }), changes && key],
+        ...[lastEvent.get()!.n, clock.now()],
+      );
+    if (effect) write(`${method} ${path}`, effect.kind, effect.params, effect.changes);
+    if (unknown !== undefined && !alike.all(sender.name, unknown).some(({ changes }) => changes === null))
+      write(unknown, null, {}, null);
+    return answered.answer;
+  }
+
+  const timeOf = ({ facts }: FileSender): string | number => {
+    const text = timeText(facts.unit, clock.now());
+    return facts.unit === "iso" ? text : Number(text);
+  };
+
+  return {
+    answer(sender, request) {
+      const { api } = sender.facts;
+      if (!api)
+        throw new SandboxError(
+          "not_found",
+          `The file of ${sender.name} has no api.`,
+          'docs/senders.md, "The sender\'s API", says how to describe one.',
+        );
+      return store.transaction(() => answer(sender, api, request));
+    },
+
+    effectsOf(sender) {
+      const { api } = sender.facts;
+      if (!api) return { effects: {}, unknown: [] };
+      const rows = newCalls.all(sender.name, 0);
+      const effects: ApiEffects["effects"] = truthOf(sender, api).written(momentsOf(api));
+      for (const { made, params, changes } of rows) {
+        if (made === null || changes === null) continue;
+        effects[made] = [...((effects[made] as Fields[] | undefined) ?? []), JSON.parse(params)];
+      }
+      return { effects, unknown: rows.flatMap(({ call, changes }) => (changes === null ? call : [])) };
+    },
+  };
+}
+
+/** The fields that calls set to the present time, which depends on when a delivery came. */
+function momentsOf(api: SenderApi): Set<string> {
+  const forms = Object.values(api.writes).flatMap(({ set, also = [] }) => [
+    set,
+    ...also.flatMap((one) => [one.set, one.full]),
+  ]);
+  return new Set(
+    forms.flatMap((form) =>
+      Object.entries(form ?? {}).flatMap(([name, value]) => (/\{time\}/.test(String(value)) ? name : [])),
+    ),
+  );
+}

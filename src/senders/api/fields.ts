@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../../webhooks/body-text.ts";
+
+/** A JSON object. */
+export type Fields = Record<string, unknown>;
+
+/** What a place stands for; undefined for nothing. */
+export type Lookup = (place: string) => unknown;
+
+const WHOLE = /^\{([^{}]+)\}$/;
+
+/** A form of a sender's file, with its places filled in. A field whose place stands for nothing is left out. */
+export function fill(form: unknown, lookup: Lookup): unknown {
+  if (Array.isArray(form)) return form.map((one) => fill(one, lookup));
+  if (isObject(form))
+    return Object.fromEntries(
+      Object.entries(form).flatMap(([name, value]) => {
+        const filled = fill(value, lookup);
+        return filled === undefined ? [] : [[name, filled]];
+      }),
+    );
+  if (typeof form !== "string") return form;
+  const [, whole] = WHOLE.exec(form) ?? [];
+  if (whole !== undefined) return firstOf(whole, lookup);
+  return form.replaceAll(/\{([\w.|]+)\}/g, (_text, place) => String(firstOf(place, lookup) ?? ""));
+}
+
+/** `{amount|charge.amount}` is the first of them that stands for something. */
+function firstOf(places: string, lookup: Lookup): unknown {
+  for (const place of places.split("|")) {
+    const value = lookup(place);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** The value at `a.b` of an object. */
+export const fieldAt = (object: unknown, path: string): unknown =>
+  path.split(".").reduce((value: unknown, name) => (isObject(value) ? value[name] : undefined), object);
+
+export const matches = (object: Fields, wanted: Record<string, unknown>): boolean =>
+  Object.entries(wanted).every(([path, value]) => String(fieldAt(object, path) ?? "") === String(value));
+
+/** The fields of an object that another one lacks, or has otherwise. */
+export const differing = (object: Fields, other: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(object).filter(
+      ([name, value]) => !Object.hasOwn(other, name) || !isDeepStrictEqual(value, other[name]),
+    ),
+  );
+
+/**
+ * An object with a call's parameters over it: objects field by field, and texts of a form as what stands there. An empty
+ * text removes what is in an object, as for metadata.
+ * @param refuse gets each parameter whose shape is another than the field's
+ */
+export function applied(
+  present: Fields,
+  given: Fields,
+  refuse: (name: string) => void,
+  isInner = false,
+): Fields {
+  const result: Fields = { ...present };
+  for (const [name, value] of Object.entries(given)) {
+    const before = present[name];
+    if (isInner && value === "") delete result[name];
+    else if (isObject(value) && (isObject(before) || before == null))
+      result[name] = applied(before ? (before as Fields) : {}, value, refuse, true);
+    else if (typeof before === "object" && before !== null && Array.isArray(before) !== Array.isArray(value))
+      refuse(name);
+    else result[name] = likeness(value, before);
+  }
+  return result;
+}
+
+/** A text of a form as the kind of value that it replaces. */
+function likeness(value: unknown, before: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if (typeof before === "boolean" && /^(?:true|false)$/.test(value)) return value === "true";
+  if (typeof before === "number" && value !== "" && Number.isFinite(Number(value))) return Number(value);
+  return value;
+}
+
+/** What a call sends: JSON, or a form whose names may be nested, such as `items[0][price]`. */
+export function readParameters(text: string): Fields {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // A form.
+  }
+  const fields: Fields = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    const path = name.replaceAll("]", "").split("[");
+    put(fields, path, value);
+  }
+  return asLists(fields) as Fields;
+}
+
+function put(fields: Fields, [name, ...rest]: string[], value: string): void {
+  const key = name === "" ? String(Object.keys(fields).length) : name!;
+  if (key === "__proto__") return;
+  if (rest.length === 0) fields[key] = value;
+  else {
+    if (!isObject(fields[key])) fields[key] = {};
+    put(fields[key] as Fields, rest, value);
+  }
+}
+
+/** Objects whose names are 0, 1, 2… are lists. */
+function asLists(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, one]) => [name, asLists(one)] as const);
+  const isList = entries.length > 0 && entries.every(([name], index) => name === String(index));
+  return isList ? entries.map(([, one]) => one) : Object.fromEntries(entries);
+}

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from "fastify";
+import { calledMethod } from "../../http/address.ts";
+import { acceptBodies } from "../../http/body.ts";
+import type { App } from "../../http/types.ts";
+import type { ApiAnswer } from "./answer.ts";
+import type { ApiRequest } from "./api.ts";
+
+/** What answers the calls of a world. */
+interface Answering {
+  callApi(name: string, request: ApiRequest): Promise<ApiAnswer>;
+}
+
+/** Registers the APIs of senders, below `/{name}`: each call is answered as the sender's file says. */
+export function senderRoutes(app: App, open: (request: FastifyRequest) => Answering): void {
+  app.removeAllContentTypeParsers();
+  acceptBodies(app, "*", (bytes) => bytes.toString());
+  app.all("/:sender/*", async (request, reply) => {
+    const { sender } = request.params as { sender: string };
+    const { body, headers, url } = request;
+    const { status, body: answer } = await open(request).callApi(sender, {
+      method: calledMethod(request) === "HEAD" ? "GET" : request.method,
+      url: url.replace(/^\/[^/]+\/[^/?]+/, ""),
+      headers,
+      body: typeof body === "string" ? body : "",
+    });
+    return reply.code(status).type("application/json").send(JSON.stringify(answer));
+  });
+}

@@ -1,0 +1,82 @@
+import { existsSync, realpathSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { readRegularFile } from "../../runtime/regular-file.ts";
+import { check } from "../../schema/check.ts";
+import type { Mistakes } from "../../schema/mistakes.ts";
+import { parseFile } from "../../schema/parse-file.ts";
+import { API_FILE, type SenderApi } from "../../webhooks/sender-api.ts";
+import { MOST_BYTES } from "../bodies.ts";
+import type { Fields } from "./fields.ts";
+import { readRoute } from "./routes.ts";
+
+interface WrittenApi {
+  api?: SenderApi | string | undefined;
+  objects?: Record<string, object> | undefined;
+}
+
+interface ApiFile {
+  api: SenderApi;
+  objects?: Record<string, object>;
+}
+
+/**
+ * Reads what a sender's file says of its API, here or in a file beside it.
+ * @param folder of the sender's file
+ */
+export async function readApi(
+  { api: written, objects }: WrittenApi,
+  folder: string,
+  mistakes: Mistakes,
+): Promise<{ api?: SenderApi; objects?: Record<string, Fields> }> {
+  const file = typeof written === "string" ? await readApiFile(written, folder, mistakes) : undefined;
+  const api = typeof written === "string" ? file?.api : written;
+  if (!api) {
+    if (objects && written === undefined) mistakes.add("objects", "left out without an api", objects);
+    return {};
+  }
+  const all = { ...file?.objects, ...objects } as Record<string, Fields>;
+  for (const [part, rules] of [
+    ["reads", api.reads],
+    ["writes", api.writes],
+  ] as const)
+    for (const [call, rule] of Object.entries(rules)) {
+      if (!readRoute(call))
+        mistakes.add(
+          `api.${part}.${call}`,
+          "named by a method and a path, such as GET /v1/orders/{id}",
+          call,
+        );
+      const { one, list, answer, change, make } = (typeof rule === "string" ? { one: rule } : rule) as Fields;
+      const does = [one, list, change, make].filter((kind) => kind !== undefined).length;
+      if (does > 1 || (does === 0 && answer === undefined))
+        mistakes.add(
+          `api.${part}.${call}`,
+          part === "reads"
+            ? "a rule with one of one and list, or an answer"
+            : "a rule with one of change and make, or an answer",
+          rule,
+        );
+    }
+  const saysKind = api.object === undefined || typeof api.object === "string";
+  for (const [id, object] of Object.entries(all))
+    if (saysKind ? typeof object[api.kind] !== "string" : !/^[^/]+\/./.test(id))
+      mistakes.add(
+        `objects.${id}`,
+        saysKind
+          ? `an object with its kind in ${api.kind}`
+          : "named by its kind and id, such as repository/1",
+        saysKind ? object[api.kind] : id,
+      );
+  return { api, objects: all };
+}
+
+async function readApiFile(file: string, folder: string, mistakes: Mistakes): Promise<ApiFile | undefined> {
+  const path = resolve(folder, file);
+  if (!existsSync(path) || !realpathSync(path).startsWith(realpathSync(folder) + sep)) {
+    mistakes.add("api", "a YAML or JSON file beside the sender's file, or in a folder there", file);
+    return undefined;
+  }
+  const bytes = readRegularFile(path, file, MOST_BYTES, "invalid_config");
+  const read = check(API_FILE, await parseFile({ name: file, bytes }, "invalid_config"), mistakes);
+  return read as ApiFile;
+}

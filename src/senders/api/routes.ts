@@ -1,0 +1,70 @@
+import type { ReadRule, SenderApi, WriteRule } from "../../webhooks/sender-api.ts";
+
+/** A call that a sender's file describes. */
+export interface ApiRoute {
+  /** As the file has it, without the method. */
+  pattern: string;
+  method: string;
+  path: RegExp;
+  read?: ReadRule;
+  write?: WriteRule;
+}
+
+const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
+/** `{id}` is a part of a path, and `{+path}` the rest of it. */
+const PARAMETER = /\{(\+?)(\w+)\}/g;
+
+/** A call of the file, such as `GET /v1/orders/{id}`; undefined for another text. */
+export function readRoute(written: string): Pick<ApiRoute, "pattern" | "method" | "path"> | undefined {
+  const [, method, pattern] = CALL.exec(written) ?? [];
+  if (method === undefined || pattern === undefined) return undefined;
+  const literal = (text: string) => text.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&");
+  const names: string[] = [];
+  let source = "";
+  let end = 0;
+  for (const { 0: text, 1: rest, 2: name, index } of pattern.matchAll(PARAMETER)) {
+    if (names.includes(name!)) return undefined;
+    names.push(name!);
+    source += `${literal(pattern.slice(end, index))}(?<${name}>${rest ? ".+" : "[^/]+"})`;
+    end = index + text.length;
+  }
+  const last = literal(pattern.slice(end));
+  if (/[{}]/.test(pattern.replaceAll(PARAMETER, ""))) return undefined;
+  return { method, pattern, path: new RegExp(`^${source}${last}$`) };
+}
+
+const known = new WeakMap<SenderApi, readonly ApiRoute[]>();
+
+/** The calls of a file: those without parameters first, as they are more exact. */
+export function routesOf(api: SenderApi): readonly ApiRoute[] {
+  const present = known.get(api);
+  if (present) return present;
+  const reads = Object.entries(api.reads).map(([call, rule]) => ({
+    ...readRoute(call)!,
+    read: typeof rule === "string" ? { one: rule } : rule,
+  }));
+  const writes = Object.entries(api.writes).map(([call, write]) => ({ ...readRoute(call)!, write }));
+  const count = ({ pattern }: ApiRoute) => pattern.match(PARAMETER)?.length ?? 0;
+  const routes = [...reads, ...writes].toSorted((one, other) => count(one) - count(other));
+  known.set(api, routes);
+  return routes;
+}
+
+export function findRoute(routes: readonly ApiRoute[], method: string, path: string) {
+  for (const route of routes) {
+    const found = route.method === method ? route.path.exec(path) : null;
+    if (found) return { route, params: decoded(found.groups ?? {}) };
+  }
+  return undefined;
+}
+
+const decoded = (groups: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(groups).map(([name, value]) => {
+      try {
+        return [name, decodeURIComponent(value)];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );

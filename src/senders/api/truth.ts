@@ -1,0 +1,112 @@
+import { isObject, parseBody } from "../../webhooks/body-text.ts";
+import type { SenderApi } from "../../webhooks/sender-api.ts";
+import { differing, type Fields, fieldAt } from "./fields.ts";
+
+/** What a write did to an object. */
+export interface Change {
+  kind: string;
+  id: string;
+  object: Fields;
+}
+
+/** A sender's objects as it has them: what events have shown and writes have changed, in their order. */
+export interface Truth {
+  /** Takes in an event that has happened. Only what it shows otherwise than the events before it is new. */
+  show(body: string): void;
+  write(change: Change): void;
+  find(kind: string, id: string): Fields | undefined;
+  /** Of any kind. */
+  byId(id: string): Fields | undefined;
+  /** Those of a kind, in the order in which they came. */
+  all(kind: string): Fields[];
+  /** Whether an object names an id, so that the sender has one with it. */
+  mentions(id: string): boolean;
+  /** How the objects that were written differ from what events alone show, by their ids. @param except fields that do not count */
+  written(except: ReadonlySet<string>): Record<string, Fields>;
+}
+
+/** @param objects those that no event shows */
+export function createTruth(api: SenderApi, objects: Readonly<Record<string, Fields>>): Truth {
+  const { object: place, kind: kindField, id: idField } = api;
+  const saysKind = place === undefined || typeof place === "string";
+  const present = new Map<string, Change>();
+  /** What the events alone show. */
+  const shown = new Map<string, Fields>();
+  const made = new Set<string>();
+  const wrote = new Set<string>();
+  const idOf = (object: Fields): string | undefined => {
+    const { [idField]: id } = object;
+    return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+  };
+  const keyOf = (kind: string, id: string): string => `${kind}/${id}`;
+
+  function add(kind: string, id: string, object: Fields): void {
+    const key = keyOf(kind, id);
+    const before = shown.get(key) ?? {};
+    const news = differing(object, before);
+    shown.set(key, { ...before, ...object });
+    present.set(key, { kind, id, object: { ...present.get(key)?.object, ...news } });
+  }
+
+  /** Objects inside another one, which says less of them than an event about them. */
+  function addInner(value: unknown): void {
+    for (const inner of Object.values(isObject(value) || Array.isArray(value) ? value : {})) {
+      if (isObject(inner)) {
+        const [kind, id] = [inner[kindField], idOf(inner)];
+        if (typeof kind === "string" && id !== undefined && !present.has(keyOf(kind, id)))
+          add(kind, id, inner);
+      }
+      addInner(inner);
+    }
+  }
+
+  function addShown(object: unknown, named?: string): void {
+    if (!isObject(object)) return;
+    const [kind, id] = [named ?? object[kindField], idOf(object)];
+    if (typeof kind === "string" && id !== undefined) add(kind, id, object);
+    if (saysKind) addInner(object);
+  }
+
+  const inside = (body: unknown, at: string): unknown =>
+    at === "body" ? body : fieldAt(body, at.replace(/^body\./, ""));
+
+  for (const [key, object] of Object.entries(objects)) {
+    const slash = key.indexOf("/");
+    const kind = saysKind ? String(object[kindField]) : key.slice(0, slash);
+    add(kind, saysKind ? key : key.slice(slash + 1), { ...object });
+    if (saysKind) addInner(object);
+  }
+
+  return {
+    show(text) {
+      const body = parseBody(text);
+      for (const event of Array.isArray(body) ? body : [body])
+        if (typeof place === "string") addShown(inside(event, place));
+        else for (const [kind, at] of Object.entries(place ?? {})) addShown(inside(event, at), kind);
+    },
+    write(change) {
+      const key = keyOf(change.kind, change.id);
+      if (!present.has(key)) made.add(key);
+      present.set(key, change);
+      wrote.add(key);
+    },
+    find: (kind, id) => present.get(keyOf(kind, id))?.object,
+    byId: (id) => [...present.values()].find((one) => one.id === id)?.object,
+    all: (kind) => [...present.values()].filter((one) => one.kind === kind).map(({ object }) => object),
+    mentions: (id) => {
+      const text = JSON.stringify(id);
+      return [...present.values()].some(({ object }) => JSON.stringify(object).includes(text));
+    },
+    written: (except) =>
+      Object.fromEntries(
+        [...wrote].flatMap((key) => {
+          if (made.has(key)) return [];
+          const { id, object } = present.get(key)!;
+          const fields = Object.entries(differing(object, shown.get(key) ?? {})).filter(
+            ([name]) => !except.has(name),
+          );
+          return fields.length === 0 ? [] : [[id, Object.fromEntries(fields)]];
+        }),
+      ),
+  };
+}

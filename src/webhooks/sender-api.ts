@@ -1,0 +1,156 @@
+import { field, integer, object, type Schema, shortText, type Value } from "../schema/schema.ts";
+
+const TEXT = shortText(500);
+const FORM = { type: "object" } as const;
+const PLACE = {
+  type: "string",
+  pattern: "^body(?:\\.[^.]+)*$",
+  errorMessage: "must be a place in a body, such as body.data.object",
+} as const;
+const MATCH = { type: "object", additionalProperties: TEXT } as const;
+
+const READ = {
+  anyOf: [
+    TEXT,
+    object(
+      {
+        one: { ...TEXT, description: "The kind of the object that is read." },
+        list: { ...TEXT, description: "Or the kind of the objects that are listed." },
+        of: { ...TEXT, description: "Of a list: the kind of the object that it belongs to." },
+        by: { ...MATCH, description: "Fields that find it, in place of its id." },
+        hides: { ...MATCH, description: "Objects that a list has only where a call asks for them." },
+        answer: { ...FORM, description: "What is answered; `{it}` stands for the object or the list." },
+        status: integer(200, 299),
+      },
+      [],
+    ),
+  ],
+  errorMessage: "must be a kind, { list: kind }, { one: kind, by: { … } } or { answer: { … } }",
+} as const satisfies Schema;
+
+const OTHER = {
+  by: { ...MATCH, description: "Fields that find the object, in place of its id." },
+  set: { ...FORM, description: "Fields that it sets, whatever the call says." },
+} as const;
+
+const WRITE = object({
+  change: { ...TEXT, description: "The kind of the object that the call changes." },
+  make: { ...TEXT, description: "Or the kind of the object that it makes." },
+  as: { ...FORM, description: "An example of what it makes, with an id." },
+  ...OTHER,
+  also: {
+    type: "array",
+    items: object(
+      {
+        change: TEXT,
+        ...OTHER,
+        add: { ...MATCH, description: 'What it adds to numbers: `{ amount_refunded: "{amount}" }`.' },
+        most: {
+          ...MATCH,
+          description:
+            "The field that such a number may not exceed, else the call is refused: `{ amount_refunded: amount }`.",
+        },
+        full: { ...FORM, description: "Fields that it sets once they are equal." },
+        message: TEXT,
+        code: TEXT,
+      },
+      ["change"],
+    ),
+    description: "Objects that it changes beside that one, where there are some.",
+  },
+  answer: { ...FORM, description: "What is answered; `{it}` stands for the object." },
+  status: integer(200, 299),
+});
+
+/** What a sender's API answers. docs/senders.md, "The sender's API", explains it. */
+const API = object(
+  {
+    base: {
+      type: "string",
+      pattern: "^https?://[^/?#]+[^?#]*$",
+      errorMessage: "must be the address of the API, such as https://api.acme.com",
+      description: "Where the API is. What comes before a call's path is part of it.",
+    },
+    object: {
+      anyOf: [PLACE, { type: "object", additionalProperties: PLACE }],
+      errorMessage:
+        "must be a place in a body, or one for each kind, such as { repository: body.repository }",
+      description:
+        "Where an event shows an object: one place, where objects say their kind themselves, or a place for each kind.",
+    },
+    kind: field(TEXT, "object", "The field in which objects say their kind."),
+    id: field(TEXT, "id", "The field that has their id."),
+    reads: {
+      type: "object",
+      additionalProperties: READ,
+      default: {},
+      description: "What each call reads, by method and path: `GET /v1/orders/{id}: order`.",
+    },
+    writes: {
+      type: "object",
+      additionalProperties: WRITE,
+      default: {},
+      description: "What each call changes: `{ change: order }` or `{ make: refund }`.",
+    },
+    list: {
+      anyOf: [FORM, { type: "array" }],
+      unset: "the objects alone",
+      description: "How a list is written. Places: `{items}`, `{more}`, `{path}`.",
+      errorMessage: "must be an object or a list with {items} in it",
+    },
+    limit: { ...TEXT, unset: "none", description: "The parameter that says how many objects a list has." },
+    after: {
+      ...TEXT,
+      unset: "none",
+      description: "The parameter with the id of the object before the first one.",
+    },
+    expand: {
+      ...TEXT,
+      unset: "none",
+      description: "The parameter that names ids to replace by their objects.",
+    },
+    ignores: field({ type: "array", items: TEXT }, [], "Parameters of reads that change nothing here."),
+    idempotency: field(TEXT, "Idempotency-Key", "The header that makes a repeated write one effect."),
+    error: field(
+      FORM,
+      { error: { code: "{code}", message: "{message}" } },
+      "How an error is written. Places: `{message}`, `{code}`, `{status}`.",
+    ),
+    errors: field(
+      { type: "object", additionalProperties: FORM },
+      {},
+      "The same for one status, such as `429`, where it differs.",
+    ),
+    missing: field(TEXT, "There is no {kind} {id}.", "The message for an object that there is not."),
+    status: {
+      ...integer(200, 599),
+      unset: "the error's own",
+      description: "The status of all errors but 429 and 5xx.",
+    },
+  },
+  ["base"],
+);
+
+/** The fields of a sender's file about its API. */
+export const API_FIELDS = {
+  api: {
+    anyOf: [TEXT, API],
+    unset: "none",
+    errorMessage: "must be an object with base, reads and writes, or a YAML or JSON file that has one",
+    description:
+      "What the sender's API answers while a handler works: here, or in a file beside this one, which may have `objects`, too.",
+  },
+  objects: {
+    type: "object",
+    additionalProperties: { type: "object" },
+    unset: "none",
+    description: "Objects that no event shows, by their ids; `kind/id` where objects do not say their kind.",
+  },
+} as const;
+
+export const API_FILE = object({ api: API, objects: API_FIELDS.objects }, ["api"]);
+
+/** A sender's API as it is read. */
+export type SenderApi = Value<typeof API>;
+export type ReadRule = Exclude<SenderApi["reads"][string], string>;
+export type WriteRule = SenderApi["writes"][string];
