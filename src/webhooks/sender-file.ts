@@ -34,6 +34,11 @@ const EVENT = {
   errorMessage: "must be the path of a JSON file, { body: … } or { form: … }",
 } as const;
 
+const STORY_EVENT = {
+  anyOf: [LINE, object({ type: LINE, after: DURATION, data: { type: "object" } }, ["type"])],
+  errorMessage: "must be a type, or { type, after, data }",
+} as const;
+
 const SIGNATURE = object(
   {
     header: {
@@ -114,12 +119,22 @@ export const SENDER = object(
       description:
         "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a text) or `{ form: … }`, or in a JSON file beside this one.",
     },
-    story: {
-      type: "array",
-      items: LINE,
-      minItems: 1,
-      unset: "all types",
-      description: "The types that `explore` sends one after another, unless others are named.",
+    version: { ...LINE, unset: "none", description: "The version of the sender's API that the bodies have." },
+    package: {
+      type: "string",
+      pattern: "^(?:@[a-z0-9-]+/)?[a-z0-9-]+@\\d+$",
+      errorMessage: "must be a package and its major version, such as stripe@23",
+      unset: "none",
+      description:
+        "The npm package whose types the bodies have, such as `stripe@23`: a project with another major is informed.",
+    },
+    stories: {
+      type: "object",
+      additionalProperties: { type: "array", items: STORY_EVENT, minItems: 1, maxItems: 100 },
+      maxProperties: 100,
+      unset: "all types, one after another",
+      description:
+        "What happens one after another, by name, for `explore` and `send --story`: a type, or `{ type, after, data }`. `after` counts from the beginning (default: 20 s after the event before); data is merged over the example body.",
     },
     type: { ...PLACE, unset: "none", description: "Where a request names the type of its event." },
     id: {
