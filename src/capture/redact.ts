@@ -76,7 +76,7 @@ export function createRedaction(written: readonly string[]): Redaction {
     return type !== undefined && FORM.test(type) ? rewriteForm(body, changeOf("body")) : undefined;
   }
 
-  /** `true`, `false` and `null` tell little, and have no other of their kind. An exponent stays, so that a number stays finite. */
+  /** An exponent stays, so that a number stays finite. */
   const otherLiteral = (token: string): string =>
     token.replace(/^(-?)(\d+(?:\.\d+)?)/, (_all, sign, digits) => sign + replace(digits).replace(/^0/, "1"));
 

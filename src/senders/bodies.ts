@@ -13,17 +13,18 @@ type WrittenEvent = string | { body: object | string } | { form: object };
 
 /**
  * The example body of each type, as it is sent.
- * @param folder of the sender's file, which the paths of bodies start at
+ * @param folder of the sender's file, which the paths of bodies start at; null for one of the package
  */
 export function readBodies(
   events: Record<string, WrittenEvent>,
-  folder: string,
+  folder: string | null,
   mistakes: Mistakes,
 ): SenderFacts["events"] {
   return Object.fromEntries(
     Object.entries(events).map(([type, event]) => {
       const field = `events.${type}`;
-      if (typeof event === "string") return [type, readBody(event, field, folder, mistakes)];
+      if (typeof event === "string")
+        return [type, folder === null ? { packaged: event } : readBody(event, field, folder, mistakes)];
       if ("form" in event)
         return [type, String(new URLSearchParams(Object.entries(event.form).map(fieldOf)))];
       const { body } = event;

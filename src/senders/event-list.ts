@@ -7,8 +7,9 @@ import { parseFile } from "../schema/parse-file.ts";
 import { isObject, mergeOver, readJson } from "../webhooks/body-text.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { valueAt } from "../webhooks/example.ts";
+import type { SenderFacts } from "../webhooks/sender-file.ts";
 import { checkType } from "../webhooks/senders.ts";
-import { parseDuration } from "../world/duration.ts";
+import { parseDuration, SECOND } from "../world/duration.ts";
 import { findSender } from "./files.ts";
 
 /** An event of a sender that is to be sent. */
@@ -31,7 +32,18 @@ export interface ChosenSender {
   types: readonly string[];
   /** In their order; undefined where none are named. */
   listed: readonly ListedEvent[] | undefined;
+  /** What `explore` plays: the list, the story that is named, or all of the file. */
+  stories: readonly SenderStory[];
 }
+
+/** Events of a sender that happen one after another. */
+export interface SenderStory {
+  name: string;
+  events: readonly ListedEvent[];
+}
+
+/** Between two events that nothing is said of. */
+const GAP = 20 * SECOND;
 
 const FILE = /\.(?:ndjson|jsonl|json|ya?ml)$/i;
 const CAPTURE = /\.(?:ndjson|jsonl)$/i;
@@ -58,22 +70,44 @@ async function readEventList(written: string, sender: FileSender): Promise<Liste
  * @throws SandboxError `bad_request`, `not_found`, `invalid_config`
  */
 export async function chooseSender(
-  { sender: named, events, story }: SenderChoice,
+  { sender: asked, events, story }: SenderChoice,
   configured: readonly string[],
 ): Promise<ChosenSender | undefined> {
-  if (named === undefined || named === "platform") {
+  if (asked === undefined || asked === "platform") {
     if (events === undefined) return undefined;
     throw misuse(
       "Events are listed for a sender of a file, and none is named.",
       "For example --sender stripe beside --events.",
     );
   }
-  const found = await findSender(named, configured);
-  const written = events ?? (story === found.name ? undefined : story);
-  if (written === undefined) return { sender: found, types: found.events, listed: undefined };
+  const found = await findSender(asked, configured);
+  const stories = storiesOf(found);
+  const named = stories.filter(({ name }) => name === story);
+  const written = events ?? (named.length > 0 || story === found.name ? undefined : story);
+  if (written === undefined) {
+    const played = named.length > 0 ? named : stories;
+    return { sender: found, types: found.events, listed: undefined, stories: played };
+  }
   const listed = await readEventList(written, found);
   const types = [...new Set(listed.map(({ type }) => type))];
-  return { sender: withBodies(found, listed), types, listed };
+  const sender = withBodies(found, listed);
+  return { sender, types, listed, stories: [{ name: found.name, events: listed }] };
+}
+
+/** The stories of a sender's file; all its types one after another where it has none. */
+export function storiesOf({ name, facts, events: types }: FileSender): SenderStory[] {
+  const written: NonNullable<SenderFacts["stories"]> = facts.stories ?? { [name]: [...types] };
+  return Object.entries(written).map(([name, entries]) => {
+    let end = -GAP;
+    const events = entries.map((entry): ListedEvent => {
+      const { type, after = end + GAP, data } = typeof entry === "string" ? { type: entry } : entry;
+      // The check has made milliseconds of it.
+      const at = Number(after);
+      end = Math.max(end, at);
+      return { type, after: at, data };
+    });
+    return { name, events: events.toSorted((one, other) => one.after - other.after) };
+  });
 }
 
 /** A sender whose example bodies are those of a capture, where it has some. */

@@ -11,7 +11,6 @@ import { textOf } from "../runtime/text-file.ts";
 import { check, fits } from "../schema/check.ts";
 import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
 import { parseFile } from "../schema/parse-file.ts";
-import { formatDuration } from "../timeline/duration.ts";
 import { isObject, textAt } from "../webhooks/body-text.ts";
 import { type FileSender, fileSender } from "../webhooks/described.ts";
 import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
@@ -61,7 +60,7 @@ export async function readSender(named: string, cwd = process.cwd()): Promise<Fi
       : unknownSender(named);
   const name = isPath ? shortName(path, cwd) : named;
   const { sign, ...written } = await readWritten(path, name);
-  return fileSender(await checkSender(written, name, dirname(path)), sign);
+  return fileSender(await checkSender(written, name, dirname(path), !isPath), sign);
 }
 
 /**
@@ -120,9 +119,15 @@ async function readWritten(path: string, name: string): Promise<SenderDefinition
 /**
  * Checks what a file says, and fills in the defaults.
  * @param folder of the file, which the paths of bodies start at
+ * @param isPackaged whether it is one of the package: its bodies are read when they are needed, and the suite checked them
  * @throws SandboxError `invalid_config`
  */
-export async function checkSender(written: unknown, source: string, folder: string): Promise<SenderFacts> {
+export async function checkSender(
+  written: unknown,
+  source: string,
+  folder: string,
+  isPackaged = false,
+): Promise<SenderFacts> {
   const mistakes = createMistakes(source);
   if (typeof written !== "object" || written === null || Array.isArray(written))
     throw new SandboxError("invalid_config", `${source} must hold an object.`, "docs/senders.md shows one.");
@@ -137,16 +142,26 @@ export async function checkSender(written: unknown, source: string, folder: stri
     mistakes.add(
       "retries.every",
       `at least a ${MOST_RETRIES.toLocaleString("en")}th of retries.for`,
-      formatDuration(every),
+      Object(Object(written).retries).every,
     );
   checkAssumed(read.assumed, mistakes);
-  const events = readBodies(read.events ?? {}, folder, mistakes);
+  const events = readBodies(read.events ?? {}, isPackaged ? null : folder, mistakes);
   if (mistakes.count() === 0 && Object.keys(events).length === 0)
     mistakes.add("events", "an object with at least one type", read.events);
-  for (const [index, type] of (read.story ?? []).entries())
-    if (!(type in events)) mistakes.add(`story[${index}]`, "a type of events", type);
-  if (mistakes.count() === 0) checkPlaces({ ...read, events }, mistakes);
-  const answers = await readApi({ api, objects }, folder, mistakes);
+  for (const [name, story] of Object.entries(read.stories ?? {}))
+    for (const [index, entry] of story.entries()) {
+      const type = typeof entry === "string" ? entry : entry.type;
+      const meant = closest(type, Object.keys(events));
+      if (!(type in events))
+        mistakes.add(
+          `stories.${name}[${index}]`,
+          "a type of events",
+          type,
+          meant && `Did you mean ${meant}?`,
+        );
+    }
+  if (mistakes.count() === 0 && !isPackaged) checkPlaces({ ...read, events }, mistakes);
+  const answers = await readApi({ api, objects }, folder, Object.keys(events), mistakes);
   mistakes.refuse();
   return { ...read, events, ...answers };
 }

@@ -109,7 +109,11 @@ function makeApps(areas: readonly AnyArea[]) {
         const { senderRoutes } = await import("../senders/api/http.ts");
         const app = withoutRoutes();
         recordCalls(app, SENDERS);
-        await registerScope(app, (scope) => senderRoutes(scope, (request) => open(request).senders), `/${SENDERS}`);
+        await registerScope(
+          app,
+          (scope) => senderRoutes(scope, (request) => open(request).senders),
+          `/${SENDERS}`,
+        );
         return listenerOf(app);
       }),
 

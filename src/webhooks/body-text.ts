@@ -9,7 +9,7 @@ import { findNodeAtLocation, getNodeValue, type Node, parseTree } from "jsonc-pa
 export type Path = readonly (string | number)[];
 
 /**
- * Another text for a value that is no object and no list, or the same one.
+ * Another text for a value that is no object and no list, or the same one. One for `true`, `false` or `null` is ignored.
  * @param text a string's characters; a number, `true`, `false` or `null` as it is written
  * @param isString whether it stands in quotes, or in a form
  */
@@ -93,7 +93,8 @@ export function rewriteJson(text: string, change: ChangeValue, above: Path = [])
       const written = text.slice(at, at + length);
       const value: string = type === "string" ? node.value : written;
       const changed = changeText(value, path, type === "string", change);
-      if (changed !== value)
+      // `true`, `false` and `null` have no other of their kind.
+      if (changed !== value && (type === "string" || type === "number"))
         edits.push({ at, length, text: type === "string" ? JSON.stringify(changed) : changed });
     }
   };

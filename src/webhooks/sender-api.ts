@@ -142,13 +142,20 @@ export const API_FIELDS = {
   },
   objects: {
     type: "object",
-    additionalProperties: { type: "object" },
+    additionalProperties: {
+      anyOf: [TEXT, { type: "object" }],
+      errorMessage: "must be an object, or the type of an event whose example shows it",
+    },
     unset: "none",
-    description: "Objects that no event shows, by their ids; `kind/id` where objects do not say their kind.",
+    description:
+      "Objects that there are before any event, by their ids: written here, or as the example of a type shows them. Where objects do not say their kind, the name is `kind/id`.",
   },
 } as const;
 
 export const API_FILE = object({ api: API, objects: API_FIELDS.objects }, ["api"]);
+
+/** Objects, or the types whose examples show them, by their ids. */
+export type ApiObjects = Readonly<Record<string, string | Record<string, unknown>>>;
 
 /** A sender's API as it is read. */
 export type SenderApi = Value<typeof API>;

@@ -1,5 +1,5 @@
 import { DURATION, field, integer, object, oneOf, shortText, type Value } from "../schema/schema.ts";
-import { API_FIELDS, type SenderApi } from "./sender-api.ts";
+import { API_FIELDS, type ApiObjects, type SenderApi } from "./sender-api.ts";
 
 const LINE = shortText(2_000);
 /** What HTTP takes: visible characters of Latin-1, and blanks. */
@@ -33,6 +33,11 @@ const JSON_BODY = {
 const EVENT = {
   anyOf: [LINE, object({ body: JSON_BODY }, ["body"]), object({ form: { type: "object" } }, ["form"])],
   errorMessage: "must be the path of a JSON file, { body: … } or { form: … }",
+} as const;
+
+const STORY_EVENT = {
+  anyOf: [LINE, object({ type: LINE, after: DURATION, data: { type: "object" } }, ["type"])],
+  errorMessage: "must be a type, or { type, after, data }",
 } as const;
 
 const SIGNATURE = object(
@@ -115,12 +120,22 @@ export const SENDER = object(
       description:
         "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a text) or `{ form: … }`, or in a JSON file beside this one.",
     },
-    story: {
-      type: "array",
-      items: LINE,
-      minItems: 1,
-      unset: "all types",
-      description: "The types that `explore` sends one after another, unless others are named.",
+    version: { ...LINE, unset: "none", description: "The version of the sender's API that the bodies have." },
+    package: {
+      type: "string",
+      pattern: "^(?:@[a-z0-9-]+/)?[a-z0-9-]+@\\d+$",
+      errorMessage: "must be a package and its major version, such as stripe@23",
+      unset: "none",
+      description:
+        "The npm package whose types the bodies have, such as `stripe@23`: a project with another major is informed.",
+    },
+    stories: {
+      type: "object",
+      additionalProperties: { type: "array", items: STORY_EVENT, minItems: 1, maxItems: 100 },
+      maxProperties: 100,
+      unset: "all types, one after another",
+      description:
+        "What happens one after another, by name, for `explore` and `send --story`: a type, or `{ type, after, data }`. `after` counts from the beginning (default: 20 s after the event before); data is merged over the example body.",
     },
     type: { ...PLACE, unset: "none", description: "Where a request names the type of its event." },
     id: {
@@ -209,7 +224,7 @@ export type SenderFacts = Omit<Value<typeof SENDER>, "events" | "api" | "objects
   /** The example body of each type, as it is sent; or where the package has it, so that only what is needed is read. */
   events: Record<string, string | PackagedBody>;
   api?: SenderApi;
-  objects?: Record<string, Record<string, unknown>>;
+  objects?: ApiObjects;
 };
 
 /** A body of the package: `stripe/invoice.paid.json`. */

@@ -138,6 +138,11 @@ test.each([
   ).rejects.toMatchObject({ message: expect.stringMatching(message), code: "bad_request" });
 });
 
+test("a place that is null, true or false stays", async () => {
+  const file = acme("order.paid: { body: { id: null, type: order.paid, created: 1, about: null } }");
+  expect((await send(file, "order.paid")).body).toContain('{"id":null,');
+});
+
 test("whatever the JSON, editing one value or merging data leaves every other byte", () => {
   const spaced = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t"));
   fc.assert(

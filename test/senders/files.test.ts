@@ -68,9 +68,9 @@ test.each([
   ],
   [
     "a story of types that it has",
-    `${VALID}story: [order.pad]`,
-    'story[0] must be a type of events, not "order.pad"',
-    "",
+    `${VALID}stories: { sale: [{ type: order.pad, data: {} }] }`,
+    'stories.sale[0] must be a type of events, not "order.pad"',
+    "Did you mean order.paid?",
   ],
   ["a duration", `${VALID}timeout: soon`, "timeout must be a duration such as 30s", ""],
   [
@@ -150,7 +150,7 @@ test.each([
   [
     "more than a thousand retries",
     `${VALID}retries: { every: 1ms, for: 3650d }`,
-    'retries.every must be at least a 1,000th of retries.for, not "1 ms"',
+    'retries.every must be at least a 1,000th of retries.for, not "1ms"',
     "",
   ],
 ])("a mistake is refused with its place: %s", async (_what, text, message, hint) => {

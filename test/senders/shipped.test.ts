@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readSender, shippedSenders } from "../../src/senders/files.ts";
+import { MADE } from "../../fixtures/senders/make/index.ts";
+import { inPackage } from "../../src/runtime/package.ts";
+import { parseFile } from "../../src/schema/parse-file.ts";
+import { checkSender, readSender, shippedSenders } from "../../src/senders/files.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { VERIFIERS } from "./verifiers.ts";
@@ -53,6 +57,24 @@ test.each(EXAMPLES)(
     expect(sender.verify({ ...request, headers: {} }, secret)).toBe("missing");
   },
 );
+
+test("the bodies of the package are those that fixtures/senders/make writes, typed by each sender's own package", async () => {
+  for (const [name, bodies] of Object.entries(MADE)) {
+    const { events, facts, example } = await readSender(name);
+    expect(events.toSorted(), "run: npx tsx fixtures/senders/make/main.ts").toEqual(
+      Object.keys(bodies).sort(),
+    );
+    for (const [type, body] of Object.entries(bodies)) expect(example(type), `${name} ${type}`).toBe(body);
+    // A file of a user's is checked when it is read; those of the package are checked here.
+    const file = inPackage(`fixtures/senders/${name}.yaml`);
+    const written = await parseFile({ name: file, bytes: readFileSync(file) }, "invalid_config");
+    expect((await checkSender(written, file, inPackage("fixtures/senders/"))).name).toBe(name);
+    if (facts.package === undefined) continue;
+    const [, installed, major] = /^(.+)@(\d+)$/.exec(facts.package)!;
+    const { version } = JSON.parse(readFileSync(inPackage(`node_modules/${installed}/package.json`), "utf8"));
+    expect(version.split(".")[0], facts.package).toBe(major);
+  }
+});
 
 test("every sender of the package has a verifier here, sources and a date", async () => {
   expect(shippedSenders().sort()).toEqual(Object.keys(VERIFIERS).sort());

@@ -70,7 +70,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
   function truthOf(sender: FileSender, api: SenderApi): Truth {
     const all = synced.get();
     const state = all.get(sender.name) ?? {
-      truth: createTruth(api, sender.facts.objects ?? {}),
+      truth: createTruth(api, sender.facts.objects ?? {}, sender.example),
       event: 0,
       seq: 0,
     };

@@ -4,37 +4,39 @@ import { readRegularFile } from "../../runtime/regular-file.ts";
 import { check } from "../../schema/check.ts";
 import type { Mistakes } from "../../schema/mistakes.ts";
 import { parseFile } from "../../schema/parse-file.ts";
-import { API_FILE, type SenderApi } from "../../webhooks/sender-api.ts";
+import { API_FILE, type ApiObjects, type SenderApi } from "../../webhooks/sender-api.ts";
 import { MOST_BYTES } from "../bodies.ts";
 import type { Fields } from "./fields.ts";
 import { readRoute } from "./routes.ts";
 
 interface WrittenApi {
   api?: SenderApi | string | undefined;
-  objects?: Record<string, object> | undefined;
+  objects?: Record<string, object | string> | undefined;
 }
 
 interface ApiFile {
   api: SenderApi;
-  objects?: Record<string, object>;
+  objects?: Record<string, object | string>;
 }
 
 /**
  * Reads what a sender's file says of its API, here or in a file beside it.
  * @param folder of the sender's file
+ * @param types of its events
  */
 export async function readApi(
   { api: written, objects }: WrittenApi,
   folder: string,
+  types: readonly string[],
   mistakes: Mistakes,
-): Promise<{ api?: SenderApi; objects?: Record<string, Fields> }> {
+): Promise<{ api?: SenderApi; objects?: ApiObjects }> {
   const file = typeof written === "string" ? await readApiFile(written, folder, mistakes) : undefined;
   const api = typeof written === "string" ? file?.api : written;
   if (!api) {
     if (objects && written === undefined) mistakes.add("objects", "left out without an api", objects);
     return {};
   }
-  const all = { ...file?.objects, ...objects } as Record<string, Fields>;
+  const all = { ...file?.objects, ...objects } as Record<string, Fields | string>;
   for (const [part, rules] of [
     ["reads", api.reads],
     ["writes", api.writes],
@@ -59,7 +61,9 @@ export async function readApi(
     }
   const saysKind = api.object === undefined || typeof api.object === "string";
   for (const [id, object] of Object.entries(all))
-    if (saysKind ? typeof object[api.kind] !== "string" : !/^[^/]+\/./.test(id))
+    if (typeof object === "string") {
+      if (!types.includes(object)) mistakes.add(`objects.${id}`, "a type of events, or an object", object);
+    } else if (saysKind ? typeof object[api.kind] !== "string" : !/^[^/]+\/./.test(id))
       mistakes.add(
         `objects.${id}`,
         saysKind

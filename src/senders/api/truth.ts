@@ -1,5 +1,5 @@
 import { isObject, parseBody } from "../../webhooks/body-text.ts";
-import type { SenderApi } from "../../webhooks/sender-api.ts";
+import type { ApiObjects, SenderApi } from "../../webhooks/sender-api.ts";
 import { differing, type Fields, fieldAt } from "./fields.ts";
 
 /** What a write did to an object. */
@@ -25,8 +25,11 @@ export interface Truth {
   written(except: ReadonlySet<string>): Record<string, Fields>;
 }
 
-/** @param objects those that no event shows */
-export function createTruth(api: SenderApi, objects: Readonly<Record<string, Fields>>): Truth {
+/**
+ * @param objects those that there are before any event
+ * @param example the example body of a type
+ */
+export function createTruth(api: SenderApi, objects: ApiObjects, example: (type: string) => string): Truth {
   const { object: place, kind: kindField, id: idField } = api;
   const saysKind = place === undefined || typeof place === "string";
   const present = new Map<string, Change>();
@@ -70,7 +73,18 @@ export function createTruth(api: SenderApi, objects: Readonly<Record<string, Fie
   const inside = (body: unknown, at: string): unknown =>
     at === "body" ? body : fieldAt(body, at.replace(/^body\./, ""));
 
+  function show(text: string): void {
+    const body = parseBody(text);
+    for (const event of Array.isArray(body) ? body : [body])
+      if (typeof place === "string") addShown(inside(event, place));
+      else for (const [kind, at] of Object.entries(place ?? {})) addShown(inside(event, at), kind);
+  }
+
   for (const [key, object] of Object.entries(objects)) {
+    if (typeof object === "string") {
+      show(example(object));
+      continue;
+    }
     const slash = key.indexOf("/");
     const kind = saysKind ? String(object[kindField]) : key.slice(0, slash);
     add(kind, saysKind ? key : key.slice(slash + 1), { ...object });
@@ -78,12 +92,7 @@ export function createTruth(api: SenderApi, objects: Readonly<Record<string, Fie
   }
 
   return {
-    show(text) {
-      const body = parseBody(text);
-      for (const event of Array.isArray(body) ? body : [body])
-        if (typeof place === "string") addShown(inside(event, place));
-        else for (const [kind, at] of Object.entries(place ?? {})) addShown(inside(event, at), kind);
-    },
+    show,
     write(change) {
       const key = keyOf(change.kind, change.id);
       if (!present.has(key)) made.add(key);

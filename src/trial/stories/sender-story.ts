@@ -1,15 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Settings } from "../../config/config.ts";
-import { chooseSender, type ListedEvent, type SenderChoice } from "../../senders/event-list.ts";
+import { chooseSender, type SenderChoice, type SenderStory } from "../../senders/event-list.ts";
 import { clip } from "../../timeline/text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { idLike } from "../../webhooks/example.ts";
-import { SECOND } from "../../world/duration.ts";
 import type { DeviationKind, Schedule } from "../schedules/schedule.ts";
 import { findStories, type Story, type StorySender } from "./stories.ts";
-
-/** Between two events that nothing is said of. */
-const GAP = 20 * SECOND;
 
 /**
  * The stories that a person names: a list of a sender's events, or as `findStories`.
@@ -25,20 +21,14 @@ export async function chooseStories(
   const chosen = await chooseSender(asked, settings.senders);
   if (secret !== undefined) chosen?.sender.checkSecret(secret);
   return chosen
-    ? [senderStory(chosen.sender, asked.sender!, chosen.listed)]
+    ? chosen.stories.map((story) => senderStory(chosen.sender, asked.sender!, story))
     : findStories(asked.story, settings, cwd);
 }
 
-/**
- * A story that is a list of a sender's events.
- * @param listed the story of its file, or all its types one after another, by default
- */
-function senderStory(sender: FileSender, named: string, listed: readonly ListedEvent[] | undefined): Story {
-  const events =
-    listed ??
-    (sender.facts.story ?? sender.events).map((type, index): ListedEvent => ({ type, after: index * GAP }));
+/** A story that is a list of a sender's events. */
+function senderStory(sender: FileSender, named: string, { name, events }: SenderStory): Story {
   return {
-    name: sender.name,
+    name,
     title: clip(events.map(({ type }) => type).join(", "), 100),
     file: null,
     by: { sender, named, events, newSecret: sender.newSecret(createHash("sha256").update(named).digest()) },
@@ -48,7 +38,7 @@ function senderStory(sender: FileSender, named: string, listed: readonly ListedE
         if (index < from) continue;
         await sandbox.clock.advance({ by: after - (events[index - 1]?.after ?? 0) });
         // The same in every schedule, however many deliveries came before.
-        const id = String(idLike("evt_0A0a0A0a0A0a0A0a", `${sender.name} ${index}`));
+        const id = idLike("evt_0A0a0A0a0A0a0A0a", `${sender.name} ${index}`);
         sandbox.senders.emit(sender, { type, data, body, id });
         await sandbox.clock.advance({ by: 0 });
         yield;

@@ -1,0 +1,124 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Stripe from "stripe";
+import { expect, test } from "vitest";
+import { folderOf } from "../support/cli.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+const SUB = "sub_1QhLi6B7WZ01zgkWmJfd9KvQ";
+const CHARGE = "ch_3QhLkPB7WZ01zgkW1Vd7rbe4";
+const CUSTOMER = "cus_RaXg1o8vlGDgPx";
+
+/** A sandbox with Stripe's API, as Stripe's own package calls it. */
+async function startStripe() {
+  const sandbox = await startSandbox({ senders: ["stripe"] });
+  const { hostname, port } = new URL(sandbox.url);
+  const to = (url: string | URL, init?: RequestInit) => {
+    const { pathname, search } = new URL(url);
+    return fetch(`${sandbox.url}/senders/stripe${pathname}${search}`, init);
+  };
+  const stripe = new Stripe("sk_test_1", {
+    ...{ host: hostname, port, protocol: "http", maxNetworkRetries: 0 },
+    httpClient: Stripe.createFetchHttpClient(to as typeof fetch),
+  });
+  const send = (type: string, object: object = {}) =>
+    sandbox.control("POST", "/senders/stripe/events", { type, data: { data: { object } } });
+  return { sandbox, stripe, send };
+}
+
+test("a read answers with what the events have shown until then, delivered or not", async () => {
+  const { stripe, send } = await startStripe();
+  await expect(stripe.subscriptions.retrieve(SUB)).rejects.toMatchObject({
+    code: "resource_missing",
+    statusCode: 404,
+  });
+  await send("customer.subscription.created", { status: "trialing" });
+  expect((await stripe.subscriptions.retrieve(SUB)).status).toBe("trialing");
+  await send("customer.subscription.updated", { status: "past_due" });
+  const { status, customer, items } = await stripe.subscriptions.retrieve(SUB, {
+    expand: ["customer", "items.data.price.product"],
+  });
+  expect({ status, customer, price: items.data[0]?.price }).toMatchObject({
+    status: "past_due",
+    customer: { id: CUSTOMER, email: "jenny@example.com" },
+    price: { product: { name: "Starter" } },
+  });
+});
+
+test("lists have the objects that a call asks for, and a checkout session has its line items", async () => {
+  const { stripe, send } = await startStripe();
+  await send("customer.subscription.created");
+  await send("customer.subscription.deleted", { id: "sub_2" });
+  await send("checkout.session.completed");
+  const { data, has_more } = await stripe.subscriptions.list({ customer: CUSTOMER, limit: 1 });
+  expect({ ids: data.map(({ id }) => id), has_more }).toEqual({ ids: [SUB], has_more: false });
+  const all = await stripe.subscriptions.list({ customer: CUSTOMER, status: "all", limit: 1 });
+  expect({ ids: all.data.map(({ id }) => id), more: all.has_more }).toEqual({ ids: ["sub_2"], more: true });
+  expect((await stripe.subscriptions.list({ customer: "cus_other" })).data).toEqual([]);
+  const [session] = (await stripe.checkout.sessions.list()).data;
+  const items = await stripe.checkout.sessions.listLineItems(session!.id);
+  expect(items.data).toMatchObject([{ description: "Starter", price: { unit_amount: 2000 } }]);
+  const whole = await stripe.checkout.sessions.retrieve(session!.id, { expand: ["line_items"] });
+  expect(whole.line_items?.data).toEqual(items.data);
+});
+
+test("a write changes what is read, also after a later event that shows other fields", async () => {
+  const { stripe, send } = await startStripe();
+  await send("customer.subscription.created");
+  const updated = await stripe.subscriptions.update(SUB, {
+    cancel_at_period_end: true,
+    metadata: { note: "1.10" },
+  });
+  expect(updated).toMatchObject({ cancel_at_period_end: true, metadata: { note: "1.10" } });
+  await send("customer.subscription.created", { status: "past_due" });
+  expect(await stripe.subscriptions.retrieve(SUB)).toMatchObject({
+    status: "past_due",
+    metadata: { note: "1.10" },
+  });
+  await stripe.subscriptions.cancel(SUB);
+  expect((await stripe.subscriptions.retrieve(SUB)).status).toBe("canceled");
+});
+
+test("a refund changes its charge, and is one with an idempotency key; Stripe refuses more than was paid", async () => {
+  const { stripe, send, sandbox } = await startStripe();
+  await send("charge.succeeded");
+  const part = { charge: CHARGE, amount: 500 };
+  const [one, same] = [
+    await stripe.refunds.create(part, { idempotencyKey: "a" }),
+    await stripe.refunds.create(part, { idempotencyKey: "a" }),
+  ];
+  expect(same).toEqual(one);
+  await expect(stripe.refunds.create({ charge: CHARGE }, { idempotencyKey: "a" })).rejects.toMatchObject({
+    statusCode: 400,
+  });
+  expect((await stripe.refunds.create(part)).id).not.toBe(one.id);
+  expect(await stripe.charges.retrieve(CHARGE)).toMatchObject({ amount_refunded: 1000, refunded: false });
+  await expect(stripe.refunds.create({ charge: CHARGE })).rejects.toMatchObject({
+    code: "charge_already_refunded",
+  });
+  // It is part of the world: an undo takes it back.
+  const { body } = await sandbox.control("POST", "/snapshots", { name: "before" });
+  expect(body).toBeDefined();
+  await stripe.refunds.create({ charge: CHARGE, amount: 1000 });
+  expect((await stripe.charges.retrieve(CHARGE)).refunded).toBe(true);
+  await sandbox.control("POST", "/snapshots/before/restore");
+  expect((await stripe.charges.retrieve(CHARGE)).refunded).toBe(false);
+});
+
+test.each<[what: string, lines: string, words: string]>([
+  ["a call without a path", "reads: { GET v1: order }", "must be named by a method and a path"],
+  ["a rule that does two things", "reads: { GET /a: { one: order, list: order } }", "one of one and list"],
+  ["an unknown field", "reeds: {}", "there is no field api.reeds"],
+  ["an address that is none", "base: acme", "must be the address of the API"],
+])("a sender's file with %s in its API is refused", async (_what, lines, words) => {
+  const folder = folderOf();
+  const base = lines.startsWith("base") ? "" : "  base: https://api.acme.com\n";
+  writeFileSync(
+    join(folder, "acme.yaml"),
+    `name: acme\nevents: { order.paid: { body: { id: ev_1, type: order.paid } } }\nsignature: { header: "A: {signature}" }\napi:\n${base}  ${lines}\n`,
+  );
+  const { readSender } = await import("../../src/senders/files.ts");
+  await expect(readSender("./acme.yaml", folder)).rejects.toMatchObject({
+    message: expect.stringContaining(words),
+  });
+});
