@@ -72,6 +72,7 @@ await build({
         // Threads of their own, started by their files; see src/runtime/package.ts.
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread-start.ts"),
+        "api-preload": path("src/trial/subject/api-preload.ts"),
         "heavy-thread": path("src/sandbox/thread.ts"),
       },
       output: {

@@ -71,7 +71,6 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
     { isTables, workOn },
     { startServer },
     { openApi },
-    { SEEDED_KEYS },
     { loadInvariant },
     { checkPaths },
   ] = await Promise.all([
@@ -80,7 +79,6 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
     import("../trial/subject/tables.ts"),
     import("../trial/subject/server.ts"),
     import("../trial/subject/api.ts"),
-    import("../payments/seed/organizations.ts"),
     import("../trial/schedules/invariant.ts"),
     import("../trial/subject/state.ts"),
   ]);
@@ -134,14 +132,13 @@ export async function readExploreOptions(url: string | undefined, flags: Explore
       : readPort("--api-port", flags.apiPort, "For example --api-port 4400");
   const startAt = flags.at === "now" ? wallNow() : parseInstant(flags.at ?? settings.startAt);
   // Last, as an error would leave them running.
-  const api = apiPort === undefined && flags.start === undefined ? undefined : await openApi(apiPort ?? 0);
-  const env: Record<string, string> = {
-    SANDGLASS_WEBHOOK_SECRET: secret.secret,
-    ...(api && {
-      ...{ SANDGLASS_URL: api.url, SANDGLASS_PLATFORM_URL: `${api.url}/platform` },
-      SANDGLASS_API_KEY: SEEDED_KEYS.write,
-    }),
-  };
+  const sender = stories[0]?.by?.sender;
+  const hasApi = !sender || sender.facts.api !== undefined;
+  const api =
+    apiPort === undefined && (flags.start === undefined || !hasApi)
+      ? undefined
+      : await openApi(apiPort ?? 0, sender);
+  const env: Record<string, string> = { SANDGLASS_WEBHOOK_SECRET: secret.secret, ...api?.env };
   let work: RemoteOptions["work"];
   let server: OwnedServer | undefined;
   try {

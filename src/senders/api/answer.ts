@@ -236,7 +236,6 @@ function answerWrite({ route, rule, params, call, name }: Routed<WriteRule>, sta
   };
   const said = lookupIn(state, params, sent);
   const changes: Change[] = [];
-  const kind = rule.make ?? rule.change;
   let it: Fields | undefined;
   if (rule.make !== undefined) {
     const asFilled = fill(rule.as ?? {}, said) as Fields;

@@ -3,6 +3,7 @@ import { count, listed } from "../../timeline/text.ts";
 import type { Exploration, Level, Survey } from "../schedules/exploration.ts";
 import type { OwnColumn } from "../subject/state.ts";
 import { otherWords } from "../subject/tables.ts";
+import { UNKNOWN_CALLS_HINT, unknownCallWords } from "./unknown-calls.ts";
 
 /** What an exploration comes to. `nothing_found` is only what states were compared for, in all schedules with one deviation. */
 export type Verdict = "found" | "nothing_found" | "not_deterministic" | "inconclusive";
@@ -15,6 +16,7 @@ const triedIn = (levels: readonly Level[]): number => levels.reduce((sum, { trie
 
 export function verdictOf(exploration: Exploration): Verdict {
   if (exploration.finding) return "found";
+  if (exploration.unknownCalls.length > 0) return "inconclusive";
   if (exploration.flaky) return "not_deterministic";
   return doubtIn(exploration) === undefined ? "nothing_found" : "inconclusive";
 }
@@ -24,9 +26,11 @@ type BudgetOption = "--budget" | "budget";
 
 /** Why there is too little evidence to say that there is no difference; undefined if there is enough. */
 function doubtIn(
-  { story, levels, stopped, wallMs, shard }: Exploration,
+  { story, levels, stopped, wallMs, shard, unknownCalls }: Exploration,
   option: BudgetOption = "--budget",
 ): string | undefined {
+  if (unknownCalls.length > 0)
+    return `${unknownCallWords(unknownCalls, story.sender!.named)} ${UNKNOWN_CALLS_HINT}`;
   const [first] = levels;
   if (first!.schedules === null || first!.tried < first!.schedules) {
     const rest = "before all schedules with 1 deviation were tried";

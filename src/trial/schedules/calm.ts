@@ -4,6 +4,7 @@ import { whyRefused } from "../../timeline/refused.ts";
 import { clip, plain } from "../../timeline/text.ts";
 import { wallNow } from "../../world/clock.ts";
 import type { Story } from "../stories/stories.ts";
+import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { findOwnColumns } from "../subject/own-columns.ts";
 import { createRowNames, type Rows } from "../subject/rows.ts";
@@ -48,7 +49,7 @@ export async function playCalm(
     const empty = await emptyState();
     const tables = await subject.tables?.();
     if (tables) comparison.nameRows(createRowNames(await tables.shapes(), empty as Rows));
-    const unstable = differences(empty, await abortable(subject.state(), signal));
+    const unstable = differences(empty, await abortable(stage.stateBefore(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
     // A state that an invariant judges may stay empty.
     const { run: first } = await play(stage, [], invariant ? { root } : { root, empty });
@@ -83,7 +84,10 @@ export async function playCalm(
     const isConfirmed = !missing && comparison.leftOut.length === 0 && !changedAnswer(first, calm);
     return { calm: { ...calm, lag }, isConfirmed };
   } catch (error) {
-    if (error instanceof CalmRunFailed) throw await explained(error);
+    if (error instanceof CalmRunFailed) {
+      const unknown = await stage.unknownCalls();
+      throw unknown.length > 0 ? undescribed(unknown, options) : await explained(error);
+    }
     if (!(error instanceof Stopped)) throw error;
     throw new NothingExplored(
       "invalid_state",
@@ -99,7 +103,7 @@ export async function playCalm(
   /** The state after a reset. */
   async function emptyState(): Promise<Json> {
     await abortable(subject.reset(), signal);
-    return abortable(subject.state(), signal);
+    return abortable(stage.stateBefore(), signal);
   }
 
   /** What a refusal means: a subscriber that accepts the same request when it is played again is not deterministic. */
@@ -152,11 +156,19 @@ function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: Exp
   );
 }
 
+/** A subscriber that refuses an event after a call that has no true answer here may be right. */
+const undescribed = (calls: readonly string[], { story }: ExploreOptions): SandboxError =>
+  new SandboxError(
+    "invalid_state",
+    `Cannot tell. ${unknownCallWords(calls, story.by!.named)}`,
+    UNKNOWN_CALLS_HINT,
+  );
+
 /** What no sandbox can answer: the objects of an event are known nowhere else. */
 const calledApi = (sender: string | undefined): string =>
   sender === undefined
     ? "it called the platform's API, which has this event only where --api-port serves it (apiPort in the library)"
-    : `your server may have called ${sender}'s API, which does not know the objects of this event: let a test answer those calls`;
+    : `your server may have called ${sender}'s own API, which does not know the objects of this event: --start and --api-port (apiPort in the library) serve it from the story`;
 
 function unchanged({ stateUrl, resetBy, readsTables }: Subject, ignore: readonly string[]): SandboxError {
   const what =

@@ -48,7 +48,7 @@ export async function gatherEvidence(
 
   async function stepsOf(played: Run): Promise<Step[] | null> {
     await abortable(subject.reset(), signal);
-    let last = await abortable(subject.state(), signal);
+    let last = await abortable(stage.stateBefore(), signal);
     let arrived: number[] = [];
     const steps: Pick<Step, "arrivals" | "from" | "to">[] = [];
     const onStep = async (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => {

@@ -45,7 +45,8 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
   const stories = await chooseStories(options, settings, process.cwd(), secret);
   const usual = stories[0]!.by?.sender.policy.timeout ?? 30 * SECOND;
   const timeout = positive("timeout", options.timeout ?? usual);
-  const api = options.apiPort === undefined ? undefined : await openApi(options.apiPort);
+  const api =
+    options.apiPort === undefined ? undefined : await openApi(options.apiPort, stories[0]?.by?.sender);
   const subject = { ...subjectOf(options, timeout), api };
   try {
     const survey = await exploreStories({

@@ -27,7 +27,13 @@ export interface Stage {
   isSecond: (webhookId: string) => boolean;
   /** Registers the subscriber's URL a second time. */
   registerAgain: () => void;
-  /** Lets the platform's API, where it is served, answer for this world. */
+  /** Reads the subscriber's state, with what its calls of the sender's API did. */
+  state: () => Promise<Json>;
+  /** The same before the first delivery, without anything that calls of an earlier run did. */
+  stateBefore: () => Promise<Json>;
+  /** Calls that the sender's file does not describe. */
+  unknownCalls: () => Promise<readonly string[]>;
+  /** Lets the API, where it is served, answer for this world. */
   serveApi: () => void;
   /** The world as the library has it. */
   remote: () => Promise<LibrarySandbox>;
@@ -144,7 +150,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     onStep: invariant?.always || options.onStep ? checkStep : undefined,
   });
   const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
-  const read = async (): Promise<Json> => translate(await abortable(subject.state(), signal));
+  const read = async (): Promise<Json> => translate(await abortable(stage.state(), signal));
   const abort = () => run.fail(signal.reason);
   signal.addEventListener("abort", abort);
   if (signal.aborted) abort();

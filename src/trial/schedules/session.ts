@@ -66,6 +66,7 @@ export async function openSession(
       ...{ schedules: null, tried: 0, alike: 0, undelivered: 0 },
     }),
   );
+  let unknownCalls = await stage.unknownCalls();
   const opened = await options.subject.tables?.();
   const playNext = createPlayer(stage, { calm, root });
   const { by, settingsFor } = options.story;
@@ -115,7 +116,8 @@ export async function openSession(
   const differencesOf = (run: Run) => (run.delivered ? stage.differences(calm.state, run.state) : []);
   const isWrong = (run: Run): boolean =>
     run.broken !== null || run.refused.length > 0 || differencesOf(run).length > 0;
-  const hasEnded = (): boolean => flaky !== undefined || (findings.length > 0 && !all);
+  const hasEnded = (): boolean =>
+    unknownCalls.length > 0 || flaky !== undefined || (findings.length > 0 && !all);
 
   /** @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a handler that was another */
   async function checkPossible(schedule: Schedule): Promise<void> {
@@ -188,7 +190,7 @@ export async function openSession(
   }
 
   async function playSchedules(level: Level, isLast: boolean): Promise<void> {
-    if (level === levels[0]) {
+    if (level === levels[0] && !hasEnded()) {
       flaky = isConfirmed ? undefined : await findUnlike(1);
       // Chance does not end every run but the first in the same way.
       if (
@@ -201,10 +203,13 @@ export async function openSession(
       if (only) await checkPossible(only);
     }
     level.schedules = schedules.length;
+    if (hasEnded()) return;
     const next: Schedule[] = [];
     for (const schedule of schedules) {
       try {
         const { run: played, answers } = await playSchedule(schedule);
+        unknownCalls = await stage.unknownCalls();
+        if (hasEnded()) return;
         const run = await withoutOthers(played);
         const wrong = isWrong(run);
         if (wrong) await meet(run, answers);
@@ -247,6 +252,7 @@ export async function openSession(
       reordered: comparison.reordered,
       leftOut: comparison.leftOut,
       callsApi: callsApi(options.subject),
+      unknownCalls,
       byOthers: [...(opened?.others ?? [])],
       calm: drawnCalm,
       levels,

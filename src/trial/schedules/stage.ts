@@ -9,6 +9,7 @@ import { openSandbox, type Sandbox } from "../../sandbox/sandbox.ts";
 import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../../sandbox/seed.ts";
 import { mayConnect } from "../../webhooks/endpoint-url.ts";
 import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
+import { createEffectReader } from "../subject/effects.ts";
 import { type Comparison, createComparison } from "../subject/state.ts";
 import { sendToHandler } from "../subject/subscriber.ts";
 import { createCheckpoints } from "./checkpoints.ts";
@@ -71,6 +72,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   try {
     await sandbox.senders.use(story.by?.sender.name);
     if (!story.settingsFor) registered = register(sandbox, options).id;
+    const effects = createEffectReader(sandbox, subject.api && story.by?.sender);
     const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
       stage: {
@@ -91,6 +93,9 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
           remote,
           serveApi,
         },
+        state: async () => effects.addTo(await subject.state()),
+        stateBefore: async () => effects.addNone(await subject.state()),
+        unknownCalls: effects.unknownCalls,
         contentOf: createContents(),
       },
       comparison,
@@ -217,6 +222,7 @@ function stageSettings({ settings, story, subject, secret, timeout }: ExploreOpt
   const { payments } = own;
   return {
     ...own,
+    ...(story.by && { senders: [] }),
     port: 0,
     host: "127.0.0.1",
     ports: {},

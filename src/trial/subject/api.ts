@@ -1,15 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { SandboxError } from "../../errors/errors.ts";
+import { pathToFileURL } from "node:url";
+import { misuse, SandboxError } from "../../errors/errors.ts";
 import { PlatformError } from "../../payments/errors.ts";
+import { SEEDED_KEYS } from "../../payments/seed/organizations.ts";
+import { FROM_SOURCE, inPackage } from "../../runtime/package.ts";
+import type { SenderApi } from "../../webhooks/sender-api.ts";
+import { refusal } from "../../senders/api/answer.ts";
+import { SENDERS } from "../../senders/api/name.ts";
+import type { FileSender } from "../../webhooks/described.ts";
 import { http } from "../../runtime/node-http.ts";
+
+const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/subject/api-preload.ts" : "dist/api-preload.js");
 
 /** What can happen to a call that a subscriber makes while it handles an event. */
 export type ApiDeviation = "api-429" | "api-500" | "api-slow";
 
-/** The platform's API as a subscriber calls it: at one address, whichever story is played. */
+/** The API of the platform, or of a sender, as a subscriber calls it: at one address, whichever story is played. */
 export interface StoryApi {
   url: string;
+  /** Variables of a server's environment that lead there. */
+  env: Record<string, string>;
   /** How many calls there have been. */
   readonly calls: number;
   /** Leads calls to the world behind a socket from now on. */
@@ -22,20 +33,39 @@ export interface StoryApi {
   close(): void;
 }
 
-/** What the API answers, and how soon a call may be repeated: real time passes meanwhile. */
-const REFUSALS = {
-  "api-429": new PlatformError("rate_limit_exceeded", "Too many requests.", undefined, {
-    "retry-after": "1",
-  }),
-  "api-500": new PlatformError("internal_error", "An internal error occurred."),
-};
+type Refusals = Record<
+  "api-429" | "api-500",
+  { status: number; headers?: Record<string, string>; body: unknown }
+>;
+
+/** What the platform answers, and how soon a call may be repeated: real time passes meanwhile. */
+function platformRefusals(): Refusals {
+  const of = (error: PlatformError) => ({ status: error.status, headers: error.headers, body: error.body() });
+  return {
+    "api-429": of(
+      new PlatformError("rate_limit_exceeded", "Too many requests.", undefined, { "retry-after": "1" }),
+    ),
+    "api-500": of(new PlatformError("internal_error", "An internal error occurred.")),
+  };
+}
+
+function senderRefusals(api: SenderApi): Refusals {
+  return {
+    "api-429": refusal(api, 429, "rate_limited", "Too many requests."),
+    "api-500": refusal(api, 500, "internal_error", "An internal error occurred."),
+  };
+}
 
 /**
  * Serves the API of the story that is played.
  * @param port 0 for any
+ * @param sender whose API it is; the platform's without one
  * @throws SandboxError `invalid_state` if the port is taken
  */
-export async function openApi(port: number): Promise<StoryApi> {
+export async function openApi(port: number, sender?: FileSender): Promise<StoryApi> {
+  const described = sender && describedApi(sender);
+  const refusals = described ? senderRefusals(described) : platformRefusals();
+  const below = sender ? `/${SENDERS}/${sender.name}` : "";
   let calls = 0;
   let socketPath: string | undefined;
   let next: ApiDeviation | undefined;
@@ -47,13 +77,16 @@ export async function openApi(port: number): Promise<StoryApi> {
     const kind = next;
     next = undefined;
     if (kind === "api-429" || kind === "api-500") {
-      const { status, headers } = REFUSALS[kind];
+      const { status, headers, body } = refusals[kind];
       response.writeHead(status, { "content-type": "application/json", ...headers });
-      return void response.end(JSON.stringify(REFUSALS[kind].body()));
+      return void response.end(JSON.stringify(body));
     }
     const fail = () => response.destroy();
-    const { method, url, headers } = call;
-    const inner = http.request({ socketPath, method, path: url, headers }, async (result) => {
+    const { method, url = "/", headers } = call;
+    // An SDK may know only the host, and call it as it calls the sender's.
+    const path = url.startsWith(`${below}/`) ? url : below + url;
+    const own = sender ? { ...headers, host: "localhost" } : headers;
+    const inner = http.request({ socketPath, method, path, headers: own }, async (result) => {
       // What it answers is how things are now.
       const chunks: Buffer[] = [];
       for await (const chunk of result) chunks.push(chunk);
@@ -77,15 +110,17 @@ export async function openApi(port: number): Promise<StoryApi> {
       reject(
         new SandboxError(
           "invalid_state",
-          `The platform's API cannot be served at port ${port}: ${error.message}.`,
+          `The API of ${sender?.name ?? "the platform"} cannot be served at port ${port}: ${error.message}.`,
           "Name a free port with --api-port.",
         ),
       ),
     );
     server.listen(port, "127.0.0.1", resolve);
   });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    env: described ? senderEnv(url + below, described.base) : platformEnv(url),
     get calls() {
       return calls;
     },
@@ -105,6 +140,29 @@ export async function openApi(port: number): Promise<StoryApi> {
     },
   };
 }
+
+/** @throws SandboxError `bad_request` */
+function describedApi({ name, facts }: FileSender): SenderApi {
+  if (facts.api) return facts.api;
+  throw misuse(
+    `The file of ${name} does not describe its API, so there is none to serve.`,
+    'Leave out --api-port, or describe the calls of your server under api: docs/senders.md, "The sender\'s API".',
+    "apiPort",
+  );
+}
+
+const platformEnv = (url: string): Record<string, string> => ({
+  ...{ SANDGLASS_URL: url, SANDGLASS_PLATFORM_URL: `${url}/platform` },
+  SANDGLASS_API_KEY: SEEDED_KEYS.write,
+});
+
+/** Node's calls of the sender's host come here, whichever client makes them: ./api-preload.ts. */
+const senderEnv = (url: string, base: string): Record<string, string> => ({
+  ...{ SANDGLASS_API_BASE: url, SANDGLASS_API_HOST: new URL(base).origin },
+  NODE_OPTIONS: [process.env.NODE_OPTIONS, `--import ${pathToFileURL(PRELOAD).href}`]
+    .filter(Boolean)
+    .join(" "),
+});
 
 function makeGate() {
   let open = (): void => undefined;

@@ -137,7 +137,9 @@ export function createComparison(ignore: readonly string[], ordered: readonly st
       if (isDeepStrictEqual(expected, actual)) return [];
       return names === undefined
         ? differencesIn(expected, actual)
-        : differencesIn(...names.compare(expected as Rows, actual as Rows, isColumnIgnored));
+        : differencesIn(
+            ...withOther(names.compare(expected as Rows, actual as Rows, isColumnIgnored), expected, actual),
+          );
     },
     get reordered() {
       return [...reordered].map(([path, numbered]) => ({ path, numbered }));
@@ -157,11 +159,23 @@ export function createComparison(ignore: readonly string[], ordered: readonly st
     viewer(model, last) {
       const show = names?.viewer(model as Rows, last as Rows, isColumnIgnored);
       return (before, after) => {
-        const [one, other] = show ? show(before as Rows, after as Rows) : [before, after];
+        const [one, other] = show
+          ? withOther(show(before as Rows, after as Rows), before, after)
+          : [before, after];
         return { one, other, differences: differencesIn(one, other) };
       };
     },
   };
+}
+
+/** Trees of rows, with what states have that is no table: what calls of an API did. */
+function withOther([one, other]: [object, object], before: Json, after: Json): [Json, Json] {
+  const otherIn = (state: Json) =>
+    Object.fromEntries(Object.entries(state as object).filter(([, value]) => !Array.isArray(value)));
+  return [
+    { ...one, ...otherIn(before) },
+    { ...other, ...otherIn(after) },
+  ];
 }
 
 /**

@@ -1,0 +1,194 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type ExploreOptions, explore } from "../../src/index.ts";
+import { folderOf } from "../support/cli.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import type { Json } from "../support/sandbox.ts";
+
+/** A sender with a subscription that changes, and an API that shows it. */
+function acmeFile(): string {
+  const file = join(folderOf(), "acme.yaml");
+  const event = (type: string, object: string) =>
+    `  ${type}: { body: { id: ev_1a, type: ${type}, created: 0, data: ${object} } }`;
+  writeFileSync(
+    file,
+    [
+      "name: acme",
+      "events:",
+      event("sub.created", "{ id: sub_1, object: sub, customer: cus_1, status: trialing, version: 1 }"),
+      event("sub.updated", "{ id: sub_1, object: sub, customer: cus_1, status: active, version: 2 }"),
+      event("payment.made", "{ id: pay_1, object: payment, customer: cus_2, amount: 2000, refunded: 0 }"),
+      "type: body.type",
+      "id: body.id",
+      "time: body.created",
+      'signature: { header: "Acme-Signature: {signature}" }',
+      "retries: { delays: [1h] }",
+      "api:",
+      "  base: https://api.acme.test",
+      "  object: body.data",
+      "  reads: { 'GET /subs/{id}': sub, 'GET /customers/{id}': customer }",
+      "  writes:",
+      "    POST /subs/{id}: { change: sub }",
+      "    POST /refunds: { make: refund, as: { id: re_1, object: refund, amount: 0 } }",
+      "objects: { cus_1: { object: customer, id: cus_1 } }",
+    ].join("\n"),
+  );
+  return file;
+}
+
+interface AcmeEvent {
+  id: string;
+  type: string;
+  data: { id: string; customer: string; status: string };
+}
+
+/** Calls the API of the story; throws for a refusal, as an SDK does. */
+type Call = (path: string, parameters?: Record<string, unknown>, key?: string) => Promise<Json>;
+
+type Handle = (event: AcmeEvent, rows: Record<string, unknown>, call: Call, seen: Set<string>) => unknown;
+
+async function exploreHandler(handle: Handle, more: Partial<ExploreOptions> = {}) {
+  const apiPort = await portOfItsOwn();
+  let rows: Record<string, unknown> = {};
+  let seen = new Set<string>();
+  const call: Call = async (path, parameters, key) => {
+    const response = await fetch(`http://127.0.0.1:${apiPort}${path}`, {
+      ...(parameters && { method: "POST", body: JSON.stringify(parameters) }),
+      headers: key === undefined ? {} : { "idempotency-key": key },
+    });
+    const body = await response.json();
+    if (!response.ok) throw Object.assign(new Error(body.error.message), { status: response.status });
+    return body;
+  };
+  return explore({
+    ...{ apiPort, sender: acmeFile(), events: "sub.created,sub.updated@20s", deviations: 1 },
+    state: () => ({ rows }),
+    reset() {
+      rows = {};
+      seen = new Set();
+    },
+    async subscriber(request) {
+      try {
+        await handle(await request.json(), rows, call, seen);
+      } catch {
+        return new Response(null, { status: 503 });
+      }
+      return new Response();
+    },
+    ...more,
+  });
+}
+
+/** Writes what the API shows now, unless something newer is there by then. */
+const reread: Handle = async ({ data }, rows, call) => {
+  const { status, version } = await call(`/subs/${data.id}`);
+  const present = rows[data.id] as { version: number } | undefined;
+  if (version >= (present?.version ?? 0)) rows[data.id] = { status, version };
+};
+/** The same, whatever is there by then. */
+const overwrite: Handle = async ({ data }, rows, call) => {
+  rows[data.id] = (await call(`/subs/${data.id}`)).status;
+};
+const refund = (key: ((event: AcmeEvent) => string) | undefined): Handle => {
+  return (event, rows, call) => {
+    rows[event.data.id] = "refunded";
+    return call("/refunds", { payment: event.data.id, amount: 500 }, key?.(event));
+  };
+};
+const payments = { events: "payment.made" };
+
+describe("a handler that calls its sender's API", () => {
+  it("reads what the story has shown until then, and passes if it is right", async () => {
+    const { failure, covered } = await exploreHandler(reread, { deviations: 2 });
+    expect(failure?.story).toBeUndefined();
+    expect(covered[0]).toMatchObject({ deviations: 1, tried: covered[0]!.schedules });
+  });
+
+  it("is found to write what it read before a newer event, where nothing reads it again", async () => {
+    const { failure } = await exploreHandler(overwrite, { deviations: 2 });
+    expect(failure?.deviations.map(({ kind }) => kind)).toEqual(["api-slow", "lost"]);
+  });
+
+  it("is found to write what it read before a newer event was handled", async () => {
+    const { failure } = await exploreHandler(async (event, rows, call, seen) => {
+      if (seen.has(event.id)) return;
+      await overwrite(event, rows, call, seen);
+      seen.add(event.id);
+    });
+    expect(failure?.deviations).toEqual([{ attempt: 1, kind: "api-slow" }]);
+    expect(failure?.differences).toEqual([{ path: "rows.sub_1", expected: "active", actual: "trialing" }]);
+  });
+
+  it("is found to take a refusal, in the sender's form, for an answer", async () => {
+    const { failure } = await exploreHandler(async (event, rows, call, seen) => {
+      await overwrite(event, rows, call, seen).catch(({ message }) => {
+        rows[event.data.id] = message;
+      });
+    });
+    expect(failure?.deviations).toEqual([{ attempt: 2, kind: "api-429" }]);
+    expect(failure?.differences).toEqual([
+      { path: "rows.sub_1", expected: "active", actual: "Too many requests." },
+    ]);
+  });
+
+  it("is found to refund twice where it sends no idempotency key", async () => {
+    const { failure } = await exploreHandler(refund(undefined), payments);
+    expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
+    expect(failure?.differences).toEqual([
+      { path: "effects.refund[1]", expected: undefined, actual: { payment: "pay_1", amount: 500 } },
+    ]);
+  });
+
+  it.each<[what: string, handle: Handle, more: Partial<ExploreOptions>]>([
+    ["refunds with the event's id as its idempotency key", refund(({ id }) => id), payments],
+    [
+      "writes the same twice",
+      async ({ data }, rows, call) => {
+        await call(`/subs/${data.id}`, { note: "seen", customer: "cus_1" });
+        rows[data.id] = true;
+      },
+      { deviations: 2 },
+    ],
+  ])("passes where it %s", async (_what, handle, more) => {
+    const { failure } = await exploreHandler(handle, more);
+    expect(failure?.story).toBeUndefined();
+  });
+
+  it("is found to leave the sender's own object as an older event had it", async () => {
+    const { failure } = await exploreHandler(({ data }, rows, call) => {
+      rows[data.id] = true;
+      return call(`/subs/${data.id}`, { customer: data.status });
+    });
+    expect(failure?.deviations).toEqual([{ attempt: 1, kind: "lost" }]);
+    expect(failure?.differences).toEqual([
+      { path: "effects.sub_1.customer", expected: "active", actual: "trialing" },
+    ]);
+  });
+
+  it.each<[what: string, handle: Handle, call: string]>([
+    ["makes a call that the file lacks", (_event, _rows, call) => call("/plans/7"), "GET /plans/7"],
+    [
+      "ignores that such a call is refused",
+      (event, rows, call) => {
+        rows[event.data.id] = event.type;
+        return call("/plans/7").catch(() => undefined);
+      },
+      "GET /plans/7",
+    ],
+    [
+      "reads an object that an event names and none shows",
+      ({ data }, _rows, call) => call(`/customers/${data.customer}`),
+      "GET /customers/cus_2",
+    ],
+  ])("cannot be judged where it %s: the call is named", async (_what, handle, call) => {
+    const explored = exploreHandler(handle, payments).then(
+      ({ verdict, failure }) => [verdict, failure?.story],
+      ({ code, message }) => [code === "invalid_state" ? "inconclusive" : code, message],
+    );
+    const [verdict, story] = await explored;
+    expect(verdict).toBe("inconclusive");
+    expect(story?.replace(/\s+/g, " ")).toContain(`Cannot tell. The server made calls that the file of`);
+    expect(story?.replace(/\s+/g, " ")).toContain(`has no answer for: ${call}.`);
+  });
+});
