@@ -35,6 +35,8 @@ export interface ApiState {
   truth: Truth;
   /** Now, as the sender writes times. */
   time: string | number;
+  /** Whether an event or an object names an id, so that the sender has something with it. */
+  mentions(id: string): boolean;
   /** How often the same call was made before. */
   times(): number;
 }
@@ -96,7 +98,7 @@ interface Routed<Rule> {
 function answerRead({ route, rule, params, call, name }: Routed<ReadRule>, state: ApiState): Answered {
   const { api } = state;
   const { expand, ignores, limit, after } = api;
-  const lookup = lookupIn(state, params, call.query);
+  const lookup = lookupIn(state, params, { ...call.query, ...call.body });
   const isList = rule.list !== undefined;
   const objects = isList ? listed(rule, params, lookup, state) : [];
   const known = [expand, ...ignores, ...(isList ? [limit, after] : [])];
@@ -186,12 +188,12 @@ function findOne(
 }
 
 /** The 404 of an object. If another one names it, the sender has it, and only the file does not. */
-function missing(kind: string, id: string, name: string, { api, truth }: ApiState): Refused {
+function missing(kind: string, id: string, name: string, { api, mentions }: ApiState): Refused {
   const places: Fields = { kind, id };
   const message = String(fill(api.missing, (place) => places[place]));
   return new Refused(
     refusal(api, 404, "resource_missing", message),
-    name !== "" && truth.mentions(id) ? name : undefined,
+    name !== "" && mentions(id) ? name : undefined,
   );
 }
 

@@ -61,6 +61,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
   const newCalls = store.sql<CallRow>("select * from sender_calls where sender = ? and seq > ? order by seq");
   const ofKey = store.sql<CallRow>("select * from sender_calls where sender = ? and idempotency_key = ?");
   const alike = store.sql<CallRow>("select * from sender_calls where sender = ? and call = ?");
+  const naming = store.sql("select 1 from webhook_events where org = ? and instr(data, ?) > 0 limit 1");
   const lastEvent = store.sql<{ n: number }>("select coalesce(max(rowid), 0) as n from webhook_events");
   const insert = store.sql(
     "insert into sender_calls (sender, call, made, params, changes, answer, idempotency_key, after_event, at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -109,6 +110,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       { method, path, query, body: parameters },
       {
         ...{ api, truth, time: timeOf(sender) },
+        mentions: (id) => truth.mentions(id) || naming.get(sender.name, id) !== undefined,
         times: () =>
           alike
             .all(sender.name, `${method} ${path}`)

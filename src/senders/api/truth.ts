@@ -19,7 +19,7 @@ export interface Truth {
   byId(id: string): Fields | undefined;
   /** Those of a kind, in the order in which they came. */
   all(kind: string): Fields[];
-  /** Whether an object names an id, so that the sender has one with it. */
+  /** Whether an object names an id. */
   mentions(id: string): boolean;
   /** How the objects that were written differ from what events alone show, by their ids. @param except fields that do not count */
   written(except: ReadonlySet<string>): Record<string, Fields>;

@@ -3,9 +3,11 @@ import { isOk, type SentAttempt } from "./attempt.ts";
 /** Answers that mean "later": a person retries what was refused with one of them. */
 export const isLater = (status: number): boolean => status >= 500 || [408, 409, 425, 429].includes(status);
 
-/** A request that its subscriber never got to the end of. */
+/** A request that its subscriber never got to the end of, or asks for again because an API refused a call. */
 const isLost = ({ arrivals, status, deviation }: SentAttempt): boolean =>
-  arrivals === 0 || (deviation === "crash" && status === null);
+  arrivals === 0 ||
+  (deviation === "crash" && status === null) ||
+  ((deviation === "api-429" || deviation === "api-500") && status !== null && isLater(status));
 /** One event at one endpoint. */
 const copyOf = ({ eventId, webhookId }: SentAttempt): string => `${eventId} ${webhookId}`;
 
