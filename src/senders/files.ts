@@ -144,7 +144,7 @@ export async function checkSender(
       `at least a ${MOST_RETRIES.toLocaleString("en")}th of retries.for`,
       Object(Object(written).retries).every,
     );
-  checkAssumed(read.assumed, mistakes);
+  checkAssumed(read, mistakes);
   const events = readBodies(read.events ?? {}, isPackaged ? null : folder, mistakes);
   if (mistakes.count() === 0 && Object.keys(events).length === 0)
     mistakes.add("events", "an object with at least one type", read.events);
@@ -166,9 +166,12 @@ export async function checkSender(
   return { ...read, events, ...answers };
 }
 
-/** Each assumed fact is a field that there is. */
-function checkAssumed(assumed: readonly string[], mistakes: Mistakes): void {
-  const fields = fieldsOf(SENDER);
+/** Each assumed fact is a field that there is, or one of the headers. */
+function checkAssumed(
+  { assumed, headers }: Pick<SenderFacts, "assumed" | "headers">,
+  mistakes: Mistakes,
+): void {
+  const fields = [...fieldsOf(SENDER), ...Object.keys(headers).map((name) => `headers.${name}`)];
   for (const [index, name] of assumed.entries()) {
     if (fields.includes(name)) continue;
     const meant = closest(name, fields);

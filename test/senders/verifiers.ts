@@ -1,8 +1,12 @@
 import "@shopify/shopify-api/adapters/node";
 import { createHmac } from "node:crypto";
+import { verifyWebhook } from "@clerk/backend/webhooks";
+import { LinearWebhookClient } from "@linear/sdk/webhooks";
 import { verify as verifyGithub } from "@octokit/webhooks-methods";
 import { Paddle } from "@paddle/paddle-node-sdk";
+import { webhooks as polar } from "@polar-sh/sdk/2026-10";
 import { ApiVersion, shopifyApi } from "@shopify/shopify-api";
+import { Resend } from "resend";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { Webhook as SvixWebhook } from "svix";
@@ -71,10 +75,52 @@ export const VERIFIERS: Record<string, { accepts: Verifier; old?: number }> = {
     accepts: ({ headers, body }, secret, now) =>
       at(now, () => new StandardWebhook(secret).verify(body, present(headers))),
   },
+  // It reads the whole event beside the signature, and throws where a field is missing.
   paddle: {
     old: 6,
     accepts: ({ headers, body }, secret, now) =>
-      at(now, () => new Paddle("key").webhooks.isSignatureValid(body, secret, headers["paddle-signature"]!)),
+      at(now, () => new Paddle("key").webhooks.unmarshal(body, secret, headers["paddle-signature"]!)),
+  },
+  clerk: {
+    old: 301,
+    accepts: ({ headers, body }, secret, now) =>
+      at(now, () =>
+        verifyWebhook(new Request("http://127.0.0.1/", { method: "POST", headers: present(headers), body }), {
+          signingSecret: secret,
+        }),
+      ),
+  },
+  resend: {
+    old: 301,
+    accepts: ({ headers, body }, secret, now) =>
+      at(now, () =>
+        new Resend("re_key").webhooks.verify({
+          payload: body,
+          headers: {
+            id: headers["svix-id"]!,
+            timestamp: headers["svix-timestamp"]!,
+            signature: headers["svix-signature"]!,
+          },
+          webhookSecret: secret,
+        }),
+      ),
+  },
+  polar: {
+    old: 301,
+    accepts: ({ headers, body }, secret, now) =>
+      at(now, () =>
+        polar.validateEvent(body, present(headers), secret).catch((error: unknown) => {
+          // The signature is valid by then.
+          if (!(error instanceof polar.PolarWebhookUnknownTypeError)) throw error;
+        }),
+      ),
+  },
+  // What it compares with the clock is in the body.
+  linear: {
+    accepts: ({ headers, body }, secret) =>
+      at(JSON.parse(body).webhookTimestamp / 1_000, () =>
+        new LinearWebhookClient(secret).verify(Buffer.from(body), headers["linear-signature"]!),
+      ),
   },
   square: {
     accepts: ({ headers, body, url }, secret) =>

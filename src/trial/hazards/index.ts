@@ -72,7 +72,10 @@ const IMPOSSIBLE: Record<string, Reason> = {
   "late-retry": once,
   "reordered-events": ({ facts }) => facts?.order === "endpoint" && "it sends events in their order",
   "old-event": (terms, signature) =>
-    once(terms, signature) || needs("time", "where a body has its time")(terms, signature),
+    once(terms, signature) ||
+    needs("time", "where a body has its time")(terms, signature) ||
+    (terms.facts?.assumed.includes("time") === true &&
+      "it does not publish whether the time in its body stays over retries"),
 };
 
 /** The facts of a sender's file that the verdict of a hazard rests on. */
