@@ -133,7 +133,10 @@ export const SUBJECT = object({
 });
 
 /** What is configured of the server under test, with defaults; durations in milliseconds. */
-export type SubjectSettings = Value<typeof SUBJECT>;
+export type SubjectSettings = {
+  [Name in keyof Read]: Record<never, never> extends Pick<Read, Name> ? Read[Name] | undefined : Read[Name];
+};
+type Read = Value<typeof SUBJECT>;
 
 /** Refuses a secret in place of its variable's name, without printing it. */
 export function withoutSecrets(subject: unknown, mistakes: Mistakes): void {
