@@ -147,7 +147,7 @@ export interface ExploreOptions {
   /** The secret that the subscriber verifies with; `whsec_test` by default. */
   secret?: string;
   /**
-   * The story to play; all that are shipped by default, which takes up to the whole budget. `sandglass explore --list` lists
+   * The story to play; all that are shipped by default, which takes up to the whole budget. docs/explore.md lists
    * them. A scenario of your own works, too, by its name or its file.
    */
   story?: string;

@@ -51,7 +51,7 @@ export function surveyHtml(survey: Survey): string {
   const body = html`${survey.explorations.flatMap(eachFinding).map((one, _index, all) => findingPart(one, one.finding!, all.length > 1))}${
     flaky &&
     flaky.differences.length > 0 &&
-    html`<section class="card"><h2>What differed</h2><p>Two calm runs ended differently. Leave out what differs by itself with --ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
+    html`<section class="card"><h2>What differed</h2><p>Two calm runs ended differently. Leave out what differs by itself with subject.ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
   }${about(survey, main)}`;
   return reportDocument(`${title} · Sandglass`, head, body);
 }
@@ -60,7 +60,7 @@ function about(survey: Survey, main: Exploration): Html {
   const { story, subscriber, seed, ignore, ordered, levels } = main;
   const { explorations, unplayed } = survey;
   const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
-  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "--ordered")}</p><p>${byOthersWords(main)}</p><p>${leftOutWords(main)}</p>${facts(
+  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${byOthersWords(main)}</p><p>${leftOutWords(main)}</p>${facts(
     [
       ["Story", code(story.name)],
       ["Subscriber", code(subscriber)],

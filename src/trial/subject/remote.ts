@@ -63,7 +63,7 @@ export function remoteSubject({
     return new SandboxError(
       "invalid_state",
       `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
-      "Let your server read the address of its database from one of these variables, or name the variable that it reads: --database-env <name>.",
+      "Let your server read the address of its database from one of these variables, or name the variable that it reads in subject.databaseEnv of the configuration.",
     );
   }
 
