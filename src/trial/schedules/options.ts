@@ -34,8 +34,8 @@ export interface ExploreOptions {
   seed: string;
   /** Whether it goes on after a finding, to find all that can go wrong. */
   all?: boolean | undefined;
-  /** The one finding to play again, in place of all schedules. */
-  only?: { schedule: Schedule; data: ExploreFinding } | undefined;
+  /** The one schedule to play, in place of all; of a saved finding, only what its file expects counts. */
+  only?: { schedule: Schedule; data?: ExploreFinding } | undefined;
   /** What is known to go wrong: it is no finding of its own any more. */
   known?: readonly Finding[] | undefined;
   /** Which part of the schedules is tried, by those with one deviation. */

@@ -60,6 +60,7 @@ export async function openSession(
   });
   const drawnCalm = draw(calm);
   const { only, all = false, shard } = options;
+  const saved = only?.data;
   const levels = Array.from(
     { length: only ? 1 : options.deviations },
     (_, index): Level => ({
@@ -116,19 +117,19 @@ export async function openSession(
   /** Of a finding that is played again, only what its file expects counts. */
   function differencesOf(run: Run) {
     if (!run.delivered) return [];
-    return only
-      ? unmetIn(comparison, only.data.expect ?? {}, calm.state, run.state)
+    return saved
+      ? unmetIn(comparison, saved.expect ?? {}, calm.state, run.state)
       : stage.differences(calm.state, run.state);
   }
   /** Of a run that goes wrong, also those that its file does not name. */
   function allDifferencesOf(run: Run) {
     const unmet = differencesOf(run);
-    if (!only || unmet.length === 0) return unmet;
+    if (!saved || unmet.length === 0) return unmet;
     const all = stage.differences(calm.state, run.state);
     return [...unmet.filter(({ path }) => all.every((one) => one.path !== path)), ...all];
   }
   const refusedIn = ({ refused }: Run) =>
-    only ? refused.filter(({ event }) => only.data.accepted?.includes(event)) : refused;
+    saved ? refused.filter(({ event }) => saved.accepted?.includes(event)) : refused;
   const isWrong = (run: Run): boolean =>
     run.broken !== null || refusedIn(run).length > 0 || differencesOf(run).length > 0;
   const hasEnded = (): boolean => flaky !== undefined || (findings.length > 0 && !all);
@@ -210,7 +211,7 @@ export async function openSession(
   /** A race that went well once may go wrong the next time: a finding is not taken for mended so soon. */
   async function untilWrong(run: Run): Promise<Run> {
     let again = run;
-    const times = only && run.attempts.some(({ overlaps }) => overlaps.length > 0) ? CONFIRMATIONS : 0;
+    const times = saved && run.attempts.some(({ overlaps }) => overlaps.length > 0) ? CONFIRMATIONS : 0;
     for (let time = 0; time < times && !isWrong(again); time += 1) again = await playAgain(run);
     return again;
   }
