@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CheckReport } from "../trial/check/report.ts";
-import { outcomeOf, type Trial, trialOf, worstOf } from "../trial/report/trial.ts";
+import { evidenceOf, outcomeOf, type Trial, trialOf, worstOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
 import { reportLines } from "./check-lines.ts";
 import { checkPlan } from "./check-plan.ts";
@@ -96,9 +96,10 @@ async function printResult(trial: Trial, opened: Opened): Promise<void> {
 async function printTrial(trial: Trial, { facts }: Opened, options: TrialFlags): Promise<void> {
   const { played, check, survey, problem } = trial;
   const section = (title: string, lines: readonly string[]) => {
-    for (const line of ["", paint.bold(title), "", ...lines]) print(line);
+    for (const line of ["", paint.bold(title), ...lines.slice(lines.findIndex(Boolean))]) print(line);
   };
-  print(COLORS[outcomeOf(trial)](`${printable(worstOf(trial))}.`));
+  const outcome = outcomeOf(trial);
+  print(COLORS[outcome](`${printable(outcome === "passed" ? evidenceOf(trial) : worstOf(trial))}.`));
   if (played.length > 0) {
     const { playedLines: lines } = await import("../trial/findings/played-report.ts");
     section(
@@ -110,7 +111,10 @@ async function printTrial(trial: Trial, { facts }: Opened, options: TrialFlags):
   if (problem) section("Explore", [paint.yellow(printable(problem.message)), printable(problem.hint)]);
   if (survey) {
     const { surveyLines } = await import("../trial/findings/report.ts");
-    section("Explore", surveyLines(survey, { paint, width: process.stdout.columns }));
+    section(
+      stillThere(played).length > 0 ? "Explore, beside the saved findings" : "Explore",
+      surveyLines(survey, { paint, width: process.stdout.columns }),
+    );
     for (const line of savedLines(await saveFound(survey, played, facts), facts, options)) print(line);
   }
 }

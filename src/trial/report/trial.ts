@@ -1,8 +1,8 @@
-import { count } from "../../timeline/text.ts";
+import { count, listed } from "../../timeline/text.ts";
 import type { CheckReport } from "../check/report.ts";
 import { headline } from "../findings/headline.ts";
 import type { PlayedFinding } from "../findings/play.ts";
-import { mainOf, surveyVerdict } from "../findings/verdict.ts";
+import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
 import type { Survey } from "../schedules/exploration.ts";
 
 /** What a trial came to. Each part is there if it was tried. */
@@ -62,6 +62,17 @@ export function worstOf({ played, check, survey, problem }: Trial): string {
     (check && `${count(check.counts.pass, "hazard")} passed`) ||
     "Nothing was tried";
   return sentence.replace(/\.$/, "");
+}
+
+/** What there is to show for a trial that found nothing wrong, in a sentence. */
+export function evidenceOf({ played, check, survey }: Trial): string {
+  const levels = survey?.explorations.flatMap((one) => one.levels) ?? [];
+  const parts = [
+    ...(played.length > 0 ? [`${count(played.length, "saved finding")} no longer there`] : []),
+    ...(check ? [`${check.counts.pass} of ${count(check.hazards.length, "hazard")} passed`] : []),
+    ...(survey ? [`${count(comparedIn(levels), "schedule")} ended as they should`] : []),
+  ];
+  return `Nothing wrong found: ${listed(parts)}`;
 }
 
 /** The saved findings that the exploration does not have anyway. */
