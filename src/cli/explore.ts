@@ -6,13 +6,25 @@ import { shellArgument } from "../runtime/shell.ts";
 import { eachFinding, replayText } from "../trial/findings/findings.ts";
 import type { Part } from "../trial/findings/parts.ts";
 import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
-import { readPrefix } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
-import type { ExploreFlags, ExplorePlan } from "./explore-flags.ts";
+import type { ExplorePlan } from "./explore-plan.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, print, printable, printJson } from "./output.ts";
-import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
+import { prepareReport, writeReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
+import { readSubject, type SubjectFlags } from "./subject.ts";
+
+/** The options of `explore`, as commander gives them. */
+export interface ExploreFlags extends SubjectFlags {
+  shard?: string;
+  merge?: string;
+  restore?: boolean;
+  yes?: boolean;
+  junit?: string;
+  html?: string;
+  json?: boolean;
+  demo?: boolean;
+}
 
 /** A finding, with the scenario that it was saved as, if it was. */
 interface FoundAs {
@@ -33,12 +45,6 @@ const LONG_LAG_MS = 100;
  * it was stopped before it had a result.
  */
 export async function run({ args: [subscriber], options }: Invocation<ExploreFlags>): Promise<number> {
-  if (options.list) {
-    const { STORIES } = await import("../trial/stories/stories.ts");
-    if (options.json) printJson(STORIES.map(({ name, title }) => ({ name, title })));
-    else for (const { name, title } of STORIES) print(`${name.padEnd(20)}${title}`);
-    return 0;
-  }
   if (options.demo) {
     const { demo } = await import("./explore-demo.ts");
     return demo(subscriber, options);
@@ -53,7 +59,6 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     print(await restoreTables(options.state));
     return 0;
   }
-  if (options.save !== undefined) checkFolder("--save", options.save);
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
   if (options.merge !== undefined) return reportMerged(options.merge, options);
@@ -78,18 +83,18 @@ async function explorePlanned(
   options: ExploreFlags,
   signal: AbortSignal,
 ): Promise<number> {
-  const [{ closePlans, explorePlans, readPlans }, { partOf }, { confirmDatabase }, { isTables }] =
+  const [{ closePlans, explorePlans, openPlans }, { partOf }, { confirmDatabase }, { isTables }] =
     await Promise.all([
       import("./explore-workers.ts"),
       import("../trial/findings/parts.ts"),
       import("./confirm-database.ts"),
       import("../trial/subject/tables.ts"),
     ]);
-  if (options.state !== undefined && isTables(options.state))
-    await confirmDatabase(options.state, options.yes);
-  const plans = await readPlans(subscriber, options);
+  const facts = await readSubject("explore", subscriber, options);
+  if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
+  const plans = await openPlans(facts, options.shard);
   const [plan] = plans as [ExplorePlan];
-  const ownCode = [plan.stories.map(({ file }) => file ?? []), options.invariant ?? []].flat(2);
+  const ownCode = [plan.stories.map(({ file }) => file ?? []), facts.invariant ?? []].flat(2);
   const unguard =
     ownCode.length === 0
       ? () => undefined
@@ -105,12 +110,19 @@ async function explorePlanned(
       signal,
       onProgress: options.json ? undefined : showProgress,
     }).finally(clearPassing);
-    const { tables, invariant, start, idle, at, sender } = options;
-    const part = partOf(plan, { tables, invariant, start, idle, at, sender });
+    const { tables, invariant, start, idle, sender } = facts;
+    const part = partOf(plan, {
+      tables: tables?.join(),
+      invariant,
+      start,
+      idle,
+      sender,
+      at: facts.atNow ? "now" : String(facts.startAt),
+    });
     const code = await report(survey, options, { settings: plan.settings, part });
     if (plans.length === 1 && survey.explorations.some(({ calm }) => calm.lag >= LONG_LAG_MS))
       note(
-        "Most of this time was spent waiting for your server: with --start, --workers 8 tries eight at once.",
+        "Most of this time was spent waiting for your server: with --start, subject.workers: 8 tries eight at once.",
       );
     return code;
   } finally {
@@ -146,7 +158,7 @@ async function report(
     findings.push({
       exploration: one,
       replay,
-      saved: played ? await save(one, played.settings, options) : null,
+      saved: played ? await save(one, played.settings) : null,
     });
   }
   const verdict = surveyVerdict(survey);
@@ -187,21 +199,15 @@ async function reportMerged(folder: string, options: ExploreFlags): Promise<numb
 }
 
 /** Saves a finding as a scenario. @returns its path; null if none can play it, which a note explains */
-async function save(
-  exploration: Exploration,
-  { scenarios }: Settings,
-  flags: ExploreFlags,
-): Promise<string | null> {
+async function save(exploration: Exploration, { scenarios }: Settings): Promise<string | null> {
   const { writeScenario } = await import("../trial/findings/scenario.ts");
   try {
-    return writeScenario(flags.save ?? scenarios, exploration, {
-      headerPrefix: readPrefix(flags.headerPrefix),
-    });
+    return writeScenario(scenarios, exploration);
   } catch (error) {
     note(
       error instanceof SandboxError
         ? `${error.message} ${error.hintFor("command")}`
-        : `Cannot save the scenario: ${(error as Error).message}. Name another folder with --save.`,
+        : `Cannot save the scenario: ${(error as Error).message}. Set scenarios in the configuration to another folder.`,
     );
     return null;
   }

@@ -42,7 +42,11 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
   } = options;
   checkOptions(options, deviations);
   const settings = resolveConfig({}, wallNow());
-  const stories = await chooseStories(options, settings, process.cwd());
+  const stories = await chooseStories(
+    { ...options, stories: options.story === undefined ? [] : [options.story] },
+    settings,
+    process.cwd(),
+  );
   const usual = stories[0]!.by?.sender.policy.timeout ?? 30 * SECOND;
   const timeout = positive("timeout", options.timeout ?? usual);
   const api = options.apiPort === undefined ? undefined : await openApi(options.apiPort);
