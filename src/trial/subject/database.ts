@@ -99,11 +99,34 @@ class TrialTables implements Tables {
     return this.#dialect.inTurn(async () => {
       const copy = this.#watched;
       if (!copy) return;
-      await this.#dialect.observe(async (isChanged) => {
-        if (isChanged) await this.#note(copy, this.#touched !== undefined);
-      });
+      await this.#noteChanges(copy);
       this.#deliveries = Math.max(0, this.#deliveries - 1);
       if (this.#deliveries === 0) copy.record.inDelivery = false;
+    });
+  }
+
+  note(): Promise<void> {
+    return this.#dialect.inTurn(async () => {
+      const copy = this.#watched;
+      if (copy && this.#deliveries > 0) await this.#noteChanges(copy);
+    });
+  }
+
+  claim(tables: readonly string[]): Promise<void> {
+    return this.#dialect.inTurn(async () => {
+      this.#touched = new Set([...(this.#touched ?? []), ...tables]);
+    });
+  }
+
+  release(): Promise<void> {
+    return this.#dialect.inTurn(async () => {
+      const copy = this.#watched;
+      if (!copy) return;
+      const others = (await this.#toJudge(copy)).filter(({ name }) => !this.#touched?.has(name));
+      await copy.write(async () => {
+        await copy.run(others.flatMap(({ forget }) => forget));
+        await this.#adopt(copy, others);
+      });
     });
   }
 
@@ -168,6 +191,12 @@ class TrialTables implements Tables {
     }
   }
 
+  #noteChanges(copy: Copy): Promise<void> {
+    return this.#dialect.observe(async (isChanged) => {
+      if (isChanged) await this.#note(copy, this.#touched !== undefined);
+    });
+  }
+
   async #note(copy: Copy, isDoubtful: boolean): Promise<void> {
     const changed = await copy.note();
     await copy.run(changed.flatMap((one) => one.sort(this.#ownOf(copy, one), isDoubtful)));
@@ -207,17 +236,23 @@ class TrialTables implements Tables {
       await this.#note(copy, true);
       return false;
     }
-    let needed = false;
-    for (const [one, row] of await find(copy, await copy.tables(), ({ unexpected }) => unexpected.count)) {
+    const adopted = await this.#adopt(copy, await copy.tables());
+    return adopted.some((name) => touched.has(name));
+  }
+
+  /** Takes what is otherwise than the trial left it into the copy, where it stays. @returns the tables, but for inner ones */
+  async #adopt(copy: Copy, tables: readonly CopiedTable[]): Promise<string[]> {
+    const adopted: string[] = [];
+    for (const [one, row] of await find(copy, tables, ({ unexpected }) => unexpected.count)) {
       const change = changeIn(row);
       if (!change) continue;
       if (!one.isInner) await this.#freeze(one);
       await copy.run(one.unexpected.take);
       if (one.isInner) continue;
       this.#add(one.name, change);
-      needed ||= touched.has(one.name);
+      adopted.push(one.name);
     }
-    return needed;
+    return adopted;
   }
 
   /** @throws SandboxError if another program changed what is compared */
@@ -278,7 +313,7 @@ class TrialTables implements Tables {
       if (!isWork) await copy.run(own.map(({ setAside }) => setAside));
       for (const one of changed) await copy.run(this.#isOthers(one) ? one.adoptAll : one.restore);
       if (isWork) await copy.run((await copy.unlike()).filter(this.#isChosen).map(({ empty }) => empty));
-      else await copy.forget();
+      else await copy.run((await copy.tables()).flatMap(({ forget }) => forget));
       await copy.setNumbers();
       // No other program can have written by now.
       await this.#dialect.isChanged();

@@ -61,10 +61,8 @@ export interface Copy {
   write<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Lets no other connection write until the transaction ends. */
   lock(): Promise<void>;
-  /** Notes what differs from the copy now: the trial has left that. @returns the tables in which something does */
+  /** Notes what differs from the copy now: the trial has left that. @returns the tables in which something does now that did not before */
   note(): Promise<readonly CopiedTable[]>;
-  /** Notes that nothing differs. */
-  forget(): Promise<void>;
   /** Takes back what draws numbers, where that is no table. */
   setNumbers(): Promise<void>;
   /** Removes it. */
@@ -109,6 +107,8 @@ export interface CopiedTable {
   sort(own: readonly string[], isDoubtful: boolean): readonly string[];
   /** What two runs have left is no other program's. */
   dropRecurring(own: readonly string[]): readonly string[];
+  /** Notes that nothing differs. */
+  forget: readonly string[];
   hasNew: string;
   hasAside: string;
   /** Puts aside what this run alone has left. */

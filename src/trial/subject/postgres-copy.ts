@@ -47,7 +47,6 @@ function copyOf(
       );
       return all.filter(({ number }) => changed.some(({ tbl }) => tbl === number));
     },
-    forget: async () => void (await query(`delete from ${own}.last; delete from ${own}.fresh`)),
     setNumbers: async () =>
       void (await query(
         `select setval(sql::regclass, last_value, is_called) from ${own}.sequences where to_regclass(sql) is not null`,

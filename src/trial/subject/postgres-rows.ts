@@ -154,6 +154,7 @@ export function statementsOf(table: PostgresTable, schema: string, number: numbe
       asideRecurs(own),
       `delete from ${schema}.fresh f where tbl = ${number} and ${isAmong("f", "seen", own, "o.v is distinct from f.v")}`,
     ],
+    forget: ["last", "fresh"].map((kind) => `delete from ${schema}.${kind} where tbl = ${number}`),
     hasNew: where(`exists (${stillNew})`),
     hasAside: where(`exists (select 1 from ${noted("aside")} a)`),
     setAside: `insert into ${schema}.aside ${stillNew}`,

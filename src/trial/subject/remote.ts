@@ -43,7 +43,7 @@ export function remoteSubject({
   work,
   api,
   timeout,
-}: RemoteOptions): Subject {
+}: RemoteOptions): Subject & { leave(): Promise<void> } {
   const shown = withoutPasswords(stateUrl);
   const source = work?.copy.source ?? stateUrl;
   const state = remoteState(timeout, {
@@ -55,6 +55,8 @@ export function remoteSubject({
   const idle = remoteIdle(timeout);
   const readsTables = isTables(stateUrl);
   let restarts = server !== undefined && !readsTables;
+  /** Ends what reads and resets it, and puts tables back. */
+  const leave = () => endAll([state.close, reset.close, idle.close]);
 
   /** A server that uses the user's own database is ended, and what it did there is undone. */
   async function wentRound(): Promise<SandboxError> {
@@ -99,15 +101,8 @@ export function remoteSubject({
       if (restarts) await server!.restart();
     },
     state: () => onCopy(() => state.read(source)),
-    close: () =>
-      endAll([
-        () => server?.close(),
-        () => api?.close(),
-        state.close,
-        () => work?.copy.close(),
-        reset.close,
-        idle.close,
-      ]),
+    close: () => endAll([() => server?.close(), () => api?.close(), leave, () => work?.copy.close()]),
+    leave,
   };
 }
 

@@ -75,9 +75,8 @@ export function attach(
     lock: async () => undefined,
     async note() {
       each((table) => table.note);
-      return tables().filter(({ hasLast }) => holds(hasLast));
+      return tables().filter(({ hasAdded }) => holds(hasAdded));
     },
-    forget: async () => each((table) => table.forget),
     // Its counters are in a table.
     setNumbers: async () => undefined,
     drop: leave,

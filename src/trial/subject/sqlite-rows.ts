@@ -148,10 +148,9 @@ export interface SqliteCopied extends CopiedTable {
   table: SqliteTable;
   /** Makes the tables of the ledger. */
   prepare: readonly string[];
-  /** Notes in the ledger what differs from the copy. */
+  /** Notes in the ledger what differs from the copy. Only what changed since the last note is written: a story may have a thousand events. */
   note: readonly string[];
-  hasLast: string;
-  forget: readonly string[];
+  hasAdded: string;
 }
 
 /** @param copied the table as the copy has it */
@@ -186,24 +185,41 @@ export function statementsOf(table: SqliteTable, copied: SqliteTable, number: nu
     return `exists (select 1 from ${ledger(kind)} o where o.gone = ${row}.gone
       and (${row}.gone = 0 or ${sameKeys}) and ${sameRow(row, "o", fixed, fixed) || "1"} and ${and})`;
   }
-  const asideRecurs = (own: readonly string[]) =>
-    `delete from ${ledger("aside")} as a where ${isAmong("a", "last", own)}`;
+  const asideRecurs = (kind: Noting, own: readonly string[]) =>
+    `delete from ${ledger("aside")} as a where ${isAmong("a", kind, own)}`;
   const stillNew = `select distinct f.* from ${ledger("fresh")} f join ${ledger("last")} l
     on l.gone = f.gone and ${sameRow("f", "l", noted, noted)}`;
   const fresh = takingIn(`select ${list("n", notedKey)} from (${stillNew}) n`);
   const aside = `from ${ledger("aside")} a`;
   const isBefore = `exists (select 1 from ${of("copy")} c where ${sameKey("c", "a", notedKey)})`;
+  // The plus lets SQLite use the index: without it, the type of the key's column decides how the two are compared.
+  const isNoted = (row: string, gone: 0 | 1) =>
+    `exists (select 1 from ${ledger("last")} l where l.gone = ${gone} and ${sameKey(`+${row}`, "l", notedKey)})`;
+  /** Rows are found by the first few of these columns. */
+  const indexed = (kind: Noting, by: string, among: readonly string[]) =>
+    among.length === 0
+      ? []
+      : [
+          `create index if not exists ledger."${kind} ${number} by ${by}" on "${kind} ${number}" (${among.slice(0, 4).join(", ")})`,
+        ];
   const gone = columns.map((column) => (key.includes(column) ? `c.${column}` : "null"));
 
   return {
     ...{ table, number, name: table.name, isInner: table.isInner, before: of("copy") },
-    prepare: NOTINGS.map((kind) => `create table if not exists ${ledger(kind)} (gone, ${noted.join(", ")})`),
+    prepare: NOTINGS.flatMap((kind) => [
+      `create table if not exists ${ledger(kind)} (gone, ${noted.join(", ")})`,
+      ...indexed(kind, "key", notedKey),
+    ]),
     note: [
-      `delete from ${ledger("last")}`,
-      `insert into ${ledger("last")} select 0, ${list("m", columns)} ${changed}`,
-      `insert into ${ledger("last")} select 1, ${gone.join(", ")} ${missing}`,
+      `delete from ${ledger("last")} as l where case l.gone when 0 then not exists (
+        select 1 ${changed} and ${sameKey("m", "l", notedKey)} and ${sameRow("m", "l", columns, noted)})
+        else exists (select 1 from ${of("main")} m where ${sameKey("m", "l", notedKey)}) end`,
+      `delete from ${ledger("added")}`,
+      `insert into ${ledger("added")} select 0, ${list("m", columns)} ${changed} and not ${isNoted("m", 0)}`,
+      `insert into ${ledger("added")} select 1, ${gone.join(", ")} ${missing} and not ${isNoted("c", 1)}`,
+      `insert into ${ledger("last")} select * from ${ledger("added")}`,
     ],
-    hasLast: where(`exists (select 1 from ${ledger("last")})`),
+    hasAdded: where(`exists (select 1 from ${ledger("added")})`),
     forget: [`delete from ${ledger("last")}`, `delete from ${ledger("fresh")}`],
 
     differs: where(`exists (select 1 ${changed}) or exists (select 1 ${missing})`),
@@ -229,17 +245,18 @@ export function statementsOf(table: SqliteTable, copied: SqliteTable, number: nu
       ],
     },
     sort: (own, isDoubtful) => [
-      asideRecurs(own),
+      asideRecurs("added", own),
       ...(isDoubtful
         ? [
-            `insert into ${ledger("fresh")} select * from ${ledger("last")} l where not ${isAmong("l", "seen", own)}`,
+            ...indexed("seen", "row", fixedIn(own)[1]),
+            `insert into ${ledger("fresh")} select * from ${ledger("added")} l where not ${isAmong("l", "seen", own)}`,
           ]
         : []),
-      `insert into ${ledger("seen")} select * from ${ledger("last")} l where not exists (
+      `insert into ${ledger("seen")} select * from ${ledger("added")} l where not exists (
         select 1 from ${ledger("seen")} s where s.gone = l.gone and ${sameRow("l", "s", noted, noted)})`,
     ],
     dropRecurring: (own) => [
-      asideRecurs(own),
+      asideRecurs("last", own),
       `delete from ${ledger("fresh")} as f where ${isAmong("f", "seen", own, `not (${sameRow("f", "o", noted, noted)})`)}`,
     ],
     hasNew: where(`exists (${stillNew})`),
@@ -264,6 +281,9 @@ export function statementsOf(table: SqliteTable, copied: SqliteTable, number: nu
   };
 }
 
-/** What the ledger has of a table: what the trial left last, all that it has left so far, what of it is new in this run, and what was put aside. */
-type Noting = "last" | "seen" | "fresh" | "aside";
-const NOTINGS: readonly Noting[] = ["last", "seen", "fresh", "aside"];
+/**
+ * What the ledger has of a table: what the trial left last, what of that the last note added, all that it has left so far,
+ * what of it is new in this run, and what was put aside.
+ */
+type Noting = "last" | "added" | "seen" | "fresh" | "aside";
+const NOTINGS: readonly Noting[] = ["last", "added", "seen", "fresh", "aside"];

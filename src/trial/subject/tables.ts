@@ -25,6 +25,12 @@ export interface Tables {
   begin(): Promise<void>;
   /** Notes that what they caused is done. */
   end(): Promise<void>;
+  /** Notes what has changed so far while requests are under way, so that it is known after a kill. */
+  note(): Promise<void>;
+  /** Notes that deliveries change these tables. */
+  claim(tables: readonly string[]): Promise<void>;
+  /** Lets stay what came to tables that no delivery is known to change. */
+  release(): Promise<void>;
   /**
    * Learns which tables deliveries change, and columns that differ in each run. From then on, a row that only one run has
    * left is put aside when the tables are put back, until a run leaves it again; before that, so is what came while no
