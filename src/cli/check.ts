@@ -1,14 +1,14 @@
 import type { CheckReport, HazardResult } from "../trial/check/report.ts";
+import { trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
 import { createProgress, hazardList, reportLines } from "./check-lines.ts";
 import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
 import { note, print, printJson } from "./output.ts";
-import { prepareReport, writeReport } from "./report-files.ts";
+import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { ofWorker, readSubject, type SubjectFacts } from "./subject.ts";
 
-const FAILED = 1;
 const STOPPED = 130;
 
 /** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed, 130 if it was stopped. */
@@ -17,6 +17,7 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   const facts = ofWorker(await readSubject("check", url, options));
   const stopped = stopRequested({ orOutputEnds: facts.start !== undefined });
   prepareReport("--junit", options.junit);
+  prepareReport("--html", options.html);
   const { openServer } = await import("./open-subject.ts");
   const server = facts.start === undefined ? undefined : await openServer(facts);
   try {
@@ -24,11 +25,8 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
     if (report === undefined) return STOPPED;
     if (options.json) printJson(report);
     else for (const line of reportLines(report)) print(line);
-    if (options.junit !== undefined) {
-      const { checkJunit } = await import("../trial/check/junit.ts");
-      writeReport("--junit", options.junit, checkJunit(report));
-    }
-    return report.verdict === "fail" ? FAILED : 0;
+    const { writeReports } = await import("./trial.ts");
+    return writeReports(trialOf({ check: report }), options);
   } finally {
     await server?.close();
   }
