@@ -7,6 +7,7 @@ import { namesIn, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 export interface CheckFlags extends SubjectFlags {
   event?: string;
   only?: string;
+  yes?: boolean;
   seed?: string;
   at?: string;
   junit?: string;
@@ -26,14 +27,14 @@ export async function checkPlan(
   now: number,
 ): Promise<CheckOptions> {
   const { readOptions } = await import("../trial/check/options.ts");
-  const { settings, url, secret, secretFrom, sender, events, oldSecret, skip, timeout } = facts;
+  const { settings, url, secret, secretFrom, sender, events, oldSecret, skip, timeout, tables } = facts;
   const { webhooks } = settings.payments;
-  const state = flags.state ?? (isAddress(facts.state ?? "") ? facts.state : undefined);
-  return readOptions(
+  const { state } = facts;
+  const plan = await readOptions(
     {
       ...{ url, secret, secretFrom, sender, events, oldSecret, event, seed },
       ...{ only: namesIn(only), skip: flags.skip === undefined && skip.length === 0 ? undefined : skip },
-      state: state === undefined ? undefined : readHttpUrl(state, "--state"),
+      state: state !== undefined && isAddress(state) ? readHttpUrl(state, "--state") : state,
       timeout,
       at: at === undefined ? undefined : parseInstant(at),
     },
@@ -46,6 +47,7 @@ export async function checkPlan(
       senders: settings.senders,
     },
   );
+  return { ...plan, tables };
 }
 
 /** `oldSecret` as `--old-secret`. */

@@ -1,32 +1,45 @@
+import { SandboxError } from "../errors/errors.ts";
+import type { CheckOptions } from "../trial/check/check.ts";
 import type { CheckReport, HazardResult } from "../trial/check/report.ts";
 import { trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
 import { createProgress, hazardList, reportLines } from "./check-lines.ts";
 import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
-import { note, print, printJson } from "./output.ts";
+import { note, paintError, print, printJson } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { ofWorker, readSubject, type SubjectFacts } from "./subject.ts";
 
+/** The state cannot be used, or its rows could not be put back. */
+const UNUSABLE = 3;
 const STOPPED = 130;
 
 /** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed, 130 if it was stopped. */
 export async function run({ args: [url], options }: Invocation<CheckFlags>): Promise<number> {
   if (options.list) return list(options);
   const facts = ofWorker(await readSubject("check", url, options));
-  const stopped = stopRequested({ orOutputEnds: facts.start !== undefined });
+  const stopped = stopRequested({ orOutputEnds: facts.start !== undefined || facts.state !== undefined });
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
-  const { openServer } = await import("./open-subject.ts");
+  const [{ openServer }, { confirmDatabase }, { isTables }] = await Promise.all([
+    import("./open-subject.ts"),
+    import("./confirm-database.ts"),
+    import("../trial/subject/tables.ts"),
+  ]);
+  if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
   const server = facts.start === undefined ? undefined : await openServer(facts);
   try {
-    const report = await checkWith(facts, options, stopped);
+    const report = await checkWith(facts, options, stopped, server);
     if (report === undefined) return STOPPED;
     if (options.json) printJson(report);
     else for (const line of reportLines(report)) print(line);
     const { writeReports } = await import("./trial.ts");
     return writeReports(trialOf({ check: report }), options);
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.code !== "invalid_state") throw error;
+    process.stderr.write(paintError(error.message, error.hintFor("command")));
+    return UNUSABLE;
   } finally {
     await server?.close();
   }
@@ -37,21 +50,29 @@ export async function checkWith(
   facts: SubjectFacts,
   options: CheckFlags,
   stopped: Promise<void>,
+  started?: CheckOptions["started"],
 ): Promise<CheckReport | undefined> {
   const plan = await checkPlan(facts, options, wallNow());
   const { checkReceiver, chosenHazards } = await import("../trial/check/check.ts");
+  const end = new AbortController();
+  void stopped.then(() => end.abort());
   const progress = options.json ? undefined : createProgress(plan);
   let done = 0;
   const checked = checkReceiver({
-    ...plan,
+    ...{ ...plan, started, signal: end.signal },
     onStart: ({ name }) => progress?.started(name),
     onResult(result: HazardResult) {
       done += 1;
       progress?.ended(result);
     },
   });
-  const report = await Promise.race([checked, stopped]).finally(() => progress?.clear());
-  if (report !== undefined) return report;
+  try {
+    return await checked;
+  } catch (error) {
+    if (!end.signal.aborted || error !== end.signal.reason) throw error;
+  } finally {
+    progress?.clear();
+  }
   note(`Interrupted after ${done} of ${chosenHazards(plan).hazards.length} hazards.`);
   return undefined;
 }

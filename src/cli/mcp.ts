@@ -6,6 +6,7 @@ import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import type { CheckRequest } from "../mcp/tool.ts";
+import { readHttpUrl } from "../runtime/http-url.ts";
 import { recordRunning } from "../runtime/running-here.ts";
 import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
@@ -137,6 +138,7 @@ async function checkHandler({ url, secret, state, only, sender, events }: CheckR
   const plan = await checkPlan(facts, flags, wallNow());
   const { webhooks } = facts.settings.payments;
   checkReachable("url", plan.url, webhooks);
-  if (plan.stateUrl !== undefined) checkReachable("state", plan.stateUrl, webhooks);
+  // An agent names no commands and no files.
+  if (state !== undefined) checkReachable("state", readHttpUrl(state, "state"), webhooks);
   return checkReceiver(plan);
 }

@@ -61,25 +61,28 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
   return signal.aborted ? STOPPED : code;
 }
 
-/** Checks the server as it is after a reset, which leaves nothing of it. */
+/** Checks the server, and leaves nothing of it in its tables. */
 async function checkOpened(
   { facts, plans: [plan], signal }: Opened,
   { json }: TrialFlags,
 ): Promise<CheckReport | null> {
   const { subject } = plan!;
   const { checkReceiver } = await import("../trial/check/check.ts");
-  const tables = await subject.tables?.();
-  await subject.reset();
-  await tables?.begin();
-  const checked = checkReceiver({
-    ...(await checkPlan(facts, {}, wallNow())),
-    onStart: ({ name }) => json || passing(`check  ${name}`),
-  });
-  const stopped = new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null)));
-  const report = await Promise.race([checked, stopped]).finally(clearPassing);
-  await tables?.end();
-  await subject.reset();
-  return report;
+  const isOwn = subject.server !== undefined;
+  // Tables that other programs may use are watched in another way by a check.
+  if (!isOwn) await subject.release?.();
+  try {
+    return await checkReceiver({
+      ...(await checkPlan(facts, {}, wallNow())),
+      ...{ signal, subject: isOwn ? subject : undefined },
+      onStart: ({ name }) => json || passing(`check  ${name}`),
+    });
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return null;
+    throw error;
+  } finally {
+    clearPassing();
+  }
 }
 
 async function printResult(trial: Trial, opened: Opened): Promise<void> {

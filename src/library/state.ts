@@ -42,16 +42,13 @@ export async function keepTables(source: string): Promise<() => Promise<void>> {
   await tables.putBack();
   // What the scenario does is noted meanwhile, so that the next command knows it after a kill.
   let stopped = false;
-  const noteNow = async (): Promise<void> => {
-    await tables.end();
-    await tables.begin();
-  };
   const note = async (): Promise<void> => {
     if (stopped) return;
     // A server may hold the database: what it has written by then is noted the next time.
-    await noteNow().catch(() => undefined);
+    await tables.note().catch(() => undefined);
     wallTimer(NOTE_MS, () => void note());
   };
+  await tables.begin();
   await note();
   return async () => {
     stopped = true;

@@ -326,7 +326,10 @@ describe("a scenario that puts tables back", { timeout: 60_000 }, () => {
     const ledger = () => {
       const db = new Database(join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "ledger.db"));
       try {
-        const names = db.prepare("select name from sqlite_schema where name like 'last %'").pluck().all();
+        const names = db
+          .prepare("select name from sqlite_schema where type = 'table' and name like 'last %'")
+          .pluck()
+          .all();
         return names.filter((name) => db.prepare(`select 1 from "${name}"`).get()).length;
       } catch {
         return 0;

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { findOwnColumns } from "../../src/trial/subject/own-columns.ts";
-import { openSqlite } from "../../src/trial/subject/sqlite.ts";
+import { openTables } from "../../src/trial/subject/tables.ts";
 import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
@@ -212,7 +212,7 @@ test("whatever a server does to its tables, putting them back gives the rows, co
         );
       for (const one of first) attempt(one);
       const [before, searched] = [all(), db.prepare("select * from found where found match 'a1'").all()];
-      const tables = openSqlite(file);
+      const tables = await openTables(`sqlite:${file}`);
       await tables.putBack();
       for (const one of then) attempt(one);
       await tables.putBack();

@@ -17,6 +17,7 @@ const subject: Options = {
     "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
   "--start <command>":
     "start your server by this shell command, with its port in PORT; explore also restarts and kills it",
+  "--yes": "use a database that is large or on another machine; without a terminal, nothing is asked",
   "--config <file>": "configuration (default: as for start)",
 };
 
@@ -25,7 +26,6 @@ const exploration: Options = {
     "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
   "--deviations <number>": "the most deviations in a schedule (default: 3)",
   "--budget <duration>": "real time to explore (default: 1m)",
-  "--yes": "use a database that is large or on another machine; without a terminal, nothing is asked",
 };
 
 const reports: Options = {

@@ -1,4 +1,5 @@
 import { SandboxError } from "../../errors/errors.ts";
+import { abortable } from "../../runtime/abortable.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { whyRefused } from "../../timeline/refused.ts";
 import { clip, plain } from "../../timeline/text.ts";
@@ -13,7 +14,7 @@ import { isLater } from "./delivered.ts";
 import { Stopped } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
-import { abortable, CalmRunFailed, type Run, SETTLES_WITHIN_MS, type Stage } from "./run.ts";
+import { CalmRunFailed, type Run, SETTLES_WITHIN_MS, type Stage } from "./run.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 import { pathWords } from "./words.ts";
 

@@ -1,10 +1,11 @@
+import { abortable } from "../../runtime/abortable.ts";
 import { valueAt } from "../findings/expected.ts";
 import { namesIn } from "../subject/path.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import type { StateStep } from "./exploration.ts";
 import { play } from "./play.ts";
-import { abortable, type Run, type Stage } from "./run.ts";
+import type { Run, Stage } from "./run.ts";
 import { eventNumbers } from "./translation.ts";
 import { wireRoot } from "./wire.ts";
 

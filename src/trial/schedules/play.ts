@@ -1,9 +1,10 @@
 import { paymentsArea } from "../../payments/area.ts";
+import { abortable } from "../../runtime/abortable.ts";
 import { callsApi } from "../subject/subscriber.ts";
 import type { Checkpoint, Progress } from "./checkpoints.ts";
 import { isSettled } from "./delivered.ts";
 import { follow, recordOf, type Trace } from "./replay.ts";
-import { abortable, beginRun, CalmRunFailed, type Run, type RunOptions, type Stage } from "./run.ts";
+import { beginRun, CalmRunFailed, type Run, type RunOptions, type Stage } from "./run.ts";
 import { BY_HAND, hasSecondEndpoint, type Schedule } from "./schedule.ts";
 
 /** A run that the platform played, and what it did in it. */

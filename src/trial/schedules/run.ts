@@ -1,4 +1,5 @@
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
+import { abortable } from "../../runtime/abortable.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
@@ -215,18 +216,6 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
 
     leave: (): void => signal.removeEventListener("abort", abort),
   };
-}
-
-/** Rejects as soon as the signal says so, whatever the work does then. */
-export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  // It may still fail when nothing waits for it any more.
-  work.catch(() => undefined);
-  if (signal.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }
 
 type Settled = { state: Json; lag: number };
