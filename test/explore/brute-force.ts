@@ -141,7 +141,7 @@ export async function bruteForce(handler: ShopHandler, deviations: number): Prom
   const { shop, calls } = record(handler);
   const { stage, close } = await openStage(optionsFor(shop, deviations), new AbortController().signal);
   try {
-    const { run: calm } = await play(stage, [], { root: wireRoot() });
+    const calm = await play(stage, [], { root: wireRoot() });
     const expected = JSON.stringify(shop.state());
 
     /** Plays a schedule, or what is known of it. The platform refuses some, such as a retry of what did not fail. */
@@ -150,7 +150,7 @@ export async function bruteForce(handler: ShopHandler, deviations: number): Prom
       const plays = known.get(name) ?? [];
       for (const one of plays) if (await follows(handler, one.calls)) return one.ended;
       shop.reset();
-      const run = (await play(stage, schedule, { calm, root: wireRoot() }).catch(() => undefined))?.run;
+      const run = await play(stage, schedule, { calm, root: wireRoot() }).catch(() => undefined);
       const ended = run
         ? { delivered: run.delivered, refused: run.refused.length > 0, attempts: run.attempts.length }
         : null;

@@ -41,10 +41,10 @@ describe("the schedules that are tried", () => {
       new AbortController().signal,
     );
     try {
-      const { run: calm } = await play(stage, [], { root: wireRoot() });
+      const calm = await play(stage, [], { root: wireRoot() });
       const seen = new Set<string>();
       const look = async (schedule: Schedule, left: number): Promise<void> => {
-        const { run } = await play(stage, schedule, { calm, root: wireRoot() });
+        const run = await play(stage, schedule, { calm, root: wireRoot() });
         for (const { at, kind } of schedule)
           expect([run.attempts[at]!.trigger, kind]).not.toContain("test delivery");
         for (const one of run.attempts) if (one.trigger === "test") expect(one.deviation).toBeNull();

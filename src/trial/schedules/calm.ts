@@ -51,7 +51,7 @@ export async function playCalm(
     const unstable = differences(empty, await abortable(subject.state(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
     // A state that an invariant judges may stay empty.
-    const { run: first } = await play(stage, [], invariant ? { root } : { root, empty });
+    const first = await play(stage, [], invariant ? { root } : { root, empty });
     await subject.checkCopy?.();
     checkCalm(first, story);
     if (!invariant && differences(empty, first.state).length === 0) throw unchanged(subject, ignore);
@@ -63,7 +63,7 @@ export async function playCalm(
     if (lag === 0 && !subject.readsTables && !subject.server) return { calm: first, isConfirmed: false };
     // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
     root.next.clear();
-    const { run: calm } = await play(stage, [], { root, lag, awaited: first.state });
+    const calm = await play(stage, [], { root, lag, awaited: first.state });
     if (tables) {
       const own = findOwnColumns(first.state, calm.state, began, wallNow());
       comparison.leaveOut(own, first.state, calm.state);

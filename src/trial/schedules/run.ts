@@ -174,7 +174,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   }
 
   return {
-    ...{ run, outage },
+    run,
 
     /** Reads the state that the run ends in. @param skipped the events that the platform did not try to deliver */
     async end(skipped: readonly string[]): Promise<Run> {

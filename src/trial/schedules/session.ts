@@ -11,8 +11,7 @@ import { changedAnswer, leftBehind, playCalm } from "./calm.ts";
 import { gatherEvidence } from "./evidence.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
-import { play } from "./play.ts";
-import { createPlayer } from "./player.ts";
+import { play, playNext } from "./play.ts";
 import type { Run } from "./run.ts";
 import { type DeviationKind, extensions, OF_OWN_SERVER, type Schedule } from "./schedule.ts";
 import { shareOf } from "./share.ts";
@@ -67,7 +66,6 @@ export async function openSession(
     }),
   );
   const opened = await options.subject.tables?.();
-  const playNext = createPlayer(stage, { calm, root });
   const { by, settingsFor } = options.story;
   function canHappen(kind: DeviationKind): boolean {
     if (OF_OWN_SERVER.has(kind)) return options.subject.server !== undefined;
@@ -82,12 +80,12 @@ export async function openSession(
   /** Plays a schedule. @returns the run, and what is known of the subscriber's answers in it */
   async function playSchedule(schedule: Schedule): Promise<{ run: Run; answers: WireNode }> {
     try {
-      return { run: await playNext(schedule), answers: root };
+      return { run: await playNext(stage, schedule, { calm, root }), answers: root };
     } catch (error) {
       if (!(error instanceof AnswerChanged && error.raced)) throw error;
       // Which of two requests came first was chance. As it is now, it is a run, too.
       const answers = wireRoot();
-      return { run: (await play(stage, schedule, { calm, root: answers })).run, answers };
+      return { run: await play(stage, schedule, { calm, root: answers }), answers };
     }
   }
 
@@ -109,8 +107,8 @@ export async function openSession(
     return again;
   }
 
-  const playAgain = async ({ schedule, state }: Run): Promise<Run> =>
-    (await play(stage, schedule, { calm, root: wireRoot(), awaited: state })).run;
+  const playAgain = ({ schedule, state }: Run): Promise<Run> =>
+    play(stage, schedule, { calm, root: wireRoot(), awaited: state });
 
   const differencesOf = (run: Run) => (run.delivered ? stage.differences(calm.state, run.state) : []);
   const isWrong = (run: Run): boolean =>
@@ -182,7 +180,7 @@ export async function openSession(
     else
       await certify(async () => {
         // From its beginning: the world may show one that the platform cannot tell from it.
-        const { run: whole } = await play(stage, run.schedule, { calm, root: answers });
+        const whole = await play(stage, run.schedule, { calm, root: answers });
         await confirm(run, draw(whole));
       });
   }

@@ -39,7 +39,6 @@ function senderStory(sender: FileSender, named: string, listed: readonly ListedE
     title: clip(events.map(({ type }) => type).join(", "), 100),
     file: null,
     by: { sender, named, events, newSecret: sender.newSecret(createHash("sha256").update(named).digest()) },
-    repeats: true,
     async *play(sandbox, _site, from) {
       for (const [index, { type, after, data, body }] of events.entries()) {
         if (index < from) continue;
