@@ -1,24 +1,48 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join, resolve, sep } from "node:path";
-import type { Settings } from "../config/config.ts";
+import { basename, join, resolve } from "node:path";
 import { misuse, SandboxError } from "../errors/errors.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import { eachFinding, replayText } from "../trial/findings/findings.ts";
+import { listed } from "../timeline/text.ts";
+import { eachFinding } from "../trial/findings/findings.ts";
 import type { Part } from "../trial/findings/parts.ts";
+import type { PlayedFinding } from "../trial/findings/play.ts";
 import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
-import { readPrefix } from "./check-flags.ts";
+import type { Serve, SurveyOptions } from "../trial/schedules/options.ts";
 import type { Invocation } from "./command.ts";
-import type { ExploreFlags, ExplorePlan } from "./explore-flags.ts";
+import type { ExplorePlan } from "./explore-plan.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, print, printable, printJson } from "./output.ts";
-import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
+import { prepareReport, writeReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
+import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
-/** A finding, with the scenario that it was saved as, if it was. */
+/** The options of `explore`, as commander gives them. */
+export interface ExploreFlags extends SubjectFlags {
+  shard?: string;
+  merge?: string;
+  restore?: boolean;
+  yes?: boolean;
+  junit?: string;
+  html?: string;
+  json?: boolean;
+  demo?: boolean;
+}
+
+/** A finding, with the file that it was saved as, if it was. */
 interface FoundAs {
   exploration: Exploration;
-  replay: string;
   saved: string | null;
+  /** Whether an earlier exploration saved it. */
+  known: boolean;
+}
+
+/** What was explored here, and how. */
+interface Explored {
+  facts: SubjectFacts;
+  part: Part | null;
+  /** The saved findings, played again first. */
+  played: readonly PlayedFinding[];
 }
 
 const FOUND = 1;
@@ -33,12 +57,6 @@ const LONG_LAG_MS = 100;
  * it was stopped before it had a result.
  */
 export async function run({ args: [subscriber], options }: Invocation<ExploreFlags>): Promise<number> {
-  if (options.list) {
-    const { STORIES } = await import("../trial/stories/stories.ts");
-    if (options.json) printJson(STORIES.map(({ name, title }) => ({ name, title })));
-    else for (const { name, title } of STORIES) print(`${name.padEnd(20)}${title}`);
-    return 0;
-  }
   if (options.demo) {
     const { demo } = await import("./explore-demo.ts");
     return demo(subscriber, options);
@@ -53,7 +71,6 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     print(await restoreTables(options.state));
     return 0;
   }
-  if (options.save !== undefined) checkFolder("--save", options.save);
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
   if (options.merge !== undefined) return reportMerged(options.merge, options);
@@ -78,18 +95,18 @@ async function explorePlanned(
   options: ExploreFlags,
   signal: AbortSignal,
 ): Promise<number> {
-  const [{ closePlans, explorePlans, readPlans }, { partOf }, { confirmDatabase }, { isTables }] =
+  const [{ closePlans, explorePlans, openPlans }, { partOf }, { confirmDatabase }, { isTables }] =
     await Promise.all([
       import("./explore-workers.ts"),
       import("../trial/findings/parts.ts"),
       import("./confirm-database.ts"),
       import("../trial/subject/tables.ts"),
     ]);
-  if (options.state !== undefined && isTables(options.state))
-    await confirmDatabase(options.state, options.yes);
-  const plans = await readPlans(subscriber, options);
+  const facts = await readSubject("explore", subscriber, options);
+  if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
+  const plans = await openPlans(facts, options.shard);
   const [plan] = plans as [ExplorePlan];
-  const ownCode = [plan.stories.map(({ file }) => file ?? []), options.invariant ?? []].flat(2);
+  const ownCode = [plan.stories.map(({ file }) => file ?? []), facts.invariant ?? []].flat(2);
   const unguard =
     ownCode.length === 0
       ? () => undefined
@@ -100,17 +117,30 @@ async function explorePlanned(
           ),
         );
   try {
-    const survey = await explorePlans(plans, {
-      serve: async (...given) => (await import("../server/serve.ts")).serve(...given),
-      signal,
-      onProgress: options.json ? undefined : showProgress,
-    }).finally(clearPassing);
-    const { tables, invariant, start, idle, at, sender } = options;
-    const part = partOf(plan, { tables, invariant, start, idle, at, sender });
-    const code = await report(survey, options, { settings: plan.settings, part });
+    const serve: Serve = async (...given) => (await import("../server/serve.ts")).serve(...given);
+    const played = plan.shard && plans.length === 1 ? [] : await playSaved(plan, facts, { serve, signal });
+    const known = played.flatMap(({ status, exploration }) => (status === "failed" ? exploration! : []));
+    const survey =
+      known.length > 0 && !plan.all
+        ? { explorations: known, unplayed: [], wallMs: known.reduce((sum, { wallMs }) => sum + wallMs, 0) }
+        : await explorePlans(
+            plans.map((one) => ({ ...one, known: known.map(({ finding }) => finding!) })),
+            { serve, signal, onProgress: options.json ? undefined : showProgress },
+          ).finally(clearPassing);
+    if (known.length > 0 && plan.all) survey.explorations.unshift(...known);
+    const { tables, invariant, start, idle, sender } = facts;
+    const part = partOf(plan, {
+      tables: tables?.join(),
+      invariant,
+      start,
+      idle,
+      sender,
+      at: facts.atNow ? "now" : String(facts.startAt),
+    });
+    const code = await report(survey, options, { facts, part, played });
     if (plans.length === 1 && survey.explorations.some(({ calm }) => calm.lag >= LONG_LAG_MS))
       note(
-        "Most of this time was spent waiting for your server: with --start, --workers 8 tries eight at once.",
+        "Most of this time was spent waiting for your server: with --start, subject.workers: 8 tries eight at once.",
       );
     return code;
   } finally {
@@ -121,14 +151,10 @@ async function explorePlanned(
 
 /**
  * Prints a result, saves its findings and writes what was asked for.
- * @param played what was explored here; undefined for what others explored, of which nothing is saved
+ * @param explored what was explored here; undefined for what others explored, of which nothing is saved
  * @returns the exit code
  */
-async function report(
-  survey: Survey,
-  options: ExploreFlags,
-  played?: { settings: Settings; part: Part | null },
-): Promise<number> {
+async function report(survey: Survey, options: ExploreFlags, explored?: Explored): Promise<number> {
   const [{ surveyLines }, { mainOf, surveyVerdict, surveyWords, verdictOf }, { levelView }] =
     await Promise.all([
       import("../trial/findings/report.ts"),
@@ -136,27 +162,27 @@ async function report(
       import("../trial/findings/view.ts"),
     ]);
   const width = process.stdout.columns;
-  if (!options.json) for (const line of surveyLines(survey, { paint, width })) print(line);
+  const { played = [], part = null } = explored ?? {};
+  if (!options.json) {
+    for (const line of playedLines(played)) print(line);
+    for (const line of surveyLines(survey, { paint, width })) print(line);
+  }
   const main = mainOf(survey);
-  const found = survey.explorations.flatMap(eachFinding);
   const findings: FoundAs[] = [];
-  for (const one of found) {
-    const { story, finding } = one;
-    const replay = replayText(story.file ?? story.name, finding!.run.schedule);
-    findings.push({
-      exploration: one,
-      replay,
-      saved: played ? await save(one, played.settings, options) : null,
-    });
+  for (const exploration of survey.explorations.flatMap(eachFinding)) {
+    const known = played.find((one) => one.exploration?.finding === exploration.finding);
+    const saved = known?.finding.file ?? (explored ? await save(exploration, explored.facts) : null);
+    findings.push({ exploration, saved, known: known !== undefined });
   }
   const verdict = surveyVerdict(survey);
-  if (options.json)
+  if (options.json) {
+    const { playedView } = await import("../trial/findings/played-report.ts");
     printJson({
-      ...{ verdict, part: played?.part ?? null },
+      ...{ verdict, part },
       reason: verdict === "inconclusive" ? surveyWords(survey) : null,
       finding: main?.finding ? { story: main.story.name, ...main.finding } : null,
-      findings: findings.map(({ exploration, replay, saved }) => ({
-        ...{ story: exploration.story.name, replay, saved },
+      findings: findings.map(({ exploration, saved, known }) => ({
+        ...{ story: exploration.story.name, saved, known },
         ...exploration.finding,
       })),
       stories: survey.explorations.map((one) => ({
@@ -164,13 +190,11 @@ async function report(
         levels: one.levels.map(levelView),
       })),
       ...{ unplayed: survey.unplayed, saved: findings[0]?.saved ?? null },
+      ...(played.length > 0 && { played: played.map(playedView) }),
     });
-  else if (played) for (const line of savedLines(findings, played.settings, options)) print(line);
+  } else if (explored) for (const line of savedLines(findings, explored.facts, options)) print(line);
   else if (main?.finding)
-    for (const line of [
-      "",
-      "The part that found it saved it, and plays it again: --replay and the part's file.",
-    ])
+    for (const line of ["", "The part that found it saved it: sandglass run plays its file again."])
       print(line);
   await writeReports(survey, options);
   if (survey.explorations.some(({ stopped }) => stopped === "cancelled")) return STOPPED;
@@ -186,22 +210,55 @@ async function reportMerged(folder: string, options: ExploreFlags): Promise<numb
   return report(survey, options);
 }
 
-/** Saves a finding as a scenario. @returns its path; null if none can play it, which a note explains */
-async function save(
-  exploration: Exploration,
-  { scenarios }: Settings,
-  flags: ExploreFlags,
-): Promise<string | null> {
-  const { writeScenario } = await import("../trial/findings/scenario.ts");
+/** Plays the saved findings of what is explored. @throws SandboxError `bad_request` for a file that is no finding */
+async function playSaved(
+  plan: ExplorePlan,
+  facts: SubjectFacts,
+  options: Pick<SurveyOptions, "serve" | "signal">,
+): Promise<PlayedFinding[]> {
+  const [{ chooseFindings, bindingsOf, scopeOf }, { isWithin, playFindings }] = await Promise.all([
+    import("./findings.ts"),
+    import("../trial/findings/play.ts"),
+  ]);
+  const { findings } = await chooseFindings([], facts.settings.findings);
+  const scope = scopeOf(facts, plan.stories[0]!.by?.sender.name);
+  const own = findings.filter((one) => isWithin(one, scope));
+  const { stories: _, only: __, ...same } = { only: undefined, ...plan };
+  return playFindings(own, { ...same, ...options }, bindingsOf(facts));
+}
+
+/** What saved findings came to that are not there any more, or that could not be played. */
+const playedLines = (played: readonly PlayedFinding[]): string[] => {
+  const passed = played.filter(({ status }) => status === "passed").map(({ finding }) => finding.name);
+  return [
+    ...(passed.length > 0 ? [`No longer there: ${listed(passed)}.`] : []),
+    ...played.flatMap(({ status, finding, words, hint }) =>
+      status === "unknown"
+        ? [paint.yellow(printable(`${finding.file} cannot be played: ${words} ${hint}`))]
+        : [],
+    ),
+  ];
+};
+
+/** Saves a finding. @returns its path; null if it cannot be written, which a note explains */
+async function save(exploration: Exploration, facts: SubjectFacts): Promise<string | null> {
+  const [{ readFindings, writeFinding, findingFiles }, { askedFor, configuredBindings }, { unboundWords }] =
+    await Promise.all([
+      import("../trial/findings/finding-file.ts"),
+      import("./findings.ts"),
+      import("../trial/findings/play.ts"),
+    ]);
+  const { findings: folder } = facts.settings;
   try {
-    return writeScenario(flags.save ?? scenarios, exploration, {
-      headerPrefix: readPrefix(flags.headerPrefix),
-    });
+    const path = await writeFinding(folder, exploration, askedFor(facts));
+    const files = findingFiles(folder, process.cwd()).filter((one) => one.path === resolve(path));
+    const [finding] = await readFindings(files);
+    const unbound = await unboundWords(finding!, configuredBindings(facts));
+    if (unbound !== "") note(`To run ${path}: ${unbound}`);
+    return path;
   } catch (error) {
     note(
-      error instanceof SandboxError
-        ? `${error.message} ${error.hintFor("command")}`
-        : `Cannot save the scenario: ${(error as Error).message}. Name another folder with --save.`,
+      `Cannot save the finding: ${(error as Error).message}. Set findings in the configuration to another folder.`,
     );
     return null;
   }
@@ -209,23 +266,27 @@ async function save(
 
 function savedLines(
   findings: readonly FoundAs[],
-  { scenarios }: Settings,
-  { secret, start }: ExploreFlags,
+  { settings, url }: SubjectFacts,
+  { state, reset, start, secret, config }: ExploreFlags,
 ): string[] {
-  const again = start === undefined ? "Run it again:" : "Start your server, and run it again:";
-  const withSecret = secret === undefined ? "" : " --secret <secret>";
-  return findings.flatMap(({ saved, exploration }) => {
-    if (saved === null) return [];
-    const name = resolve(saved).startsWith(resolve(scenarios) + sep) ? basename(saved, ".ts") : saved;
-    return [
-      "",
-      `Saved as ${printable(saved)}.`,
-      "It expects the values of the run in which everything goes well: correct them",
-      `there if they are wrong themselves. ${again}`,
-      `  npx sandglass run ${shellArgument(printable(name))} --subscriber ${shellArgument(printable(exploration.subscriber))}${withSecret}`,
-      `For a server at another address, add --param state=…${exploration.reset === null ? "" : " and --param reset=…"}`,
-    ];
-  });
+  const flags = Object.entries({
+    subscriber: url === settings.subject.url ? undefined : url,
+    ...{ state, reset, start, config },
+  }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${shellArgument(printable(withoutPasswords(value)))}`],
+  );
+  if (secret !== undefined) flags.push("--secret <secret>");
+  return findings.flatMap(({ saved, known }) =>
+    saved === null
+      ? []
+      : [
+          "",
+          known ? `Known: ${printable(saved)}.` : `Saved as ${printable(saved)}.`,
+          "It expects the values of the run in which everything goes well: correct them",
+          "there if they are wrong themselves. Run it again:",
+          `  ${["npx sandglass run", basename(printable(saved), ".yaml"), ...flags].join(" ")}`,
+        ],
+  );
 }
 
 async function writeReports(survey: Survey, { junit, html }: ExploreFlags): Promise<void> {

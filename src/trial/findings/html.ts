@@ -79,7 +79,7 @@ const storyRow = (name: string, coverage: string): Html =>
 const levelRow = (level: Level): Html =>
   html`<tr><td>${level.deviations}</td><td>${levelWords(level)}</td></tr>`;
 
-function findingPart({ calm }: Exploration, finding: Finding, isOneOfMany: boolean): Html {
+export function findingPart({ calm }: Exploration, finding: Finding, isOneOfMany: boolean): Html {
   const { run, differences, invariant } = finding;
   const isCalm = run.schedule.length === 0;
   const often = oftenWords(finding);

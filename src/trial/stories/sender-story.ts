@@ -12,25 +12,32 @@ import { findStories, type Story, type StorySender } from "./stories.ts";
 const GAP = 20 * SECOND;
 
 /**
- * The stories that a person names: a list of a sender's events, or as `findStories`.
+ * The stories that a person names: each is a list of a sender's events, or as `findStories`.
+ * @param asked without stories, all of them
  * @throws SandboxError as `chooseSender` and `findStories`
  */
 export async function chooseStories(
-  asked: SenderChoice,
+  { sender, events, stories = [] }: Omit<SenderChoice, "story"> & { stories?: readonly string[] | undefined },
   settings: Settings,
   cwd: string,
 ): Promise<readonly Story[]> {
-  const chosen = await chooseSender(asked, settings.senders);
-  return chosen
-    ? [senderStory(chosen.sender, asked.sender!, chosen.listed)]
-    : findStories(asked.story, settings, cwd);
+  const names = stories.length === 0 ? [undefined] : [...new Set(stories)];
+  const found = names.map(async (story) => {
+    const chosen = await chooseSender({ sender, events, story }, settings.senders);
+    return chosen ? [senderStory(chosen.sender, sender!, chosen.listed)] : findStories(story, settings, cwd);
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /**
  * A story that is a list of a sender's events.
  * @param listed the story of its file, or all its types one after another, by default
  */
-function senderStory(sender: FileSender, named: string, listed: readonly ListedEvent[] | undefined): Story {
+export function senderStory(
+  sender: FileSender,
+  named: string,
+  listed: readonly ListedEvent[] | undefined,
+): Story {
   const events =
     listed ??
     (sender.facts.story ?? sender.events).map((type, index): ListedEvent => ({ type, after: index * GAP }));
