@@ -1,11 +1,7 @@
+import { DEVIATIONS, type DeviationKind, deviationOf } from "../../src/trial/schedules/deviations/index.ts";
 import type { ExploreOptions } from "../../src/trial/schedules/options.ts";
 import { play } from "../../src/trial/schedules/play.ts";
-import {
-  DEVIATIONS,
-  type DeviationKind,
-  HEAD_STARTS,
-  type Schedule,
-} from "../../src/trial/schedules/schedule.ts";
+import type { Schedule } from "../../src/trial/schedules/schedule.ts";
 import { openStage } from "../../src/trial/schedules/stage.ts";
 import { wireRoot } from "../../src/trial/schedules/wire.ts";
 import { apply, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
@@ -74,7 +70,7 @@ const IMPOSSIBLE: ReadonlySet<DeviationKind> = new Set([
 ]);
 const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind));
 /** An overlap with a head start takes real time, so explore tries it alone. */
-const LATER_KINDS = KINDS.filter((kind) => !HEAD_STARTS[kind]);
+const LATER_KINDS = KINDS.filter((kind) => !deviationOf(kind).isAlone);
 
 /** How a schedule went for a subscriber that answered so. */
 interface Play {

@@ -10,6 +10,7 @@ import { createRowNames, type Rows } from "../subject/rows.ts";
 import type { Comparison, Difference, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { isLater } from "./delivered.ts";
+import { deviationIn } from "./deviations/index.ts";
 import { Stopped } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
@@ -113,9 +114,10 @@ export async function playCalm(
 
 /** Where a run that is played again is answered otherwise, up to where chance decides: requests that overlap, and a crash. */
 export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
-  for (const [index, { event, status: earlier, overlaps, deviation }] of attempts.entries()) {
+  for (const [index, sent] of attempts.entries()) {
+    const { event, status: earlier, overlaps } = sent;
     const now = again.attempts[index]?.status;
-    if (overlaps.length > 0 || deviation === "crash" || now === undefined) return null;
+    if (overlaps.length > 0 || deviationIn(sent)?.server === "killed" || now === undefined) return null;
     if (now !== earlier) return { event, earlier, now };
   }
   return null;

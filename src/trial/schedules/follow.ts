@@ -3,7 +3,7 @@ import type { SentAttempt } from "./attempt.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import type { CourierRun } from "./courier.ts";
 import { isSettled } from "./delivered.ts";
-import { HEAD_STARTS } from "./schedule.ts";
+import { deviationIn } from "./deviations/index.ts";
 
 /** What the platform sees of an attempt, as far as it bears on what it does. */
 const outcomeOf = ({ failed, detail }: SentAttempt): "success" | "failure" | "timeout" =>
@@ -35,9 +35,7 @@ export async function follow(
     while (run.pauses < attempt.pause) run.pauseNow();
     open.push(run.take(before.requests[index]!, attempt, before.send));
     // It arrives together with the next one, or after it.
-    const { deviation } = run.attempts[index]!;
-    const goesOn = deviation === "swap" || HEAD_STARTS[deviation ?? "lost"] !== undefined;
-    if (goesOn && index + 1 < count) continue;
+    if (deviationIn(run.attempts[index]!)?.order && index + 1 < count) continue;
     for (const { result } of open) await result;
     open = [];
     run.check();

@@ -1,11 +1,11 @@
-import { paymentsArea } from "../../payments/area.ts";
 import { callsApi } from "../subject/subscriber.ts";
 import type { Checkpoint, Progress } from "./checkpoints.ts";
 import type { CourierRun } from "./courier.ts";
 import { isSettled } from "./delivered.ts";
+import { deviationOf } from "./deviations/index.ts";
 import { follow } from "./follow.ts";
 import { abortable, beginRun, CalmRunFailed, type Run, type RunOptions, type Stage } from "./run.ts";
-import { BY_HAND, hasSecondEndpoint, type Schedule } from "./schedule.ts";
+import { isByHand, type Schedule } from "./schedule.ts";
 import { wireRoot } from "./wire.ts";
 
 /** A story that never ends would be played for ever: the platform's own schedule of an event has 4 attempts. */
@@ -89,7 +89,7 @@ export async function playFrom(
     if (checkpoint && !(await follow(run, checkpoint, tellTime))) return undefined;
     past = undefined;
     await checkpoints.goBack(checkpoint);
-    if (!checkpoint && hasSecondEndpoint(schedule)) stage.registerAgain();
+    if (!checkpoint) for (const { kind } of schedule) deviationOf(kind).begin?.(stage);
     // A scenario of one's own may call the subscriber itself before the first webhook, and finds it empty.
     if (story.file !== null) await run.goLive();
     while (await goOn(playing)) {
@@ -116,16 +116,11 @@ async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise
   // Without a calm run there is nothing to compare with, so its retries are not worth their time-outs.
   if (isCalm && run.attempts.some(({ failed }) => failed)) throw new CalmRunFailed(run.attempts);
   run.pauseNow();
-  const { deliveries, organizations } = sandbox.part(paymentsArea);
-  for (const { at, kind } of schedule.filter((one) => BY_HAND.has(one.kind)).slice(progress.byHand)) {
+  for (const { at, kind } of schedule.filter(isByHand).slice(progress.byHand)) {
     if (at >= run.attempts.length) return;
-    const { id } = run.attempts[at]!;
-    // A time-out is a failure only 30 s later.
-    if (kind === "manual-retry" && deliveries.byId(id)!.status === "pending") return;
+    const person = { sandbox, endpoint: stage.endpoint(), deliveryId: run.attempts[at]!.id };
+    if (!(await deviationOf(kind).act!(person))) return;
     progress.byHand += 1;
-    if (kind === "manual-resend") await sandbox.payments.resend(id, {});
-    else if (kind === "test") await deliveries.test(organizations.main().id, stage.endpoint());
-    else await sandbox.payments.retry(id);
     run.check();
   }
 }
@@ -157,7 +152,8 @@ async function goOn(playing: Playing): Promise<boolean> {
     await sandbox.clock.advance({ until: "next", own });
     return true;
   }
-  if (progress.recovery === null && schedule.some(({ kind }) => kind === "outage")) {
+  const isDown = schedule.some(({ kind }) => deviationOf(kind).scope === "until-recovery");
+  if (isDown && progress.recovery === null) {
     progress.recovery = run.attempts.length;
     await recover(playing);
     return true;

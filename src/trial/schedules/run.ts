@@ -9,6 +9,7 @@ import type { SentAttempt } from "./attempt.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { ExploreCourier } from "./courier.ts";
 import { type Refusal, refusedForEver, undelivered } from "./delivered.ts";
+import { deviationOf } from "./deviations/index.ts";
 import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
 import { isOfOneAttempt, type Schedule } from "./schedule.ts";
 import { translationTo } from "./translation.ts";
@@ -113,20 +114,21 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   const onTheWire = new Map(
     schedule.filter(({ kind }) => isOfOneAttempt(kind)).map(({ at, kind }) => [at, kind]),
   );
-  const outage = schedule.find(({ kind }) => kind === "outage");
-  const rotation = schedule.find(({ kind }) => kind === "secret-rotated");
+  const outage = schedule.find(({ kind }) => deviationOf(kind).scope === "until-recovery");
+  const rotation = schedule.find(({ kind }) => deviationOf(kind).newSecretOf);
   let broken: BrokenInvariant | null = null;
   const ordinals = new Map<string, number>();
 
   stage.serveApi();
   const run = courier.begin({
     now: source.now,
-    deviationOf(index) {
+    kindAt(index) {
       const recovery = source.recovery();
       const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
-      return isDown ? "outage" : onTheWire.get(index);
+      return isDown ? outage.kind : onTheWire.get(index);
     },
-    newSecretOf: (index) => (rotation && index >= rotation.at ? story.by!.newSecret : undefined),
+    newSecretOf: (index) =>
+      rotation && index >= rotation.at ? deviationOf(rotation.kind).newSecretOf!(story) : undefined,
     nameOf: createNames(stage.contentOf, (eventId) => {
       if (!ordinals.has(eventId)) ordinals.set(eventId, ordinals.size);
       return ordinals.get(eventId)!;
@@ -135,8 +137,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       background: story.isBackground?.(body) ?? false,
       second: stage.isSecond(webhookId),
     }),
-    root,
-    ...{ server: subject.server, api: subject.api, tables: subject.tables },
+    ...{ root, subject },
     // Senders sign the machine's time by themselves.
     hasMachineTime: subject.atNow === true && story.by === undefined,
     reset: () => abortable(subject.reset(), signal),

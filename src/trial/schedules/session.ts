@@ -5,7 +5,7 @@ import { expectedOf, unmetIn } from "../findings/expected.ts";
 import type { Groups } from "../findings/findings.ts";
 import { mainDifference } from "../findings/headline.ts";
 import { reasonOf } from "../findings/reason.ts";
-import { assumedIn, canProduce } from "../stories/sender-story.ts";
+import { assumedIn } from "../stories/sender-story.ts";
 import { callsApi } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { changedAnswer, leftBehind, playCalm } from "./calm.ts";
@@ -14,7 +14,7 @@ import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from ".
 import type { ExploreOptions } from "./options.ts";
 import { play, playNext } from "./play.ts";
 import type { Run } from "./run.ts";
-import { type DeviationKind, extensions, OF_OWN_SERVER, type Schedule } from "./schedule.ts";
+import { canHappenIn, extensions, type Schedule } from "./schedule.ts";
 import { shareOf } from "./share.ts";
 import { openStage } from "./stage.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
@@ -67,13 +67,8 @@ export async function openSession(
     }),
   );
   const opened = await options.subject.tables?.();
-  const { by, settingsFor } = options.story;
-  function canHappen(kind: DeviationKind): boolean {
-    if (OF_OWN_SERVER.has(kind)) return options.subject.server !== undefined;
-    // A story of one's own has the endpoint that it registers.
-    if (kind === "second-endpoint" && settingsFor) return false;
-    return by ? canProduce(by, kind) : kind !== "secret-rotated";
-  }
+  const { by } = options.story;
+  const canHappen = canHappenIn(options);
   let schedules = only ? [only.schedule] : extensions([], calm.attempts, null, canHappen);
   if (shard) schedules = shareOf(schedules, calm.attempts.length, shard);
   wallMs += wallNow() - began;
