@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { explore } from "../../src/index.ts";
+import { DEVIATIONS } from "../../src/trial/schedules/deviations/index.ts";
 import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { play } from "../../src/trial/schedules/play.ts";
-import { DEVIATIONS } from "../../src/trial/schedules/deviations/index.ts";
 import { extensions, type Schedule } from "../../src/trial/schedules/schedule.ts";
 import { openStage } from "../../src/trial/schedules/stage.ts";
 import { wireRoot } from "../../src/trial/schedules/wire.ts";
@@ -66,6 +67,13 @@ describe("the schedules that are tried", () => {
       await close();
     }
   });
+});
+
+it("every deviation has a row in docs/explore-reference.md, and every row is a deviation", () => {
+  const docs = readFileSync(new URL("../../docs/explore-reference.md", import.meta.url), "utf8");
+  const table = docs.split("\n| Deviation | ")[1]!.split("\n\n")[0]!;
+  const names = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, first]) => first!.split(", "));
+  expect(names.map((name) => name.replaceAll("`", "")).toSorted()).toEqual(DEVIATIONS.toSorted());
 });
 
 it("a server is restarted after each attempt but the last one", () => {

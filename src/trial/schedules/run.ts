@@ -109,7 +109,7 @@ const POLL_MS = 10;
 
 /** Begins a run on the subscriber's side: what arrives there by the schedule, and the state that it ends in. */
 export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
-  const { calm, root, empty, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
+  const { calm, root, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
   const onTheWire = new Map(
     schedule.filter(({ kind }) => isOfOneAttempt(kind)).map(({ at, kind }) => [at, kind]),
@@ -187,20 +187,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       if (!alike) {
         if (!run.live) await run.goLive();
         await (subject.idle && abortable(subject.idle(), signal));
-        const quiet = subject.idle ? 0 : (subject.quiet ?? QUIET_MS[subject.handler ? "function" : "server"]);
-        // Where the state counts, it is given time enough that being slow is no explanation for a difference.
-        const counts = delivered ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
-        const patience =
-          subject.idle || counts === undefined
-            ? 0
-            : Math.min(SETTLES_WITHIN_MS, Math.max(counts, 4 * (calm?.lag ?? 0)));
-        run.node.end = await (calm
-          ? awaitState(read, (state) => differences(awaited, state).length === 0, patience)
-          : settleState(read, (one, other) => differences(one, other).length === 0, {
-              empty,
-              awaited,
-              quiet,
-            }));
+        run.node.end = await lastState(stage, options, read, delivered);
       }
       const { state, lag } = run.node.end!;
       if (invariant && !broken) {
@@ -216,6 +203,23 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
 
     leave: (): void => signal.removeEventListener("abort", abort),
   };
+}
+
+/** Reads the state that a run ends in. @param counts whether it is compared with that of the calm run */
+function lastState(
+  { subject, invariant, differences }: Stage,
+  { calm, empty, awaited = calm?.state }: RunOptions,
+  read: () => Promise<Json>,
+  counts: boolean,
+): Promise<Settled> {
+  const isEqual = (one: Json, other: Json): boolean => differences(one, other).length === 0;
+  const quiet = subject.idle ? 0 : (subject.quiet ?? QUIET_MS[subject.handler ? "function" : "server"]);
+  if (!calm) return settleState(read, isEqual, { empty, awaited, quiet });
+  // Where the state counts, it is given time enough that being slow is no explanation for a difference.
+  const least = counts ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
+  const isPatient = !subject.idle && least !== undefined;
+  const patience = isPatient ? Math.min(SETTLES_WITHIN_MS, Math.max(least, 4 * calm.lag)) : 0;
+  return awaitState(read, (state) => isEqual(awaited, state), patience);
 }
 
 /** Rejects as soon as the signal says so, whatever the work does then. */
