@@ -37,34 +37,6 @@ export type ExploreSubscriber = {
 }["answer"];
 
 /**
- * What happens to an attempt in a schedule, or beside it.
- * @example
- * const deviation: ExploreDeviation = "answer-lost";
- */
-export type ExploreDeviation =
-  | "lost"
-  | "answer-lost"
-  | "resend"
-  | "swap"
-  | "overlap"
-  | "slow"
-  | "timeout"
-  | "restart"
-  | "crash"
-  | "api-429"
-  | "api-500"
-  | "api-slow"
-  | "manual-retry"
-  | "manual-resend"
-  | "test"
-  | "outage"
-  | "secret-rotated"
-  | "second-endpoint"
-  | "overlap-5"
-  | "overlap-30"
-  | "overlap-100";
-
-/**
  * An event as an invariant gets it.
  * @example
  * const paid = ({ type, test }: ExploreEvent) => type === "payment.completed" && !test;
@@ -240,7 +212,7 @@ export interface ExploreFailure {
   /** What happened, in sentences, for a failing assertion. */
   story: string;
   /** What the schedule does, by the number of the attempt, which begins at 1; nothing for the calm run. */
-  deviations: { attempt: number; kind: ExploreDeviation }[];
+  deviations: { attempt: number; kind: string }[];
   /** Where the state differs from that of the calm run. */
   differences: { path: string; expected: unknown; actual: unknown }[];
   /** What the invariant threw; null if it holds. */

@@ -1,5 +1,5 @@
 import { integer, object, oneOf, type Schema } from "../../schema/schema.ts";
-import { DEVIATIONS } from "../schedules/schedule.ts";
+import { DEVIATIONS } from "../schedules/deviations/index.ts";
 
 /** What `--json` writes with `--shard`, as `--merge` reads it: whatever does not fit is refused. */
 

@@ -3,11 +3,11 @@ import type { Settings } from "../../config/config.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import { isPath } from "../../scenarios/files.ts";
 import { senderWithEvents } from "../../senders/event-list.ts";
+import { deviationOf } from "../schedules/deviations/index.ts";
 import type { Exploration } from "../schedules/exploration.ts";
 import { exploreSubscriber } from "../schedules/explore.ts";
 import { type Invariant, loadInvariant } from "../schedules/invariant.ts";
 import type { ExploreOptions } from "../schedules/options.ts";
-import { OF_OWN_SERVER } from "../schedules/schedule.ts";
 import { senderStory } from "../stories/sender-story.ts";
 import { namedStory, type Story } from "../stories/stories.ts";
 import { type FoundFinding, ruleName } from "./finding-file.ts";
@@ -66,7 +66,7 @@ async function playFinding(
   bindings: Bindings,
 ): Promise<PlayedFinding> {
   const { data, schedule } = finding;
-  const own = schedule.find(({ kind }) => OF_OWN_SERVER.has(kind));
+  const own = schedule.find(({ kind }) => deviationOf(kind).server);
   if (own && !options.subject.server)
     return unplayed(
       finding,
