@@ -88,10 +88,27 @@ export async function chooseSender(
     const played = named.length > 0 ? named : stories;
     return { sender: found, types: found.events, listed: undefined, stories: played };
   }
-  const listed = await readEventList(written, found);
+  return withEvents(found, await readEventList(written, found));
+}
+
+/** A sender with a list of what it is to send. */
+function withEvents(sender: FileSender, listed: readonly ListedEvent[]): ChosenSender {
   const types = [...new Set(listed.map(({ type }) => type))];
-  const sender = withBodies(found, listed);
-  return { sender, types, listed, stories: [{ name: found.name, events: listed }] };
+  return {
+    ...{ sender: withBodies(sender, listed), types, listed },
+    stories: [{ name: sender.name, events: listed }],
+  };
+}
+
+/** A sender by its name, with what it is to send. @throws SandboxError as `chooseSender` */
+export async function senderWithEvents(
+  name: string,
+  configured: readonly string[],
+  listed: readonly ListedEvent[],
+): Promise<ChosenSender> {
+  const sender = await findSender(name, configured);
+  for (const { type, body } of listed) if (!body) checkType(type, sender);
+  return withEvents(sender, listed);
 }
 
 /** The stories of a sender's file; all its types one after another where it has none. */

@@ -57,7 +57,7 @@ async function exploreHandler(handle: Handle, more: Partial<ExploreOptions> = {}
       ...(parameters && { method: "POST", body: JSON.stringify(parameters) }),
       headers: key === undefined ? {} : { "idempotency-key": key },
     });
-    const body = await response.json();
+    const body: Json = await response.json();
     if (!response.ok) throw Object.assign(new Error(body.error.message), { status: response.status });
     return body;
   };
@@ -122,9 +122,11 @@ describe("a handler that calls its sender's API", () => {
 
   it("is found to take a refusal, in the sender's form, for an answer", async () => {
     const { failure } = await exploreHandler(async (event, rows, call, seen) => {
-      await overwrite(event, rows, call, seen).catch(({ message }) => {
-        rows[event.data.id] = message;
-      });
+      try {
+        await overwrite(event, rows, call, seen);
+      } catch (error) {
+        rows[event.data.id] = (error as Error).message;
+      }
     });
     expect(failure?.deviations).toEqual([{ attempt: 2, kind: "api-429" }]);
     expect(failure?.differences).toEqual([

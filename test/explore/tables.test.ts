@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { findOwnColumns } from "../../src/trial/subject/own-columns.ts";
-import { openSqlite } from "../../src/trial/subject/sqlite.ts";
-import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
-import { runWarmCli } from "../support/warm-cli.ts";
+import { openTables } from "../../src/trial/subject/tables.ts";
+import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -88,7 +88,7 @@ describe("a subscriber whose state is its database", () => {
     });
   });
 
-  it("is put back when an exploration ends with a finding, and when the scenario that it is saved as has run", async () => {
+  it("is put back when an exploration ends with a finding, and when the finding has been run", async () => {
     const { db, file, handler } = openShop({ cancelsPaid: true });
     const fixed = openShop();
     const serve = async (one: typeof handler) => {
@@ -104,22 +104,23 @@ describe("a subscriber whose state is its database", () => {
     const found = await runCli(
       [
         ...["explore", url, ...secret, "--story", "late-payment"],
-        ...["--state", `sqlite:${file}`, "--tables", "orders, handled"],
+        ...["--state", `sqlite:${file}`, ...configured({ tables: ["orders", "handled"] })],
       ],
       { cwd },
     );
     expect([found.code, found.stderr]).toEqual([1, ""]);
     expect(found.stdout).toContain('orders[0].status   expected "paid", got "cancelled"');
-    expect(found.stdout).toContain("For a server at another address, add --param state=…\n");
     const [, saved] = /^Saved as (\S+)\.$/m.exec(found.stdout)!;
     const rows = () => [db, fixed.db].map((one) => one.prepare("select count(*) from orders").pluck().get());
     expect(rows()).toEqual([0, 0]);
 
-    const run = (...more: string[]) => runWarmCli(["run", saved!, ...secret, ...more], { cwd });
-    const failed = await run("--subscriber", url);
+    expect(readFileSync(join(cwd, saved!), "utf8")).toContain("\ntables: [orders, handled]\n");
+    const run = (of: string, state: string) =>
+      runCli(["run", saved!, "--subscriber", of, "--state", `sqlite:${state}`, ...secret], { cwd });
+    const failed = await run(url, file);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/cancelled/);
-    const passed = await run("--subscriber", fixedUrl, "--param", `state=sqlite:${fixed.file}`);
+    const passed = await run(fixedUrl, fixed.file);
     expect([passed.code, passed.stderr]).toEqual([0, ""]);
     expect(rows()).toEqual([0, 0]);
   });
@@ -135,10 +136,25 @@ describe("a subscriber whose state is its database", () => {
       message: "The database package.json cannot be used: file is not a database.",
     });
     const args = ["explore", "localhost:3000", "--secret", "whsec_test"];
-    const misnamed = await runCli([...args, "--state", `sqlite:${file}`, "--tables", "order"]);
+    const misnamed = await runCli([
+      ...args,
+      "--state",
+      `sqlite:${file}`,
+      ...configured({ tables: ["order"] }),
+    ]);
     expectMisuse(misnamed, /has no table order\./);
     expect(misnamed.stderr).toContain("Did you mean orders?");
-    expectMisuse(await runCli([...args, "--state", "http://localhost", "--tables", "orders"]), /--tables/);
+    expectMisuse(
+      await runCli([
+        ...args,
+        "--state",
+        "http://localhost",
+        "--reset",
+        "true",
+        ...configured({ tables: ["orders"] }),
+      ]),
+      /subject\.tables/,
+    );
   });
 });
 
@@ -196,7 +212,7 @@ test("whatever a server does to its tables, putting them back gives the rows, co
         );
       for (const one of first) attempt(one);
       const [before, searched] = [all(), db.prepare("select * from found where found match 'a1'").all()];
-      const tables = openSqlite(file);
+      const tables = await openTables(`sqlite:${file}`);
       await tables.putBack();
       for (const one of then) attempt(one);
       await tables.putBack();

@@ -1,5 +1,5 @@
 import { integer, object, oneOf, type Schema } from "../../schema/schema.ts";
-import { DEVIATIONS } from "../schedules/schedule.ts";
+import { DEVIATIONS } from "../schedules/deviations/index.ts";
 
 /** What `--json` writes with `--shard`, as `--merge` reads it: whatever does not fit is refused. */
 
@@ -92,7 +92,7 @@ const RUN = some(
 );
 
 const FINDING = all({
-  ...{ run: RUN, differences: DIFFERENCES },
+  ...{ run: RUN, differences: DIFFERENCES, expected: DIFFERENCES },
   steps: listOf(all({ attempts: listOf(COUNT), calm: DIFFERENCES, found: DIFFERENCES, parts: BOOLEAN })),
   invariant: nullable(all({ message: TEXT, after: nullable(COUNT) })),
   ...{ why: TEXT, runs: COUNT, wrong: COUNT, alike: COUNT },
@@ -104,6 +104,7 @@ const EXPLORATION = all({
     { name: NAME, title: NAME, file: nullable(NAME) },
     {
       sender: all({
+        name: NAME,
         named: NAME,
         events: listOf(some({ type: NAME, after: COUNT }, { data: ANYTHING, body: ANYTHING })),
       }),

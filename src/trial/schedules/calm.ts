@@ -1,4 +1,5 @@
 import { SandboxError } from "../../errors/errors.ts";
+import { abortable } from "../../runtime/abortable.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { whyRefused } from "../../timeline/refused.ts";
 import { clip, plain } from "../../timeline/text.ts";
@@ -11,10 +12,11 @@ import { createRowNames, type Rows } from "../subject/rows.ts";
 import type { Comparison, Difference, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { isLater } from "./delivered.ts";
+import { deviationIn } from "./deviations/index.ts";
 import { Stopped } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
-import { abortable, CalmRunFailed, type Run, SETTLES_WITHIN_MS, type Stage } from "./run.ts";
+import { CalmRunFailed, type Run, SETTLES_WITHIN_MS, type Stage } from "./run.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 import { pathWords } from "./words.ts";
 
@@ -52,7 +54,7 @@ export async function playCalm(
     const unstable = differences(empty, await abortable(stage.stateBefore(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
     // A state that an invariant judges may stay empty.
-    const { run: first } = await play(stage, [], invariant ? { root } : { root, empty });
+    const first = await play(stage, [], invariant ? { root } : { root, empty });
     await subject.checkCopy?.();
     checkCalm(first, story);
     if (!invariant && differences(empty, first.state).length === 0) throw unchanged(subject, ignore);
@@ -64,7 +66,7 @@ export async function playCalm(
     if (lag === 0 && !subject.readsTables && !subject.server) return { calm: first, isConfirmed: false };
     // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
     root.next.clear();
-    const { run: calm } = await play(stage, [], { root, lag, awaited: first.state });
+    const calm = await play(stage, [], { root, lag, awaited: first.state });
     if (tables) {
       const own = findOwnColumns(first.state, calm.state, began, wallNow());
       comparison.leaveOut(own, first.state, calm.state);
@@ -117,9 +119,10 @@ export async function playCalm(
 
 /** Where a run that is played again is answered otherwise, up to where chance decides: requests that overlap, and a crash. */
 export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
-  for (const [index, { event, status: earlier, overlaps, deviation }] of attempts.entries()) {
+  for (const [index, sent] of attempts.entries()) {
+    const { event, status: earlier, overlaps } = sent;
     const now = again.attempts[index]?.status;
-    if (overlaps.length > 0 || deviation === "crash" || now === undefined) return null;
+    if (overlaps.length > 0 || deviationIn(sent)?.server === "killed" || now === undefined) return null;
     if (now !== earlier) return { event, earlier, now };
   }
   return null;
@@ -167,8 +170,8 @@ const undescribed = (calls: readonly string[], { story }: ExploreOptions): Sandb
 /** What no sandbox can answer: the objects of an event are known nowhere else. */
 const calledApi = (sender: string | undefined): string =>
   sender === undefined
-    ? "it called the platform's API, which has this event only where --api-port serves it (apiPort in the library)"
-    : `your server may have called ${sender}'s own API, which does not know the objects of this event: --start and --api-port (apiPort in the library) serve it from the story`;
+    ? "it called the platform's API, which has this event only where subject.apiPort serves it (apiPort in the library)"
+    : `your server may have called ${sender}'s own API, which does not know the objects of this event: --start and subject.apiPort (apiPort in the library) serve it from the story`;
 
 function unchanged({ stateUrl, resetBy, readsTables }: Subject, ignore: readonly string[]): SandboxError {
   const what =

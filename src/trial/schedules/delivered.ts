@@ -1,13 +1,16 @@
 import { isOk, type SentAttempt } from "./attempt.ts";
+import { deviationIn } from "./deviations/index.ts";
 
 /** Answers that mean "later": a person retries what was refused with one of them. */
 export const isLater = (status: number): boolean => status >= 500 || [408, 409, 425, 429].includes(status);
 
-/** A request that its subscriber never got to the end of, or asks for again because an API refused a call. */
-const isLost = ({ arrivals, status, deviation }: SentAttempt): boolean =>
-  arrivals === 0 ||
-  (deviation === "crash" && status === null) ||
-  ((deviation === "api-429" || deviation === "api-500") && status !== null && isLater(status));
+/** A request that its subscriber never got to the end of, or asks for again because it was kept from its work. */
+function isLost(sent: SentAttempt): boolean {
+  const { server, keepsFromWork } = deviationIn(sent) ?? {};
+  if (sent.arrivals === 0 || (server === "killed" && sent.status === null)) return true;
+  return keepsFromWork === true && sent.status !== null && isLater(sent.status);
+}
+
 /** One event at one endpoint. */
 const copyOf = ({ eventId, webhookId }: SentAttempt): string => `${eventId} ${webhookId}`;
 

@@ -4,35 +4,41 @@ import { chooseSender, type SenderChoice, type SenderStory } from "../../senders
 import { clip } from "../../timeline/text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { idLike } from "../../webhooks/example.ts";
-import type { DeviationKind, Schedule } from "../schedules/schedule.ts";
+import { deviationOf } from "../schedules/deviations/index.ts";
+import { RETRIES } from "../schedules/deviations/shared.ts";
+import type { Schedule } from "../schedules/schedule.ts";
 import { findStories, type Story, type StorySender } from "./stories.ts";
 
 /**
- * The stories that a person names: a list of a sender's events, or as `findStories`.
+ * The stories that a person names: each is a list of a sender's events, or as `findStories`.
+ * @param asked without stories, all of them
  * @param secret that the server verifies with, where one is named
  * @throws SandboxError as `chooseSender` and `findStories`; `bad_request` for the secret
  */
 export async function chooseStories(
-  asked: SenderChoice,
+  { sender, events, stories = [] }: Omit<SenderChoice, "story"> & { stories?: readonly string[] | undefined },
   settings: Settings,
   cwd: string,
   secret?: string,
 ): Promise<readonly Story[]> {
-  const chosen = await chooseSender(asked, settings.senders);
-  if (secret !== undefined) chosen?.sender.checkSecret(secret);
-  return chosen
-    ? chosen.stories.map((story) => senderStory(chosen.sender, asked.sender!, story))
-    : findStories(asked.story, settings, cwd);
+  const names = stories.length === 0 ? [undefined] : [...new Set(stories)];
+  const found = names.map(async (story) => {
+    const chosen = await chooseSender({ sender, events, story }, settings.senders);
+    if (secret !== undefined) chosen?.sender.checkSecret(secret);
+    return chosen
+      ? chosen.stories.map((one) => senderStory(chosen.sender, sender!, one))
+      : findStories(story, settings, cwd);
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** A story that is a list of a sender's events. */
-function senderStory(sender: FileSender, named: string, { name, events }: SenderStory): Story {
+export function senderStory(sender: FileSender, named: string, { name, events }: SenderStory): Story {
   return {
     name,
     title: clip(events.map(({ type }) => type).join(", "), 100),
     file: null,
     by: { sender, named, events, newSecret: sender.newSecret(createHash("sha256").update(named).digest()) },
-    repeats: true,
     async *play(sandbox, _site, from) {
       for (const [index, { type, after, data, body }] of events.entries()) {
         if (index < from) continue;
@@ -47,47 +53,9 @@ function senderStory(sender: FileSender, named: string, { name, events }: Sender
   };
 }
 
-/** Whether a sender can produce a deviation. What is said of no sender here, the network or the subscriber does. */
-export function canProduce({ sender: { facts, policy } }: StorySender, kind: DeviationKind): boolean {
-  switch (kind) {
-    case "test":
-    // Two endpoints of a sender may have no id in common by which a handler could tell the copies.
-    case "second-endpoint":
-      return false;
-    case "manual-retry":
-    case "manual-resend":
-    case "outage":
-      return facts.resend;
-    case "secret-rotated":
-      return facts.signature.also !== undefined;
-    case "resend":
-      return policy.retryDelays.length > 0;
-    case "swap":
-    case "overlap":
-    case "overlap-5":
-    case "overlap-30":
-    case "overlap-100":
-      return facts.order === "none";
-    default:
-      return true;
-  }
-}
-
-/** What deviations rest on, as fields of the sender's file. */
-const RESTS_ON: Partial<Record<DeviationKind, string[]>> = {
-  slow: ["timeout"],
-  outage: ["disable", "resend"],
-  "manual-retry": ["resend"],
-};
-const OF_RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
-const WITHOUT_RETRY: ReadonlySet<DeviationKind> = new Set(["overlap", "restart", "resend", "secret-rotated"]);
-
 /** That a schedule rests on facts which the sender does not publish, in a sentence; empty without one. */
 export function assumedIn({ sender: { name, facts } }: StorySender, schedule: Schedule): string {
-  const fields = schedule.flatMap(({ kind }) => [
-    ...(RESTS_ON[kind] ?? []),
-    ...(WITHOUT_RETRY.has(kind) ? [] : OF_RETRIES),
-  ]);
+  const fields = schedule.flatMap(({ kind }) => deviationOf(kind).restsOn ?? RETRIES);
   const assumed = facts.assumed.filter((field) => fields.includes(field));
   return assumed.length === 0 ? "" : ` This rests on what ${name} does not publish: ${assumed.join(", ")}.`;
 }

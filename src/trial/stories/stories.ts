@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Settings } from "../../config/config.ts";
 import { closest } from "../../errors/closest.ts";
 import { SandboxError } from "../../errors/errors.ts";
@@ -33,18 +34,8 @@ export interface Story {
   /** What its world has in place of the configuration, for a story that registers the subscriber itself. */
   settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
   /**
-   * Whether all that happens in it happens on the platform, so that it does the same each time. A scenario of one's own becomes
-   * false here when it turns out not to.
-   */
-  repeats: boolean;
-  /**
-   * Whether a later run can go on from where this one is now; a story without it always can.
-   * @param pauses how many are behind it; null after the last one
-   */
-  resumes?: (pauses: number | null) => boolean;
-  /**
    * Plays it. At each `yield` a person has time to do something, such as a retry by hand.
-   * @param from how many of them it has behind it, in a world that stands there; 0 unless it resumes
+   * @param from how many of them it has behind it, in a world that stands there; 0 for code, which is played from its beginning
    */
   play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
 }
@@ -106,9 +97,8 @@ function checkoutOf(sandbox: Sandbox, id: string): Checkout {
 type Step = (sandbox: Sandbox) => unknown;
 
 /** Plays the steps of a shipped story, with time for a person after each. */
-const inSteps = (...steps: Step[]): Pick<Story, "file" | "repeats" | "play"> => ({
+const inSteps = (...steps: Step[]): Pick<Story, "file" | "play"> => ({
   file: null,
-  repeats: true,
   async *play(sandbox, _site, from) {
     for (const step of steps.slice(from)) {
       await step(sandbox);
@@ -212,6 +202,43 @@ export const STORIES: readonly Story[] = [
   rush(RUSH),
 ];
 
+/** A shipped story. */
+function shippedStory(name: string): Story | undefined {
+  const [, customers] = /^rush:([1-9]\d{0,3})$/.exec(name) ?? [];
+  return STORIES.find((story) => story.name === name) ?? (customers ? rush(Number(customers)) : undefined);
+}
+
+/**
+ * The story with a name alone, which may be a stranger's: a shipped one, a scenario of the configured folder, or that of a file
+ * that the configuration names. No file and no folder is looked for by it.
+ * @throws SandboxError `not_found`
+ */
+export async function namedStory(
+  name: string,
+  settings: Settings,
+  cwd: string,
+  files: readonly string[],
+): Promise<Story> {
+  const shipped = shippedStory(name);
+  if (shipped) return shipped;
+  const [{ ownStory }, { createCatalog }] = await Promise.all([
+    import("./own-story.ts"),
+    import("../../scenarios/catalog.ts"),
+  ]);
+  const { scenarios } = await createCatalog({ cwd, folder: resolve(cwd, settings.scenarios) }).list();
+  const known = scenarios.find((scenario) => scenario.name === name);
+  if (known) return ownStory(known.path, settings, cwd);
+  for (const file of files) {
+    const story = await ownStory(file, settings, cwd);
+    if (story.name === name) return story;
+  }
+  throw new SandboxError(
+    "not_found",
+    `There is no story and no scenario '${name}'.`,
+    `Scenarios are in ${settings.scenarios}, or named by their file in subject.stories of the configuration.`,
+  );
+}
+
 /**
  * The story with a name: a shipped one, or else a scenario, which a file can name, too. All shipped ones without a name.
  * @param cwd where the user is
@@ -222,10 +249,9 @@ export async function findStories(
   settings: Settings,
   cwd: string,
 ): Promise<readonly Story[]> {
-  const found = STORIES.filter((story) => name === undefined || story.name === name);
-  if (name === undefined || found.length > 0) return found;
-  const [, customers] = /^rush:([1-9]\d{0,3})$/.exec(name) ?? [];
-  if (customers) return [rush(Number(customers))];
+  if (name === undefined) return STORIES;
+  const shipped = shippedStory(name);
+  if (shipped) return [shipped];
   const { ownStory } = await import("./own-story.ts");
   try {
     return [await ownStory(name, settings, cwd)];

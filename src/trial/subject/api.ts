@@ -4,17 +4,17 @@ import { pathToFileURL } from "node:url";
 import { misuse, SandboxError } from "../../errors/errors.ts";
 import { PlatformError } from "../../payments/errors.ts";
 import { SEEDED_KEYS } from "../../payments/seed/organizations.ts";
+import { http } from "../../runtime/node-http.ts";
 import { FROM_SOURCE, inPackage } from "../../runtime/package.ts";
-import type { SenderApi } from "../../webhooks/sender-api.ts";
 import { refusal } from "../../senders/api/answer.ts";
 import { SENDERS } from "../../senders/api/name.ts";
 import type { FileSender } from "../../webhooks/described.ts";
-import { http } from "../../runtime/node-http.ts";
+import type { SenderApi } from "../../webhooks/sender-api.ts";
 
 const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/subject/api-preload.ts" : "dist/api-preload.js");
 
-/** What can happen to a call that a subscriber makes while it handles an event. */
-export type ApiDeviation = "api-429" | "api-500" | "api-slow";
+/** What can happen to a call that a subscriber makes while it handles an event: it is refused, or answered late. */
+export type ApiDisturbance = 429 | 500 | "slow";
 
 /** The API of the platform, or of a sender, as a subscriber calls it: at one address, whichever story is played. */
 export interface StoryApi {
@@ -26,7 +26,7 @@ export interface StoryApi {
   /** Leads calls to the world behind a socket from now on. */
   leadTo(socketPath: string): void;
   /** What happens to the next call. */
-  disturb(kind: ApiDeviation | undefined): void;
+  disturb(by: ApiDisturbance | undefined): void;
   /** Resolves once a slow call has its answer, which waits for its release. */
   held(): Promise<void>;
   release(): void;
@@ -34,27 +34,29 @@ export interface StoryApi {
 }
 
 type Refusals = Record<
-  "api-429" | "api-500",
-  { status: number; headers?: Record<string, string>; body: unknown }
+  Exclude<ApiDisturbance, "slow">,
+  { status: number; headers?: Record<string, string> | undefined; body: unknown }
 >;
 
-/** What the platform answers, and how soon a call may be repeated: real time passes meanwhile. */
 function platformRefusals(): Refusals {
-  const of = (error: PlatformError) => ({ status: error.status, headers: error.headers, body: error.body() });
+  const of = (error: PlatformError) => ({
+    status: error.status,
+    headers: error.headers,
+    body: error.body(),
+  });
   return {
-    "api-429": of(
+    // Real time passes until the call is repeated.
+    429: of(
       new PlatformError("rate_limit_exceeded", "Too many requests.", undefined, { "retry-after": "1" }),
     ),
-    "api-500": of(new PlatformError("internal_error", "An internal error occurred.")),
+    500: of(new PlatformError("internal_error", "An internal error occurred.")),
   };
 }
 
-function senderRefusals(api: SenderApi): Refusals {
-  return {
-    "api-429": refusal(api, 429, "rate_limited", "Too many requests."),
-    "api-500": refusal(api, 500, "internal_error", "An internal error occurred."),
-  };
-}
+const senderRefusals = (api: SenderApi): Refusals => ({
+  429: refusal(api, 429, "rate_limited", "Too many requests."),
+  500: refusal(api, 500, "internal_error", "An internal error occurred."),
+});
 
 /**
  * Serves the API of the story that is played.
@@ -68,16 +70,16 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
   const below = sender ? `/${SENDERS}/${sender.name}` : "";
   let calls = 0;
   let socketPath: string | undefined;
-  let next: ApiDeviation | undefined;
+  let next: ApiDisturbance | undefined;
   let held = makeGate();
   let free = makeGate();
 
   function answer(call: IncomingMessage, response: ServerResponse): void {
     calls += 1;
-    const kind = next;
+    const disturbance = next;
     next = undefined;
-    if (kind === "api-429" || kind === "api-500") {
-      const { status, headers, body } = refusals[kind];
+    if (disturbance !== undefined && disturbance !== "slow") {
+      const { status, headers, body } = refusals[disturbance];
       response.writeHead(status, { "content-type": "application/json", ...headers });
       return void response.end(JSON.stringify(body));
     }
@@ -90,7 +92,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
       // What it answers is how things are now.
       const chunks: Buffer[] = [];
       for await (const chunk of result) chunks.push(chunk);
-      if (kind === "api-slow") {
+      if (disturbance === "slow") {
         held.open();
         await free.opened;
       }
@@ -111,7 +113,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
         new SandboxError(
           "invalid_state",
           `The API of ${sender?.name ?? "the platform"} cannot be served at port ${port}: ${error.message}.`,
-          "Name a free port with --api-port.",
+          "Name a free port: subject.apiPort, or apiPort of the library.",
         ),
       ),
     );
@@ -127,9 +129,9 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
     leadTo(path) {
       socketPath = path;
     },
-    disturb(kind) {
-      next = kind;
-      if (kind === "api-slow") [held, free] = [makeGate(), makeGate()];
+    disturb(by) {
+      next = by;
+      if (by === "slow") [held, free] = [makeGate(), makeGate()];
     },
     held: () => held.opened,
     release: () => free.open(),
@@ -146,7 +148,7 @@ function describedApi({ name, facts }: FileSender): SenderApi {
   if (facts.api) return facts.api;
   throw misuse(
     `The file of ${name} does not describe its API, so there is none to serve.`,
-    'Leave out --api-port, or describe the calls of your server under api: docs/senders.md, "The sender\'s API".',
+    'Leave out apiPort, or describe the calls of your server under api: docs/senders.md, "The sender\'s API".',
     "apiPort",
   );
 }
@@ -156,7 +158,7 @@ const platformEnv = (url: string): Record<string, string> => ({
   SANDGLASS_API_KEY: SEEDED_KEYS.write,
 });
 
-/** Node's calls of the sender's host come here, whichever client makes them: ./api-preload.ts. */
+/** Node's calls of the sender's host come here, whichever client makes them: see api-preload.ts. */
 const senderEnv = (url: string, base: string): Record<string, string> => ({
   ...{ SANDGLASS_API_BASE: url, SANDGLASS_API_HOST: new URL(base).origin },
   NODE_OPTIONS: [process.env.NODE_OPTIONS, `--import ${pathToFileURL(PRELOAD).href}`]

@@ -43,7 +43,7 @@ export function remoteSubject({
   work,
   api,
   timeout,
-}: RemoteOptions): Subject {
+}: RemoteOptions): Subject & { leave(): Promise<void> } {
   const shown = withoutPasswords(stateUrl);
   const source = work?.copy.source ?? stateUrl;
   const state = remoteState(timeout, {
@@ -55,6 +55,8 @@ export function remoteSubject({
   const idle = remoteIdle(timeout);
   const readsTables = isTables(stateUrl);
   let restarts = server !== undefined && !readsTables;
+  /** Ends what reads and resets it, and puts tables back. */
+  const leave = () => endAll([state.close, reset.close, idle.close]);
 
   /** A server that uses the user's own database is ended, and what it did there is undone. */
   async function wentRound(): Promise<SandboxError> {
@@ -63,7 +65,7 @@ export function remoteSubject({
     return new SandboxError(
       "invalid_state",
       `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
-      "Let your server read the address of its database from one of these variables, or name the variable that it reads: --database-env <name>.",
+      "Let your server read the address of its database from one of these variables, or name the variable that it reads in subject.databaseEnv of the configuration.",
     );
   }
 
@@ -99,15 +101,9 @@ export function remoteSubject({
       if (restarts) await server!.restart();
     },
     state: () => onCopy(() => state.read(source)),
-    close: () =>
-      endAll([
-        () => server?.close(),
-        () => api?.close(),
-        state.close,
-        () => work?.copy.close(),
-        reset.close,
-        idle.close,
-      ]),
+    release: state.release,
+    close: () => endAll([() => server?.close(), () => api?.close(), leave, () => work?.copy.close()]),
+    leave,
   };
 }
 
@@ -209,6 +205,14 @@ export function remoteState(timeout: number, options: TablesOptions = {}) {
     return tables;
   }
 
+  /** Puts tables back; they are opened again when they are used again. */
+  async function release(): Promise<void> {
+    const all = [...open.values()];
+    open.clear();
+    // A database that could not be opened has been reported.
+    await endAll(all.map((tables) => async () => (await tables.catch(() => undefined))?.close()));
+  }
+
   async function answerOf(address: string): Promise<string> {
     const { problem, check, body, size } = await call(address, "GET");
     const url = withoutPasswords(address);
@@ -254,17 +258,12 @@ export function remoteState(timeout: number, options: TablesOptions = {}) {
 
     tables: tablesOf,
 
+    release,
+
     /** Ends a command that still runs, and puts tables back. @throws SandboxError as `Tables.close` */
     close(): Promise<void> {
       for (const kill of running) kill();
-      return endAll([
-        ...[...open.values()].map((tables) => async () => {
-          // A database that could not be opened has been reported.
-          const opened = await tables.catch(() => undefined);
-          await opened?.close();
-        }),
-        close,
-      ]);
+      return endAll([release, close]);
     },
   };
 }
