@@ -2,18 +2,22 @@ import { SandboxError } from "../errors/errors.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
 import type { CheckReport, HazardResult } from "../trial/check/report.ts";
 import { trialOf } from "../trial/report/trial.ts";
+import type { Serve } from "../trial/schedules/options.ts";
 import { wallNow } from "../world/clock.ts";
 import { createProgress, hazardList, reportLines } from "./check-lines.ts";
 import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
+import type { OpenedServer } from "./open-subject.ts";
 import { note, paintError, print, printJson } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
-import { ofWorker, readSubject, type SubjectFacts } from "./subject.ts";
+import { ofWorker, readSubject } from "./subject.ts";
 
 /** The state cannot be used, or its rows could not be put back. */
 const UNUSABLE = 3;
 const STOPPED = 130;
+
+const serve: Serve = async (...given) => (await import("../server/serve.ts")).serve(...given);
 
 /** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed, 130 if it was stopped. */
 export async function run({ args: [url], options }: Invocation<CheckFlags>): Promise<number> {
@@ -28,9 +32,11 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
     import("../trial/subject/tables.ts"),
   ]);
   if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
-  const server = facts.start === undefined ? undefined : await openServer(facts);
+  const plan = await checkPlan(facts, options, wallNow());
+  const isCalled = facts.apiPort !== undefined && plan.sender !== undefined;
+  const server = facts.start === undefined && !isCalled ? undefined : await openServer(facts, plan.sender);
   try {
-    const report = await checkWith(facts, options, stopped, server);
+    const report = await checkWith(plan, options, stopped, server);
     if (report === undefined) return STOPPED;
     if (options.json) printJson(report);
     else for (const line of reportLines(report)) print(line);
@@ -47,12 +53,11 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
 
 /** Checks a server that runs, and prints a line for each hazard. @returns undefined if it was stopped, which a note says */
 export async function checkWith(
-  facts: SubjectFacts,
+  plan: CheckOptions,
   options: CheckFlags,
   stopped: Promise<void>,
-  started?: CheckOptions["started"],
+  started?: Pick<OpenedServer, "server" | "work" | "api">,
 ): Promise<CheckReport | undefined> {
-  const plan = await checkPlan(facts, options, wallNow());
   const { checkReceiver, chosenHazards } = await import("../trial/check/check.ts");
   const end = new AbortController();
   void stopped.then(() => end.abort());
@@ -60,6 +65,7 @@ export async function checkWith(
   let done = 0;
   const checked = checkReceiver({
     ...{ ...plan, started, signal: end.signal },
+    calls: started?.api && { api: started.api, serve },
     onStart: ({ name }) => progress?.started(name),
     onResult(result: HazardResult) {
       done += 1;

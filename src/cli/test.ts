@@ -63,7 +63,7 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
 
 /** Checks the server, and leaves nothing of it in its tables. */
 async function checkOpened(
-  { facts, plans: [plan], signal }: Opened,
+  { facts, plans: [plan], serve, signal }: Opened,
   { json }: TrialFlags,
 ): Promise<CheckReport | null> {
   const { subject } = plan!;
@@ -75,6 +75,7 @@ async function checkOpened(
     return await checkReceiver({
       ...(await checkPlan(facts, {}, wallNow())),
       ...{ signal, subject: isOwn ? subject : undefined },
+      calls: subject.api && { api: subject.api, serve },
       onStart: ({ name }) => json || passing(`check  ${name}`),
     });
   } catch (error) {

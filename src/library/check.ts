@@ -127,5 +127,7 @@ export interface CheckResult {
   hazards: CheckHazard[];
   /** What the sender cannot cause, with the reason. */
   left_out: CheckLeftOut[];
+  /** Calls of the sender's API that its file does not describe: what failed with them may be right. */
+  unknown_calls: string[];
   duration_ms: number;
 }

@@ -14,8 +14,8 @@ import { parseFile } from "../schema/parse-file.ts";
 import { isObject, textAt } from "../webhooks/body-text.ts";
 import { type FileSender, fileSender } from "../webhooks/described.ts";
 import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
-import { MOST_BYTES, readBodies } from "./bodies.ts";
 import { readApi } from "./api/read.ts";
+import { MOST_BYTES, readBodies } from "./bodies.ts";
 import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");

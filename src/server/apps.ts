@@ -9,8 +9,8 @@ import { type App, registerScope } from "../http/types.ts";
 import { asSandboxError } from "../operations/errors.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { listed } from "../timeline/text.ts";
 import { SENDERS } from "../senders/api/name.ts";
+import { listed } from "../timeline/text.ts";
 import { contractRoutes, pageRoutes } from "./pages.ts";
 
 /** What the requests to a server are answered from. */

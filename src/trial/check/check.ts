@@ -6,8 +6,11 @@ import { TLS_ADVICE } from "../../timeline/attempt.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
+import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { assumedFor, BASELINE, hazardsOf } from "../hazards/index.ts";
+import type { Serve } from "../schedules/options.ts";
+import type { StoryApi } from "../subject/api.ts";
 import { type RemoteOptions, remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { type Baseline, tryFirstEvents } from "./baseline.ts";
@@ -32,6 +35,7 @@ import {
   overallVerdict,
 } from "./report.ts";
 import { createSender, type Missing, type Sender } from "./send.ts";
+import { openSenderCalls, type SenderCalls } from "./sender-calls.ts";
 import { makeSenderMaterial } from "./sender-material.ts";
 import { createSupply, type Making, type Supply } from "./supply.ts";
 import { PLATFORM_TERMS, type Terms, termsOf } from "./terms.ts";
@@ -60,6 +64,8 @@ export interface CheckOptions extends Omit<MaterialOptions, "event"> {
   tables?: readonly string[] | undefined;
   /** The process of the server, where it was started for the check, on a copy of its database. */
   started?: Pick<RemoteOptions, "server" | "work"> | undefined;
+  /** The API of the sender that it calls, and what serves a world for it. */
+  calls?: { api: StoryApi; serve: Serve } | undefined;
   /** The server under test, where it was opened for other trials as well: what the check leaves in its state is reset. */
   subject?: Subject | undefined;
   /** Names of hazards to try beside the valid event; all when absent. */
@@ -90,19 +96,23 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   const started = wallNow();
   const terms = chosenTerms(options);
   let state: WatchedState | undefined;
-  const sender = createSender(url, timeout, terms.policy.succeeds, (send) =>
-    state ? state.around(send) : send(),
-  );
+  let calls: SenderCalls | undefined;
+  const sender = createSender(url, timeout, terms.policy.succeeds, (send, body) => {
+    calls?.sending(body);
+    return state ? state.around(send) : send();
+  });
   try {
     const missing = await sender.missing();
     if (missing) throw notListening(url, missing);
     const craft = createCraft(options.sender ?? platformRequests(headerPrefix), options);
-    const make = options.makeMaterial ?? ((making) => makeAll(options, terms, making));
+    if (options.sender?.facts.api && options.calls)
+      calls = await openSenderCalls(options.sender, options.calls, options);
+    const make = options.makeMaterial ?? ((making) => makeAll(options, terms, making, calls));
     const supply = createSupply(make, craft, { seed, event, about: [] });
-    if (stateUrl !== undefined) state = await openState(options, stateUrl);
+    if (stateUrl !== undefined) state = withEffects(await openState(options, stateUrl), calls);
     const probe = state && (await createStateProbe(sender, state));
     const { hazards: chosen, leftOut } = chosenHazards(options);
-    const trying = tryAll(chosen, { supply, sender, probe, terms }, options);
+    const trying = tryAll(chosen, { supply, sender, probe, terms, calls }, options);
     const { hazards, event: shown } = await (signal ? abortable(trying, signal) : trying);
     return {
       url,
@@ -118,11 +128,13 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
       counts: countVerdicts(hazards),
       hazards,
       left_out: leftOut,
+      unknown_calls: [...((await calls?.unknownCalls()) ?? [])],
       duration_ms: wallNow() - started,
     };
   } finally {
     sender.close();
     await state?.close();
+    await calls?.close();
   }
 }
 
@@ -132,10 +144,20 @@ function openState(options: CheckOptions, stateUrl: string): Promise<WatchedStat
   return watchState(remoteSubject({ ...{ url, stateUrl, tables, timeout, resetBy: null }, ...started }));
 }
 
-function makeAll(options: CheckOptions, { types }: Terms, { event, about, seed }: Making) {
+/** A state to which what calls of the sender's API did belongs. */
+const withEffects = (state: WatchedState, calls: SenderCalls | undefined): WatchedState =>
+  calls ? { ...state, read: async () => calls.addTo(await state.read()) } : state;
+
+function makeAll(
+  options: CheckOptions,
+  { types }: Terms,
+  { event, about, seed }: Making,
+  calls: SenderCalls | undefined,
+) {
   const { sender, at } = options;
+  const all = [...new Set([event, ...types])];
   return sender
-    ? makeSenderMaterial(sender, { types: [...new Set([event, ...types])], about, seed, at })
+    ? makeSenderMaterial(sender, { types: all, about, seed, at, onMade: calls?.made })
     : makeMaterial({ ...options, event: event as EventType, seed });
 }
 
@@ -162,6 +184,7 @@ interface Tools {
   sender: Sender;
   probe: StateProbe | undefined;
   terms: Terms;
+  calls: SenderCalls | undefined;
 }
 
 /** How a hazard went. */
@@ -175,7 +198,7 @@ interface Tried {
 /** Tries hazards one after another, and skips those whose answers would say nothing. */
 async function tryAll(
   hazards: readonly Hazard[],
-  { supply, sender, probe, terms }: Tools,
+  { supply, sender, probe, terms, calls }: Tools,
   { onStart, onResult, url, sender: fileSender, signal }: CheckOptions,
 ): Promise<{ hazards: HazardResult[]; event: string }> {
   const results: HazardResult[] = [];
@@ -201,7 +224,8 @@ async function tryAll(
     const closed = answers.some(({ error }) => error === "connection_reset");
     const ended = refused !== undefined || (closed && (await sender.missing()) !== undefined);
     const last = answers[0] === refused ? results.at(-1)?.name : undefined;
-    return resultOf(hazard, ended ? stopped(last) : judged, all, wallNow() - started);
+    const result = ended ? stopped(last) : await asFarAsKnown(hazard, judged);
+    return resultOf(hazard, result, all, wallNow() - started);
   }
 
   async function begin(hazard: Hazard): Promise<Tried> {
@@ -213,6 +237,17 @@ async function tryAll(
     if (judged.verdict === "fail" && refusedWith === null)
       over = "A valid event was not accepted, so other answers prove nothing.";
     return { answers: exchange.answers, all, judged };
+  }
+
+  /** A failure after a call that has no true answer here may be none. */
+  async function asFarAsKnown(hazard: Hazard, judged: Judgement): Promise<Judgement> {
+    const unknown = (await calls?.unknownCalls()) ?? [];
+    if (unknown.length === 0 || judged.verdict !== "fail" || !hazard.mustAccept) return judged;
+    return {
+      verdict: "unknown",
+      summary: `Cannot tell. ${judged.summary} ${unknownCallWords(unknown, fileSender!.name)}`,
+      fix: UNKNOWN_CALLS_HINT,
+    };
   }
 
   /** Sends what a hazard sends, and judges the answers in the light of the first events. */

@@ -23,7 +23,7 @@ export function createSender(
   url: string,
   timeout: number,
   succeeds = isSuccess,
-  around: <Result>(send: () => Promise<Result>) => Promise<Result> = (send) => send(),
+  around: <Result>(send: () => Promise<Result>, body: string | null) => Promise<Result> = (send) => send(),
 ) {
   const dispatcher = createDispatcher();
   let sentCount = 0;
@@ -62,7 +62,7 @@ export function createSender(
     async send({ makeHeaders, ...sent }: CheckRequest): Promise<Answer> {
       sentCount += 1;
       const request = { ...sent, headers: { ...makeHeaders(), ...OWN_HEADERS } };
-      const { text, ...rest } = await around(() => exchange(request));
+      const { text, ...rest } = await around(() => exchange(request), request.body);
       return { request, body: text, ...rest };
     },
 

@@ -21,6 +21,8 @@ interface SenderEvents {
   about: readonly string[];
   seed: string;
   at: number;
+  /** Gets each event. */
+  onMade?: ((event: Delivery) => void) | undefined;
 }
 
 /**
@@ -31,7 +33,7 @@ interface SenderEvents {
  */
 export function makeSenderMaterial(
   sender: FileSender,
-  { types, about: more, seed, at }: SenderEvents,
+  { types, about: more, seed, at, onMade }: SenderEvents,
 ): Material {
   const { facts, policy } = sender;
   const [main] = types;
@@ -69,12 +71,14 @@ export function makeSenderMaterial(
     const text = change(withOwnThing(sender.makeBody(type, undefined, eventId, happened), about));
     const [object] = facts.about.flatMap((place) => valueAt(place, {}, text) ?? []);
     const id = facts.id?.startsWith("body.") ? valueAt(facts.id, {}, text) : undefined;
-    return {
+    const event: Delivery = {
       ...{ eventId, type, at, test: false, body: text },
       endpointId: drawn("wh_0A0a0A0a0A0a0A0a", "endpoint"),
       deliveryId: drawn("00000000-0000-0000-0000-000000000000", name),
       subject: clip([type, id, object && `about ${object}`].filter(Boolean).join(" "), 200),
     };
+    onMade?.(event);
+    return event;
   }
 
   const numbered = types.find((type) => numericIds(sender.example(type)).length > 0);

@@ -31,7 +31,10 @@ export function outcomeOf({ played, check, survey, problem }: Trial): Outcome {
   const verdict = survey && surveyVerdict(survey);
   if (played.some(({ status }) => status === "failed") || check?.verdict === "fail" || verdict === "found")
     return "failed";
-  const isOpen = played.some(({ status }) => status === "unknown") || problem !== null;
+  const isOpen =
+    played.some(({ status }) => status === "unknown") ||
+    problem !== null ||
+    (check !== null && check.unknown_calls.length > 0);
   return isOpen || (verdict !== null && verdict !== "nothing_found") ? "unknown" : "passed";
 }
 

@@ -82,12 +82,14 @@ export async function openSession(opened: OpenStage, options: SessionOptions): P
     async playLevel(index) {
       const start = wallNow();
       try {
-        const isReady = index > 0 || (await playFirst(trial, isConfirmed));
+        const isReady =
+          progress.unknownCalls.length === 0 && (index > 0 || (await playFirst(trial, isConfirmed)));
         if (isReady) await playSchedules(trial, index);
       } finally {
         progress.wallMs += wallNow() - start;
       }
-      return !hasEnded(trial);
+      // Other stories may have an answer.
+      return progress.unknownCalls.length > 0 || !hasEnded(trial);
     },
     result: (stopped) => resultOf(trial, opened, [...(tables?.others ?? [])], stopped),
   };
@@ -203,7 +205,9 @@ function resultOf(
   return {
     story: {
       ...{ name: story.name, title: story.title, file: story.file },
-      ...(story.by && { sender: { name: story.by.sender.name, named: story.by.named, events: story.by.events } }),
+      ...(story.by && {
+        sender: { name: story.by.sender.name, named: story.by.named, events: story.by.events },
+      }),
     },
     ...{ subscriber: subject.url, stateUrl: subject.stateUrl, reset: subject.resetBy, seed: options.seed },
     ...{ ignore: options.ignore, ordered: options.ordered ?? [] },

@@ -1,0 +1,84 @@
+import { resolveConfig } from "../../config/config.ts";
+import { AREAS } from "../../sandbox/areas.ts";
+import { makeSeedBytes } from "../../sandbox/seed.ts";
+import { valuesOf } from "../../webhooks/body-text.ts";
+import type { FileSender } from "../../webhooks/described.ts";
+import { wallNow } from "../../world/clock.ts";
+import type { Serve } from "../schedules/options.ts";
+import type { StoryApi } from "../subject/api.ts";
+import { createEffectReader, type EffectReader } from "../subject/effects.ts";
+import type { Delivery } from "./craft.ts";
+
+/** The sender's API, served while a check runs. */
+export interface SenderCalls extends EffectReader {
+  /** Takes note of an event that may be sent. */
+  made(event: Pick<Delivery, "type" | "eventId" | "body">): void;
+  /** Before a request is sent: an event has happened once it is sent for the first time. */
+  sending(body: string | null): void;
+  close(): Promise<void>;
+}
+
+/** Shorter texts, and numbers, stand in a body for many things. */
+const LEAST_ID = 6;
+
+/** Opens a world in which the events of a check happen, and lets calls of the API lead there. */
+export async function openSenderCalls(
+  sender: FileSender,
+  { api, serve }: { api: StoryApi; serve: Serve },
+  { seed, at }: { seed: string; at: number },
+): Promise<SenderCalls> {
+  const settings = resolveConfig({ seed: "empty", clock: { mode: "paused" } }, wallNow());
+  settings.payments.webhooks.senders = [sender];
+  const base = await makeSeedBytes({ seed, startAt: at }, AREAS, 0);
+  const { sandbox, socketPath, close } = await serve(
+    { ...settings, port: 0, startAt: at },
+    { socket: true, base },
+  );
+  api.leadTo(socketPath!);
+  const waiting = new Map<string, Pick<Delivery, "type" | "eventId">>();
+  const known = new Set<string>();
+  const happen = (type: string, body: string, id?: string) =>
+    sandbox.senders.emit(sender, { type, body, ...(id !== undefined && { id }) });
+
+  /** An event is about its own thing. What the file's objects have with the example's ids, they have with its own. */
+  function addObjects(type: string, body: string): void {
+    const examples = new Map(
+      sender.events.includes(type)
+        ? valuesOf(sender.example(type)).map(({ path, text }) => [path.join(), text])
+        : [],
+    );
+    const renamed = valuesOf(body).flatMap(({ path, text, isString }) => {
+      const before = examples.get(path.join()) ?? text;
+      return isString && before !== text && before.length >= LEAST_ID ? [[before, text] as const] : [];
+    });
+    for (const object of Object.values(sender.facts.objects ?? {})) {
+      const [of, example] =
+        typeof object === "string" ? [object, sender.example(object)] : [type, shownAt(object)];
+      const text = renamed.reduce((found, [before, after]) => found.replaceAll(before, after), example);
+      if (text === example || known.has(text)) continue;
+      known.add(text);
+      happen(of, text);
+    }
+  }
+
+  /** A body that shows an object. */
+  function shownAt(object: object): string {
+    const place = sender.facts.api?.object;
+    if (typeof place !== "string") return "{}";
+    const names = place.split(".").slice(1);
+    return JSON.stringify(names.reduceRight<object>((inner, name) => ({ [name]: inner }), object));
+  }
+
+  return {
+    ...createEffectReader(sandbox, sender),
+    made: ({ type, eventId, body }) => void waiting.set(body, { type, eventId }),
+    sending(body) {
+      const event = body === null ? undefined : waiting.get(body);
+      if (!event || known.has(body!)) return;
+      known.add(body!);
+      addObjects(event.type, body!);
+      happen(event.type, body!, event.eventId);
+    },
+    close,
+  };
+}
