@@ -78,6 +78,7 @@ const API = object(
       description:
         "Where an event shows an object: one place, where objects say their kind themselves, or a place for each kind.",
     },
+    gone: { ...MATCH, unset: "none", description: "Fields of objects that are no longer there." },
     kind: field(TEXT, "object", "The field in which objects say their kind."),
     id: field(TEXT, "id", "The field that has their id."),
     reads: {

@@ -350,3 +350,48 @@ it.each<[what: string, handle: string, events: string, code: number, words: stri
     text: expect.stringContaining(words),
   });
 });
+
+it.each<[what: string, handle: string, code: number, words: string]>([
+  [
+    "reads, in check, the subscription and the customer of each event as that shows them",
+    `${REREAD}
+      db.prepare("insert or replace into subs values (?, ?, ?, ?, ?, ?)").run(object.id, status, customer.email, name, unit_amount, price);`,
+    0,
+    "pass",
+  ],
+  [
+    "is not blamed by check for what it did after a call that Stripe's file lacks",
+    "await stripe.balance.retrieve();",
+    3,
+    "has no answer for: GET /v1/balance.",
+  ],
+])("a handler with Stripe's own package %s", async (_what, handle, code, words) => {
+  const cwd = folderOf({ "shop.mjs": stripeShop(handle) });
+  const port = await portOfItsOwn();
+  const ended = await runCli(
+    [
+      ...[
+        "check",
+        `http://127.0.0.1:${port}/webhooks`,
+        "--start",
+        "node shop.mjs",
+        "--state",
+        "sqlite:shop.db",
+      ],
+      ...[
+        "--sender",
+        "stripe",
+        "--event",
+        "customer.subscription.updated",
+        "--events",
+        "customer.subscription.updated",
+      ],
+      ...["--only", "duplicate", "--secret", "whsec_dGVzdHRlc3R0ZXN0dGVzdA=="],
+    ],
+    { cwd },
+  );
+  expect({ ...ended, text: ended.stdout.replaceAll(/\s+/g, " ") }).toMatchObject({
+    code,
+    text: expect.stringContaining(words),
+  });
+});

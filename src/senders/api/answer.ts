@@ -251,7 +251,10 @@ function answerWrite({ route, rule, params, call, name }: Routed<WriteRule>, sta
     const before = findOne(rule.change, rule.by, { params, lookup: said, name, state });
     // What is no field of the object, such as how to charge for a change, says how it is done.
     const fields = Object.fromEntries(Object.entries(sent).filter(([field]) => field in before));
-    it = { ...applied(before, fields, refuse), ...(fill(rule.set ?? {}, said) as Fields) };
+    it = {
+      ...applied(before, fields, refuse),
+      ...(fill(rule.set ?? {}, lookupIn(state, params, { ...before, ...sent })) as Fields),
+    };
     if (!isDeepStrictEqual(it, before))
       changes.push({ kind: rule.change, id: String(it[api.id]), object: it });
   }

@@ -1,6 +1,6 @@
 import { isObject, parseBody } from "../../webhooks/body-text.ts";
 import type { ApiObjects, SenderApi } from "../../webhooks/sender-api.ts";
-import { differing, type Fields, fieldAt } from "./fields.ts";
+import { differing, type Fields, fieldAt, matches } from "./fields.ts";
 
 /** What a write did to an object. */
 export interface Change {
@@ -30,7 +30,7 @@ export interface Truth {
  * @param example the example body of a type
  */
 export function createTruth(api: SenderApi, objects: ApiObjects, example: (type: string) => string): Truth {
-  const { object: place, kind: kindField, id: idField } = api;
+  const { object: place, kind: kindField, id: idField, gone } = api;
   const saysKind = place === undefined || typeof place === "string";
   const present = new Map<string, Change>();
   /** What the events alone show. */
@@ -41,6 +41,7 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
     const { [idField]: id } = object;
     return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
   };
+  const isThere = (object: Fields): boolean => !gone || !matches(object, gone);
   const keyOf = (kind: string, id: string): string => `${kind}/${id}`;
 
   function add(kind: string, id: string, object: Fields): void {
@@ -99,9 +100,12 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
       present.set(key, change);
       wrote.add(key);
     },
-    find: (kind, id) => present.get(keyOf(kind, id))?.object,
+    find: (kind, id) => [present.get(keyOf(kind, id))?.object].find((object) => object && isThere(object)),
     byId: (id) => [...present.values()].find((one) => one.id === id)?.object,
-    all: (kind) => [...present.values()].filter((one) => one.kind === kind).map(({ object }) => object),
+    all: (kind) =>
+      [...present.values()]
+        .filter(({ kind: own, object }) => own === kind && isThere(object))
+        .map(({ object }) => object),
     mentions: (id) => {
       const text = JSON.stringify(id);
       return [...present.values()].some(({ object }) => JSON.stringify(object).includes(text));
