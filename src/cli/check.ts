@@ -14,6 +14,9 @@ const STOPPED = 130;
 export async function run({ args: [url], options }: Invocation<CheckFlags>): Promise<number> {
   if (options.list) return list(options);
   const plan = await readCheckOptions(url, options, wallNow());
+  const { otherVersion } = await import("../senders/installed.ts");
+  const differs = plan.sender && otherVersion(plan.sender, process.cwd());
+  if (differs) note(differs);
   const stopped = stopRequested();
   prepareReport("--junit", options.junit);
   const { checkReceiver, chosenHazards } = await import("../trial/check/check.ts");

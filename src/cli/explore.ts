@@ -89,6 +89,10 @@ async function explorePlanned(
     await confirmDatabase(options.state, options.yes);
   const plans = await readPlans(subscriber, options);
   const [plan] = plans as [ExplorePlan];
+  const { otherVersion } = await import("../senders/installed.ts");
+  const { by } = plan.stories[0]!;
+  const differs = by && otherVersion(by.sender, process.cwd());
+  if (differs) note(differs);
   const ownCode = [plan.stories.map(({ file }) => file ?? []), options.invariant ?? []].flat(2);
   const unguard =
     ownCode.length === 0
