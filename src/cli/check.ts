@@ -33,6 +33,9 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   ]);
   if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
   const plan = await checkPlan(facts, options, wallNow());
+  const { otherVersion } = await import("../senders/installed.ts");
+  const differs = plan.sender && otherVersion(plan.sender, process.cwd());
+  if (differs) note(differs);
   const isCalled = facts.apiPort !== undefined && plan.sender !== undefined;
   const server = facts.start === undefined && !isCalled ? undefined : await openServer(facts, plan.sender);
   try {

@@ -6,7 +6,7 @@ import type { PlayedFinding } from "../trial/findings/play.ts";
 import { trialOf } from "../trial/report/trial.ts";
 import type { Survey } from "../trial/schedules/exploration.ts";
 import type { Invocation } from "./command.ts";
-import { paint, print, printJson } from "./output.ts";
+import { note, paint, print, printJson } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import type { SubjectFacts } from "./subject.ts";
 import {
@@ -64,7 +64,11 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
 
 /** Plays the saved findings, explores unless one is still there, and reports. @returns the exit code */
 async function exploreOpened(opened: Opened, options: ExploreFlags): Promise<number> {
-  const [{ shard, all }] = opened.plans as [Opened["plans"][number]];
+  const [{ shard, all, stories }] = opened.plans as [Opened["plans"][number]];
+  const { otherVersion } = await import("../senders/installed.ts");
+  const { by } = stories[0]!;
+  const differs = by && otherVersion(by.sender, process.cwd());
+  if (differs) note(differs);
   const played = shard && opened.plans.length === 1 ? [] : await playSaved(opened);
   const known = stillThere(played);
   const survey =

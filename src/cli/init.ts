@@ -73,11 +73,24 @@ function inPlaceOf(cwd: string, path: string): string | undefined {
 
 /** A sender's file in which everything is explained. */
 async function writeSender(cwd: string, name: string, dryRun?: boolean): Promise<undefined> {
-  const { senderTemplate, shippedSenders } = await import("../senders/files.ts");
+  const { senderFiles, shippedSenders } = await import("../senders/files.ts");
   const path = `senders/${name}.yaml`;
   const isShipped = shippedSenders().includes(name);
   const what = isShipped ? "a copy of the package's" : "every field of a sender explained";
-  writeAll(cwd, [{ path, what, text: senderTemplate(name) }], dryRun);
+  const [file, ...bodies] = senderFiles(name).map((one) => ({ ...one, path: `senders/${one.path}` }));
+  writeAll(cwd, [{ ...file!, what }], dryRun);
+  const missing = bodies.filter((body) => !existsSync(join(cwd, body.path)));
+  if (!dryRun)
+    for (const [index, body] of missing.entries())
+      write(
+        cwd,
+        body,
+        missing.slice(index).map(({ path }) => path),
+      );
+  if (missing.length > 0)
+    print(
+      `${dryRun ? "would " : "wrote "}  ${`senders/${name}/`.padEnd(path.length)}  ${missing.length} example bodies`,
+    );
   if (isShipped) print(`Sandglass comes with ${name}. Without a file:\n--sender ${name}`);
   print(`Next: npx sandglass --sender ${path}`);
 }

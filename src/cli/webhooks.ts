@@ -167,23 +167,23 @@ export const views: Views = viewsOf(
   }),
 
   view("senders.send", {
-    read: async ({ name, type, data }, { sandbox }) => ({
+    read: async ({ name, type = missingType(), data }, { sandbox }) => ({
       name: name ?? senderOf(type, (await sandbox.run("senders.list", {})).data),
       type,
       ...(data === undefined ? {} : { data: readData(data) }),
     }),
-    lines({ deliveries, disabled, sender, type }) {
-      if (deliveries.length + disabled.length === 0)
-        return [
-          `Nothing was sent: no endpoint gets ${type}. Register one: npx sandglass webhooks create <url> --sender ${sender}`,
-        ];
-      const notSent = disabled.map(
-        ({ webhook_id: id, url }) =>
-          `Nothing was sent to ${url}: it is disabled. Enable it: npx sandglass webhooks enable ${id}`,
-      );
-      return [...columns(deliveries.map(deliveryCells)), ...notSent];
+    lines: sentLines,
+    exit: sentExit,
+  }),
+
+  view("senders.play", {
+    read: async ({ name, story, type }, { sandbox }) => {
+      if (type !== undefined)
+        throw misuse("--story plays the events of a story.", "Leave out the event's type, or --story.");
+      return { name: name ?? senderOf(story, (await sandbox.run("senders.list", {})).data, "story"), story };
     },
-    exit: ({ deliveries }) => (deliveries.length === 0 ? FAILED : exitCode(deliveries)),
+    lines: ({ events }) => events.flatMap(sentLines),
+    exit: ({ events }) => Math.max(...events.map(sentExit)),
   }),
 
   view("webhooks.timeline", {
@@ -191,6 +191,29 @@ export const views: Views = viewsOf(
     lines: timelineLines,
   }),
 );
+
+function sentLines({ deliveries, disabled, sender, type }: ResultOf<"senders.send">): string[] {
+  if (deliveries.length + disabled.length === 0)
+    return [
+      `Nothing was sent: no endpoint gets ${type}. Register one: npx sandglass webhooks create <url> --sender ${sender}`,
+    ];
+  const notSent = disabled.map(
+    ({ webhook_id: id, url }) =>
+      `Nothing was sent to ${url}: it is disabled. Enable it: npx sandglass webhooks enable ${id}`,
+  );
+  return [...columns(deliveries.map(deliveryCells)), ...notSent];
+}
+
+function sentExit({ deliveries }: ResultOf<"senders.send">): number {
+  return deliveries.length === 0 ? FAILED : exitCode(deliveries);
+}
+
+function missingType(): never {
+  throw misuse(
+    "send needs the type of an event, or --story.",
+    "For example: npx sandglass send checkout.session.completed, or npx sandglass send --story subscription",
+  );
+}
 
 /** @throws SandboxError `bad_request` */
 function readData(text: string): Record<string, unknown> {

@@ -1,32 +1,42 @@
 import { closest } from "../errors/closest.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
 
+interface ListedSender {
+  name: string;
+  events: readonly { type: string }[];
+  stories: readonly { name: string }[];
+  in_use: boolean;
+}
+
 /**
- * The sender in use that has an event, where a person names none.
+ * The sender in use that has an event, or a story, where a person names none.
  * @throws SandboxError `not_found`; `bad_request` if several have it
  */
 export function senderOf(
   type: string,
-  senders: readonly { name: string; events: readonly { type: string }[]; in_use: boolean }[],
+  senders: readonly ListedSender[],
+  kind: "event" | "story" = "event",
 ): string {
   const used = senders.filter(({ in_use }) => in_use);
-  const able = used.filter(({ events }) => events.some((event) => event.type === type));
+  const namesOf = ({ events, stories }: ListedSender) =>
+    kind === "story" ? stories.map(({ name }) => name) : events.map((event) => event.type);
+  const able = used.filter((sender) => namesOf(sender).includes(type));
   if (able.length === 1) return able[0]!.name;
   const names = able.map(({ name }) => name);
   if (able.length > 1)
-    throw misuse(`${names.join(" and ")} both have the event ${type}.`, {
+    throw misuse(`${names.join(" and ")} both have the ${kind} ${type}.`, {
       command: `Name one with --sender ${names[0]}.`,
       library: `Name one: sandbox.send("${type}", data, { sender: "${names[0]}" })`,
       http: `Name one: POST /_sandbox/senders/${names[0]}/events`,
     });
-  const known = used.flatMap(({ events }) => events.map((event) => event.type));
+  const known = used.flatMap(namesOf);
   const meant = closest(type, known);
   const start = "Start the sandbox with a sender that has it: npx sandglass --sender stripe";
   throw new SandboxError(
     "not_found",
     used.length === 0
-      ? `No sender is in use, so there is no event ${type}.`
-      : `There is no event ${type} in ${used.map(({ name }) => name).join(", ")}.`,
-    meant ? `Did you mean ${meant}?` : known.length > 0 ? `Events: ${known.join(", ")}.` : start,
+      ? `No sender is in use, so there is no ${kind} ${type}.`
+      : `There is no ${kind} ${type} in ${used.map(({ name }) => name).join(", ")}.`,
+    meant ? `Did you mean ${meant}?` : known.length > 0 ? `There are ${known.join(", ")}.` : start,
   );
 }

@@ -23,7 +23,16 @@ export interface Senders {
    * @param data merged over the example body of the type
    */
   send(name: string, type: string, data?: object): Promise<SentEvent>;
+  /** Sends the events of a story of its file, and moves the clock from each to the next. */
+  play(name: string, story: string): Promise<PlayedStory>;
 }
+
+/**
+ * A story that was played, with the first attempts of each event.
+ * @example
+ * const { events }: PlayedStory = await sandbox.senders.play("stripe", "subscription");
+ */
+export type PlayedStory = Static<typeof schemas.PlayedStory>;
 
 /**
  * An event that was sent, and its first attempts.

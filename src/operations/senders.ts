@@ -1,6 +1,6 @@
 import { operationsOf } from "./operation.ts";
 import { dataOf, nameOf } from "./schemas/common.ts";
-import { EventToSend, SenderView, SentEvent } from "./schemas/senders.ts";
+import { EventToSend, PlayedStory, SenderView, SentEvent, StoryOfSender } from "./schemas/senders.ts";
 
 const operation = operationsOf("Senders");
 
@@ -25,5 +25,16 @@ export const senderOperations = [
     answer: SentEvent,
     library: { takes: ["name", "type", "data"] },
     run: ({ sandbox, params, body }) => sandbox.senders.send(params.name, body),
+  }),
+  operation("senders.play", "POST /senders/:name/stories/:story", {
+    id: "playStory",
+    reachesOut: true,
+    summary: "Play a story of a sender",
+    description:
+      "Sends the story's events to the sender's endpoints, in their order, and moves the clock from each to the next: retries that fall due on the way are sent. Answers with the first attempts of each event.",
+    params: StoryOfSender,
+    answer: PlayedStory,
+    library: { takes: ["name", "story"] },
+    run: ({ sandbox, params }) => sandbox.senders.play(params.name, params.story),
   }),
 ];

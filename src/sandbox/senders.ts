@@ -1,3 +1,5 @@
+import { closest } from "../errors/closest.ts";
+import { SandboxError } from "../errors/errors.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { loadOnce } from "../runtime/load-once.ts";
@@ -5,6 +7,7 @@ import type { ApiEffects, ApiRequest } from "../senders/api/api.ts";
 import { parseBody } from "../webhooks/body-text.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { checkType } from "../webhooks/senders.ts";
+import { iso } from "../world/duration.ts";
 
 /** An event of a sender, which may have its body and its id already. */
 export interface EventToEmit {
@@ -13,6 +16,16 @@ export interface EventToEmit {
   /** As it is sent. */
   body?: string | undefined;
   id?: string;
+}
+
+function unknownStory(sender: string, story: string, stories: readonly { name: string }[]): SandboxError {
+  const names = stories.map(({ name }) => name);
+  const meant = closest(story, names);
+  return new SandboxError(
+    "not_found",
+    `${sender} has no story ${story.slice(0, 100)}.`,
+    meant ? `Did you mean ${meant}?` : `Its stories: ${names.join(", ")}.`,
+  );
 }
 
 /**
@@ -35,6 +48,34 @@ export function createSenderControls(
   /** The APIs of senders, loaded when one is called. */
   const apis = loadOnce(async () => (await import("../senders/api/api.ts")).createSenderApis(world));
 
+  /** Sends an event to a sender's endpoints. @param body in place of the example body with `data` merged over it */
+  function emit(sender: FileSender, { type, data, body, id = ids.next("evt_") }: EventToEmit) {
+    const made = body ?? sender.makeBody(type, data, id, clock.now());
+    // What has happened is known to the sender's API, whether it is delivered or not.
+    store.transaction(() => events.emit(sender.name, type, () => made, { id, unsent: true }));
+    return { id, body: made };
+  }
+
+  /**
+   * Sends an event to a sender's endpoints, and waits for the first attempts. `data` is merged over the example body.
+   * @throws SandboxError `not_found`, `bad_request`
+   */
+  async function send(name: string, { type, data }: { type: string; data?: object | undefined }) {
+    const sender = await load(name);
+    checkType(type, sender);
+    const disabled = events.disabled(name, type);
+    const { id, body } = emit(sender, { type, data });
+    const rows = await deliveries.firstAttempts([id], settleTimeout);
+    return {
+      id,
+      type,
+      sender: name,
+      body: parseBody(body),
+      deliveries: rows.map(deliveries.resource),
+      disabled,
+    };
+  }
+
   return {
     /** Answers a call of a sender's API. @throws SandboxError `not_found` */
     async callApi(name: string, request: ApiRequest) {
@@ -56,7 +97,10 @@ export function createSenderControls(
 
     /** Every sender that endpoints can be registered for. */
     async list() {
-      const { shippedSenders } = await import("../senders/files.ts");
+      const [{ shippedSenders }, { storiesOf }] = await Promise.all([
+        import("../senders/files.ts"),
+        import("../senders/event-list.ts"),
+      ]);
       const used = senders.names();
       const names = [...used, ...shippedSenders().filter((name) => !used.includes(name))];
       return Promise.all(
@@ -70,38 +114,37 @@ export function createSenderControls(
             events: events.map((type) => ({ type, body: isUsed ? parseBody(example(type)) : null })),
             assumed: facts.assumed,
             notes: facts.notes,
+            stories: storiesOf({ name, facts, events }).map(({ name, events }) => ({
+              name,
+              events: events.map(({ type }) => type),
+            })),
             in_use: isUsed,
           };
         }),
       );
     },
 
-    /** Sends an event to a sender's endpoints. @param body in place of the example body with `data` merged over it */
-    emit(sender: FileSender, { type, data, body, id = ids.next("evt_") }: EventToEmit) {
-      const made = body ?? sender.makeBody(type, data, id, clock.now());
-      // What has happened is known to the sender's API, whether it is delivered or not.
-      store.transaction(() => events.emit(sender.name, type, () => made, { id, unsent: true }));
-      return { id, body: made };
-    },
+    emit,
+    send,
 
     /**
-     * Sends an event to a sender's endpoints, and waits for the first attempts. `data` is merged over the example body.
-     * @throws SandboxError `not_found`, `bad_request`
+     * Sends the events of a sender's story, and moves the clock from each to the next.
+     * @throws SandboxError `not_found`
      */
-    async send(name: string, { type, data }: { type: string; data?: object | undefined }) {
+    async play(name: string, story: string) {
       const sender = await load(name);
-      checkType(type, sender);
-      const disabled = events.disabled(name, type);
-      const { id, body } = this.emit(sender, { type, data });
-      const rows = await deliveries.firstAttempts([id], settleTimeout);
-      return {
-        id,
-        type,
-        sender: name,
-        body: parseBody(body),
-        deliveries: rows.map(deliveries.resource),
-        disabled,
-      };
+      const { storiesOf } = await import("../senders/event-list.ts");
+      const stories = storiesOf(sender);
+      const played = stories.find((one) => one.name === story);
+      if (!played) throw unknownStory(name, story, stories);
+      const from = clock.now();
+      const sent = [];
+      for (const { type, after, data } of played.events) {
+        const due = from + after;
+        if (due > clock.now()) await world.scheduler.advance({ to: due });
+        sent.push(await send(name, { type, data }));
+      }
+      return { sender: name, story, from: iso(from), to: iso(clock.now()), events: sent };
     },
   };
 }

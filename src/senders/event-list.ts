@@ -112,7 +112,11 @@ export async function senderWithEvents(
 }
 
 /** The stories of a sender's file; all its types one after another where it has none. */
-export function storiesOf({ name, facts, events: types }: FileSender): SenderStory[] {
+export function storiesOf({
+  name,
+  facts,
+  events: types,
+}: Pick<FileSender, "name" | "facts" | "events">): SenderStory[] {
   const written: NonNullable<SenderFacts["stories"]> = facts.stories ?? { [name]: [...types] };
   return Object.entries(written).map(([name, entries]) => {
     let end = -GAP;

@@ -26,20 +26,33 @@ const MOST_RETRIES = 1_000;
 /** The platform of the contract, which is no file. */
 const RESERVED = "platform";
 
-/** A file for a new sender, with every field explained; a copy of one in the package. @throws SandboxError `bad_request` for a text that is no name */
-export function senderTemplate(name: string): string {
+/**
+ * The files of a new sender, by their paths from its folder: one with every field explained; a copy of one in the package,
+ * with its bodies.
+ * @throws SandboxError `bad_request` for a text that is no name
+ */
+export function senderFiles(name: string): { path: string; text: string }[] {
   if (!fits(SENDER.properties.name, name) || name === RESERVED)
     throw misuse(
       `A sender's name is lower-case letters, digits and hyphens, not '${name.slice(0, 100)}'.`,
       "For example: npx sandglass init --sender acme",
     );
-  if (shippedSenders().includes(name)) return readFileSync(`${SHIPPED}${name}.yaml`, "utf8");
-  return readFileSync(`${SHIPPED}_template.yaml`, "utf8")
+  const read = (path: string) => readFileSync(`${SHIPPED}${path}`, "utf8");
+  const path = `${name}.yaml`;
+  if (shippedSenders().includes(name)) {
+    const bodies = existsSync(`${SHIPPED}${name}`) ? readdirSync(`${SHIPPED}${name}`) : [];
+    return [path, ...bodies.map((body) => `${name}/${body}`)].map((file) => ({
+      path: file,
+      text: read(file),
+    }));
+  }
+  const text = read("_template.yaml")
     .replaceAll("acme", name)
     .replaceAll(
       "Acme",
       name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
     );
+  return [{ path, text }];
 }
 
 /** The names of the senders in the package. */

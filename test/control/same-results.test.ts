@@ -100,6 +100,7 @@ const OWN: Record<string, string> = {
   status: "it is about a process",
   export: "it is a file",
   "senders.send": "it needs a sender",
+  "senders.play": "it needs a sender",
   "requests.list": "it lists the calls of the surface itself",
   "requests.get": "it lists the calls of the surface itself",
 };

@@ -190,6 +190,10 @@ test("a file lists events with their times and data", async () => {
 test.each([
   [["--sender", "acmee"], "There is no sender acmee"],
   [["--sender", "stripe", "--events", "checkout.completed"], "It has checkout.session.completed"],
+  [
+    ["--sender", "stripe", "--events", "radar.early_fraud_warning.created"],
+    "npx sandglass init --sender stripe",
+  ],
   [["--sender", "stripe", "--events", "nowhere.ndjson"], "nowhere.ndjson"],
   [["--events", "order.paid"], "--sender"],
 ])("%j is refused with the way out", async (args, words) => {

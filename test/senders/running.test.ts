@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
 import { readSender } from "../../src/senders/files.ts";
-import { runCli } from "../support/cli.ts";
+import { runAt, runCli } from "../support/cli.ts";
 import { expectRefusal } from "../support/control-errors.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -410,4 +410,44 @@ test("jitter makes some delays shorter and some longer, by its share at most", a
   expect(delays.filter((delay) => delay < 45 * 60 || delay > 75 * 60)).toEqual([]);
   expect(delays.some((delay) => delay < 3_600)).toBe(true);
   expect(delays.some((delay) => delay > 3_600)).toBe(true);
+});
+
+test("a story plays its events on the virtual clock, with the retries that fall due on the way", async () => {
+  const { sandbox, subscriber, register } = await startAcme(`${ACME}
+stories:
+  sale:
+    - { type: order.created, data: { data: { note: a sale } } }
+    - order.paid
+    - { type: order.paid, after: 2h }
+`);
+  await register("acme");
+  await sandbox.control(
+    "PUT",
+    `/webhooks/${(await sandbox.control("GET", "/webhooks")).body.data[0].id}/fault`,
+    {
+      status: 503,
+      times: 1,
+    },
+  );
+  const played = await runAt(sandbox, "send", "--story", "sale", "--json");
+  expect(played.code).toBe(1);
+  const { from, to, events } = JSON.parse(played.stdout);
+  expect(Date.parse(to) - Date.parse(from)).toBe(7_200_000);
+  expect(events.map(({ type }: Json) => type)).toEqual(["order.created", "order.paid", "order.paid"]);
+  const bodies = subscriber.received.map(({ body }) => JSON.parse(body));
+  expect(bodies.map(({ type }) => type)).toEqual(["order.paid", "order.created", "order.paid"]);
+  expect(bodies[1].data).toEqual({ amount: 5, note: "a sale" });
+  expect(bodies[2].created - bodies[0].created).toBe(7_180);
+  expectRefusal(
+    await sandbox.control("POST", "/senders/acme/stories/sal"),
+    404,
+    "not_found",
+    "acme has no story sal.",
+  );
+  const listed = (await sandbox.control("GET", "/senders")).body.data;
+  expect(listed.find(({ name }: Json) => name === "acme").stories).toEqual([
+    { name: "sale", events: ["order.created", "order.paid", "order.paid"] },
+  ]);
+  expect((await runAt(sandbox, "send", "--story", "sales")).stderr).toContain("Did you mean sale?");
+  expect((await runAt(sandbox, "send")).stderr).toContain("or --story");
 });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSender } from "../../src/senders/files.ts";
@@ -120,4 +120,27 @@ test("init writes a sender's file that can be read, and overwrites none", async 
   expect((await init("beans")).stdout).toMatch(/^exists +senders\/beans\.yaml/);
   expect(readFileSync(join(cwd, "senders/beans.yaml"), "utf8")).toBe("mine");
   expect((await init("../beans")).stderr).toContain("lower-case letters, digits and hyphens");
+  expect((await init("stripe")).stdout).toMatch(/^wrote +senders\/stripe\/ +45 example bodies$/m);
+  const copy = await readSender("./senders/stripe.yaml", cwd);
+  const shipped = await readSender("stripe");
+  for (const type of shipped.events) expect(copy.example(type)).toBe(shipped.example(type));
+});
+
+test("check and explore name a package in the project whose major version is not that of the example bodies", async () => {
+  const cwd = folderOf();
+  const write = (version: string) => {
+    mkdirSync(join(cwd, "node_modules/stripe"), { recursive: true });
+    writeFileSync(join(cwd, "node_modules/stripe/package.json"), JSON.stringify({ version }));
+  };
+  const url = "http://127.0.0.1:1/";
+  const check = () => runCli(["check", url, "--sender", "stripe", "--secret", "whsec_test"], { cwd });
+  write("23.9.0");
+  expect((await check()).stderr).not.toContain("example bodies");
+  write("17.7.0");
+  expect((await check()).stderr).toContain(
+    "Your stripe is 17.7.0, and the example bodies of stripe are those of 23, API version 2026-10-28.endive",
+  );
+  const where = ["--state", url, "--reset", url, "--secret", "whsec_test"];
+  const explored = await runCli(["explore", url, "--sender", "stripe", ...where], { cwd });
+  expect(explored.stderr).toContain("Your stripe is 17.7.0");
 });

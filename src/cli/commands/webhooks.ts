@@ -88,20 +88,29 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "send",
-    summary: "send an event of another sender to its endpoints; exits 1 if a delivery fails or none is sent",
+    summary:
+      "send an event of another sender, or a story, to its endpoints; exits 1 if a delivery fails or none is sent",
     acts: {
-      does: "senders.send",
+      does: ["senders.send", "senders.play"],
+      choose: ({ story }) => (story === undefined ? "senders.send" : "senders.play"),
       args: [
-        ["<type>", "the event's type, such as checkout.session.completed"],
+        ["[type]", "the event's type, such as checkout.session.completed"],
         ["[data]", "a JSON object that is merged over the example body of the type"],
       ],
-      flags: [["--sender <name>", "whose event it is, where several senders have the type"]],
+      flags: [
+        ["--sender <name>", "whose event it is, where several senders have the type"],
+        [
+          "--story <name>",
+          "play a story of the sender's file: its events, with the clock moved between them",
+        ],
+      ],
       names: { sender: "name" },
     },
     json: "the event with its deliveries",
     examples: [
       ["npx sandglass send checkout.session.completed", "the example of the sender's file"],
       [`npx sandglass send push '{"ref": "refs/heads/next"}' --sender github`, "with another field"],
+      ["npx sandglass send --story subscription", "from the trial to the cancellation, in a second"],
     ],
     views: () => import("../webhooks.ts"),
   }),

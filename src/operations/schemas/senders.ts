@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { nullable, shape } from "../../http/shapes.ts";
 import { WebhookDelivery } from "../../payments/schemas/webhooks.ts";
-import { Anything, body } from "./common.ts";
+import { Anything, body, nameOf } from "./common.ts";
 
 /** Shapes of the control API's calls about senders. */
 
@@ -16,6 +16,9 @@ export const SenderView = shape("Sender", {
     description: "Fields of its file whose facts the sender does not publish.",
   }),
   notes: Type.Array(Type.String(), { description: "What its file cannot say." }),
+  stories: Type.Array(Type.Object({ name: Type.String(), events: Type.Array(Type.String()) }), {
+    description: "What it can play: the types of each story's events, in their order.",
+  }),
   in_use: Type.Boolean({ description: "Whether the sandbox was started with it, or has an endpoint of it." }),
 });
 
@@ -39,4 +42,17 @@ export const SentEvent = shape("SentEvent", {
   disabled: Type.Array(Type.Object({ webhook_id: Type.String(), url: Type.String() }), {
     description: "The disabled endpoints that subscribe to the type: they get nothing.",
   }),
+});
+
+export const StoryOfSender = Type.Object({
+  ...nameOf("a sender").properties,
+  story: Type.String({ maxLength: 100, description: "The name of one of its stories." }),
+});
+
+export const PlayedStory = shape("PlayedStory", {
+  sender: Type.String(),
+  story: Type.String(),
+  from: Type.String({ description: "When the clock stood at its beginning." }),
+  to: Type.String({ description: "When the clock stood at its end." }),
+  events: Type.Array(SentEvent),
 });
