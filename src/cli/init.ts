@@ -89,7 +89,7 @@ async function writeSender(cwd: string, name: string, dryRun?: boolean): Promise
       );
   if (missing.length > 0)
     print(
-      `${dryRun ? "would " : "wrote "}  ${`senders/${name}/`.padEnd(path.length)}  ${missing.length} example bodies`,
+      `${dryRun ? "would " : "wrote "}  ${`senders/${name}/`.padEnd(path.length)}  ${missing.length} files beside it`,
     );
   if (isShipped) print(`Sandglass comes with ${name}. Without a file:\n--sender ${name}`);
   print(`Next: npx sandglass --sender ${path}`);

@@ -31,14 +31,16 @@ export function findMisplaced(
   example: unknown,
   data: unknown,
   path = "",
-  whole = example,
+  whole: { example: unknown; data: unknown } = { example, data },
 ): Misplaced | undefined {
   if (!isObject(example) || !isObject(data)) return undefined;
   for (const [name, value] of Object.entries(data)) {
     const at = path + name;
-    const place = Object.hasOwn(example, name) ? undefined : placeOf(name, whole);
+    const place = Object.hasOwn(example, name) ? undefined : placeOf(name, whole.example);
+    // Who has it there as well knows the place, such as of a value that it had before.
+    const isBoth = place?.split(".").reduce((inner, one) => Object(inner)[one], whole.data) !== undefined;
     const misplaced =
-      place === undefined ? findMisplaced(example[name], value, `${at}.`, whole) : { at, place };
+      place === undefined || isBoth ? findMisplaced(example[name], value, `${at}.`, whole) : { at, place };
     if (misplaced) return misplaced;
   }
   return undefined;

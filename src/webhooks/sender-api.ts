@@ -62,7 +62,7 @@ const WRITE = object({
   status: integer(200, 299),
 });
 
-/** What a sender's API answers. docs/senders.md, "The sender's API", explains it. */
+/** What a sender's API answers. docs/sender-fields.md, "The API", explains it. */
 const API = object(
   {
     base: {

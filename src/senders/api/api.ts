@@ -4,7 +4,8 @@ import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
 import { timeText } from "../../webhooks/signing.ts";
 import type { World } from "../../world/world.ts";
-import { type ApiAnswer, answerCall, refusal } from "./answer.ts";
+import { answerCall } from "./answer.ts";
+import { type ApiAnswer, refusal } from "./call.ts";
 import { type Fields, readParameters } from "./fields.ts";
 import { type Change, createTruth, type Truth } from "./truth.ts";
 
@@ -142,7 +143,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
         throw new SandboxError(
           "not_found",
           `The file of ${sender.name} has no api.`,
-          'docs/senders.md, "The sender\'s API", says how to describe one.',
+          'docs/senders.md, "The API of a sender", says how to describe one.',
         );
       return store.transaction(() => answer(sender, api, request));
     },

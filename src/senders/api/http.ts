@@ -2,8 +2,8 @@ import type { FastifyRequest } from "fastify";
 import { calledMethod } from "../../http/address.ts";
 import { acceptBodies } from "../../http/body.ts";
 import type { App } from "../../http/types.ts";
-import type { ApiAnswer } from "./answer.ts";
 import type { ApiRequest } from "./api.ts";
+import type { ApiAnswer } from "./call.ts";
 
 /** What answers the calls of a world. */
 interface Answering {

@@ -6,7 +6,6 @@ import { TLS_ADVICE } from "../../timeline/attempt.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
-import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { assumedFor, BASELINE, hazardsOf } from "../hazards/index.ts";
 import type { Serve } from "../schedules/options.ts";
@@ -109,7 +108,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
       calls = await openSenderCalls(options.sender, options.calls, options);
     const make = options.makeMaterial ?? ((making) => makeAll(options, terms, making, calls));
     const supply = createSupply(make, craft, { seed, event, about: [] });
-    if (stateUrl !== undefined) state = withEffects(await openState(options, stateUrl), calls);
+    if (stateUrl !== undefined) state = await openState(options, stateUrl, calls);
     const probe = state && (await createStateProbe(sender, state));
     const { hazards: chosen, leftOut } = chosenHazards(options);
     const trying = tryAll(chosen, { supply, sender, probe, terms, calls }, options);
@@ -138,15 +137,17 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   }
 }
 
-function openState(options: CheckOptions, stateUrl: string): Promise<WatchedState> {
-  const { url, tables, timeout, started, subject } = options;
-  if (subject) return watchState({ ...subject, leave: subject.reset });
-  return watchState(remoteSubject({ ...{ url, stateUrl, tables, timeout, resetBy: null }, ...started }));
+async function openState(
+  { url, tables, timeout, started, subject }: CheckOptions,
+  stateUrl: string,
+  calls: SenderCalls | undefined,
+): Promise<WatchedState> {
+  const state = await (subject
+    ? watchState({ ...subject, leave: subject.reset })
+    : watchState(remoteSubject({ ...{ url, stateUrl, tables, timeout, resetBy: null }, ...started })));
+  // What calls of the sender's API did belongs to it.
+  return calls ? { ...state, read: async () => calls.addTo(await state.read()) } : state;
 }
-
-/** A state to which what calls of the sender's API did belongs. */
-const withEffects = (state: WatchedState, calls: SenderCalls | undefined): WatchedState =>
-  calls ? { ...state, read: async () => calls.addTo(await state.read()) } : state;
 
 function makeAll(
   options: CheckOptions,
@@ -224,7 +225,11 @@ async function tryAll(
     const closed = answers.some(({ error }) => error === "connection_reset");
     const ended = refused !== undefined || (closed && (await sender.missing()) !== undefined);
     const last = answers[0] === refused ? results.at(-1)?.name : undefined;
-    const result = ended ? stopped(last) : await asFarAsKnown(hazard, judged);
+    const result = ended
+      ? stopped(last)
+      : hazard.mustAccept && calls
+        ? await calls.asFarAsKnown(judged)
+        : judged;
     return resultOf(hazard, result, all, wallNow() - started);
   }
 
@@ -237,17 +242,6 @@ async function tryAll(
     if (judged.verdict === "fail" && refusedWith === null)
       over = "A valid event was not accepted, so other answers prove nothing.";
     return { answers: exchange.answers, all, judged };
-  }
-
-  /** A failure after a call that has no true answer here may be none. */
-  async function asFarAsKnown(hazard: Hazard, judged: Judgement): Promise<Judgement> {
-    const unknown = (await calls?.unknownCalls()) ?? [];
-    if (unknown.length === 0 || judged.verdict !== "fail" || !hazard.mustAccept) return judged;
-    return {
-      verdict: "unknown",
-      summary: `Cannot tell. ${judged.summary} ${unknownCallWords(unknown, fileSender!.name)}`,
-      fix: UNKNOWN_CALLS_HINT,
-    };
   }
 
   /** Sends what a hazard sends, and judges the answers in the light of the first events. */

@@ -4,6 +4,8 @@ import { makeSeedBytes } from "../../sandbox/seed.ts";
 import { valuesOf } from "../../webhooks/body-text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
+import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
+import type { Judgement } from "../hazards/hazard.ts";
 import type { Serve } from "../schedules/options.ts";
 import type { StoryApi } from "../subject/api.ts";
 import { createEffectReader, type EffectReader } from "../subject/effects.ts";
@@ -15,6 +17,8 @@ export interface SenderCalls extends EffectReader {
   made(event: Pick<Delivery, "type" | "eventId" | "body">): void;
   /** Before a request is sent: an event has happened once it is sent for the first time. */
   sending(body: string | null): void;
+  /** A failure after a call that has no true answer here may be none. */
+  asFarAsKnown(judged: Judgement): Promise<Judgement>;
   close(): Promise<void>;
 }
 
@@ -69,8 +73,9 @@ export async function openSenderCalls(
     return JSON.stringify(names.reduceRight<object>((inner, name) => ({ [name]: inner }), object));
   }
 
+  const effects = createEffectReader(sandbox, sender);
   return {
-    ...createEffectReader(sandbox, sender),
+    ...effects,
     made: ({ type, eventId, body }) => void waiting.set(body, { type, eventId }),
     sending(body) {
       const event = body === null ? undefined : waiting.get(body);
@@ -78,6 +83,15 @@ export async function openSenderCalls(
       known.add(body!);
       addObjects(event.type, body!);
       happen(event.type, body!, event.eventId);
+    },
+    async asFarAsKnown(judged) {
+      const unknown = await effects.unknownCalls();
+      if (unknown.length === 0 || judged.verdict !== "fail") return judged;
+      return {
+        verdict: "unknown",
+        summary: `Cannot tell. ${judged.summary} ${unknownCallWords(unknown, sender.name)}`,
+        fix: UNKNOWN_CALLS_HINT,
+      };
     },
     close,
   };

@@ -6,7 +6,7 @@ import { PlatformError } from "../../payments/errors.ts";
 import { SEEDED_KEYS } from "../../payments/seed/organizations.ts";
 import { http } from "../../runtime/node-http.ts";
 import { FROM_SOURCE, inPackage } from "../../runtime/package.ts";
-import { refusal } from "../../senders/api/answer.ts";
+import { refusal } from "../../senders/api/call.ts";
 import { SENDERS } from "../../senders/api/name.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
@@ -148,7 +148,7 @@ function describedApi({ name, facts }: FileSender): SenderApi {
   if (facts.api) return facts.api;
   throw misuse(
     `The file of ${name} does not describe its API, so there is none to serve.`,
-    'Leave out apiPort, or describe the calls of your server under api: docs/senders.md, "The sender\'s API".',
+    'Leave out apiPort, or describe the calls of your server under api: docs/senders.md, "The API of a sender".',
     "apiPort",
   );
 }

@@ -1,0 +1,89 @@
+import type { SenderApi } from "../../webhooks/sender-api.ts";
+import { type Fields, fieldAt, fill, type Lookup } from "./fields.ts";
+import type { ApiRoute } from "./routes.ts";
+import type { Change, Truth } from "./truth.ts";
+
+/** A call of a sender's API. */
+export interface ApiCall {
+  method: string;
+  /** Without the base and the query. */
+  path: string;
+  query: Fields;
+  body: Fields;
+}
+
+export interface ApiAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** An answer, and what came of the call. */
+export interface Answered {
+  answer: ApiAnswer;
+  /** What a write did. */
+  effect?: { rule: string; kind: string | null; params: Fields; changes: Change[] };
+  /** What the file does not describe: the call, or a parameter of it. */
+  unknown?: string;
+}
+
+/** What an answer is made from. */
+export interface ApiState {
+  api: SenderApi;
+  truth: Truth;
+  /** Now, as the sender writes times. */
+  time: string | number;
+  /** Whether an event or an object names an id, so that the sender has something with it. */
+  mentions(id: string): boolean;
+  /** How often the same call was made before. */
+  times(): number;
+}
+
+/** A call with its rule of the file. */
+export interface Routed<Rule> {
+  route: ApiRoute;
+  rule: Rule;
+  /** Of the path. */
+  params: Record<string, string>;
+  call: ApiCall;
+  /** The call's method and path. */
+  name: string;
+}
+
+/** Ends a call with an error. */
+export class Refused extends Error {
+  readonly answer: ApiAnswer;
+  readonly unknown: string | undefined;
+  constructor(answer: ApiAnswer, unknown?: string) {
+    super();
+    this.answer = answer;
+    this.unknown = unknown;
+  }
+}
+
+/** An error in the sender's form. */
+export function refusal(api: SenderApi, status: number, code: string, message: string): ApiAnswer {
+  const form = api.errors[status] ?? api.error;
+  const places: Fields = { status, code, message };
+  return {
+    status: status === 429 || status >= 500 ? status : (api.status ?? status),
+    body: fill(form, (place) => places[place]),
+  };
+}
+
+/** What a rule makes of an object or a list. */
+export const shaped = ({ answer = undefined }: { answer?: object }, it: unknown, lookup: Lookup): unknown =>
+  answer === undefined
+    ? it
+    : fill(answer, (place) => (place === "it" ? it : (fieldAt({ it }, place) ?? lookup(place))));
+
+/** What places stand for: parts of the path, then what the call says; beyond an id, its object. */
+export function lookupIn({ truth, time }: ApiState, params: Record<string, string>, said: Fields): Lookup {
+  return (place) => {
+    if (place === "time") return time;
+    const [name = "", ...rest] = place.split(".");
+    const value = params[name] ?? said[name];
+    if (rest.length === 0) return value;
+    const object = typeof value === "string" ? truth.byId(value) : value;
+    return fieldAt(object, rest.join("."));
+  };
+}

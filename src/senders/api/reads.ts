@@ -1,0 +1,146 @@
+import { isObject } from "../../webhooks/body-text.ts";
+import type { ReadRule, SenderApi } from "../../webhooks/sender-api.ts";
+import {
+  type Answered,
+  type ApiCall,
+  type ApiState,
+  lookupIn,
+  Refused,
+  type Routed,
+  refusal,
+  shaped,
+} from "./call.ts";
+import { type Fields, fill, type Lookup, matches } from "./fields.ts";
+import { type ApiRoute, routesOf } from "./routes.ts";
+
+const MOST_EXPANDED = 4;
+const DEFAULT_LIMIT = 100;
+
+export function answerRead({ route, rule, params, call, name }: Routed<ReadRule>, state: ApiState): Answered {
+  const { api } = state;
+  const { expand, ignores, limit, after } = api;
+  const lookup = lookupIn(state, params, { ...call.query, ...call.body });
+  const isList = rule.list !== undefined;
+  const objects = isList ? listed(rule, params, lookup, state) : [];
+  const known = [expand, ...ignores, ...(isList ? [limit, after] : [])];
+  const filters = Object.entries(call.query).filter(([parameter]) => !known.includes(parameter));
+  const all = isList ? state.truth.all(rule.list!) : [];
+  const unknown = filters.find(
+    ([parameter, value]) => isObject(value) || !all.some((one) => parameter in one),
+  );
+  const it = isList
+    ? page(objects, filters, { call, api, rule })
+    : rule.one === undefined
+      ? undefined
+      : findOne(rule.one, rule.by, { params, lookup, name, state });
+  const wanted = [call.query[expand ?? ""]].flat().filter((path) => typeof path === "string");
+  const body = wanted.reduce(
+    (value: unknown, path) => expanded(value, path.split("."), { route, params, state }),
+    it,
+  );
+  return {
+    answer: { status: rule.status ?? 200, body: shaped(rule, body, lookup) },
+    // A filter for a field that no object has.
+    ...(unknown && (!isList || all.length > 0) && { unknown: `${name}?${unknown[0]}` }),
+  };
+}
+
+/** The objects of a list, before a call chooses among them. */
+function listed(rule: ReadRule, params: Record<string, string>, lookup: Lookup, state: ApiState): Fields[] {
+  const { api, truth } = state;
+  const objects = truth.all(rule.list!).filter((one) => matches(one, fill(rule.by ?? {}, lookup) as Fields));
+  if (rule.of === undefined) return objects.reverse();
+  const owner = Object.values(params).at(-1)!;
+  if (!truth.find(rule.of, owner)) throw missing(rule.of, owner, "", state);
+  const owners = new Set(truth.all(rule.of).map((one) => String(one[api.id])));
+  // One that names no owner belongs to each.
+  return objects.filter((one) => {
+    const named = Object.values(one).filter((value) => owners.has(String(value)));
+    return named.length === 0 || named.includes(owner);
+  });
+}
+
+/** The part of a list that a call asks for. */
+function page(
+  objects: readonly Fields[],
+  filters: readonly [string, unknown][],
+  { call: { query, path }, api, rule }: { call: ApiCall; api: SenderApi; rule: ReadRule },
+): unknown {
+  const hidden = Object.entries(rule.hides ?? {}).filter(([field]) => query[field] === undefined);
+  const wanted = filters.filter(([field, value]) => !(rule.hides?.[field] !== undefined && value === "all"));
+  const chosen = objects
+    .filter((one) => hidden.every(([field, value]) => String(one[field]) !== value))
+    .filter((one) =>
+      wanted.every(([field, value]) => !(field in one) || String(one[field]) === String(value)),
+    );
+  const before = query[api.after ?? ""];
+  const start = before === undefined ? 0 : chosen.findIndex((one) => String(one[api.id]) === before) + 1;
+  const limit = Number(query[api.limit ?? ""] ?? DEFAULT_LIMIT);
+  const items = chosen.slice(start, start + limit);
+  const places: Fields = { items, more: start + items.length < chosen.length, path };
+  return fill(api.list ?? "{items}", (place) => places[place]);
+}
+
+interface Finding {
+  params: Record<string, string>;
+  lookup: Lookup;
+  name: string;
+  state: ApiState;
+}
+
+/** @throws Refused if there is none */
+export function findOne(
+  kind: string,
+  by: Record<string, string> | undefined,
+  { params, lookup, name, state }: Finding,
+): Fields {
+  const id = params.id ?? Object.values(params).at(-1) ?? "";
+  const wanted = by && (fill(by, lookup) as Fields);
+  const found = wanted
+    ? state.truth.all(kind).findLast((one) => matches(one, wanted))
+    : state.truth.find(kind, id);
+  if (found) return found;
+  throw missing(kind, wanted ? Object.values(wanted).join("/") : id, name, state);
+}
+
+/** The 404 of an object. If another one names it, the sender has it, and only the file does not. */
+function missing(kind: string, id: string, name: string, { api, mentions }: ApiState): Refused {
+  const places: Fields = { kind, id };
+  const message = String(fill(api.missing, (place) => places[place]));
+  return new Refused(
+    refusal(api, 404, "resource_missing", message),
+    name !== "" && mentions(id) ? name : undefined,
+  );
+}
+
+/** Replaces ids by their objects, as `expand[]=data.customer` asks; a list below the object's own path, too. */
+export function expanded(
+  value: unknown,
+  [name, ...rest]: string[],
+  place: { route: ApiRoute; params: Record<string, string>; state: ApiState },
+  depth = 0,
+): unknown {
+  if (name === undefined || depth > MOST_EXPANDED) return value;
+  if (Array.isArray(value)) return value.map((one) => expanded(one, [name, ...rest], place, depth));
+  if (!isObject(value)) return value;
+  const { state } = place;
+  const present = value[name];
+  const object =
+    typeof present === "string" ? state.truth.byId(present) : (present ?? subList(name, value, place));
+  if (object === undefined || object === null) return value;
+  return { ...value, [name]: expanded(object, rest, place, depth + 1) };
+}
+
+/** A list that a file has below the object's path, such as `…/{id}/line_items`. */
+function subList(
+  name: string,
+  owner: Fields,
+  { route, params, state }: { route: ApiRoute; params: Record<string, string>; state: ApiState },
+): unknown {
+  const rule = routesOf(state.api).find(({ pattern }) => pattern === `${route.pattern}/${name}`)?.read;
+  if (rule?.list === undefined || rule.of === undefined) return undefined;
+  const own = { ...params, id: String(owner[state.api.id]) };
+  const objects = listed(rule, own, lookupIn(state, own, {}), state);
+  const call = { method: "GET", path: `/${name}`, query: {}, body: {} };
+  return page(objects, [], { call, api: state.api, rule });
+}
