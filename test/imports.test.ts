@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   http: ["world", "schema"],
   webhooks: ["world", "schema", "http", "timeline"],
   payments: ["world", "schema", "http", "html", "timeline", "webhooks"],
-  senders: ["world", "capture", "schema", "webhooks"],
+  senders: ["world", "capture", "schema", "http", "webhooks"],
   "chain-data": ["world", "schema", "http"],
   capture: ["webhooks", "world"],
   game: ["world", "schema", "http"],
