@@ -168,6 +168,18 @@ describe("a handler that calls its sender's API", () => {
     ]);
   });
 
+  it("is refused a port for the API of a sender whose file describes none", async () => {
+    const file = join(folderOf(), "plain.yaml");
+    writeFileSync(
+      file,
+      'name: plain\nevents: { a: { body: { id: 1 } } }\nsignature: { header: "S: {signature}" }\n',
+    );
+    await expect(exploreHandler(reread, { sender: file, events: "a" })).rejects.toMatchObject({
+      code: "bad_request",
+      message: expect.stringContaining("The file of plain does not describe its API"),
+    });
+  });
+
   it.each<[what: string, handle: Handle, call: string]>([
     ["makes a call that the file lacks", (_event, _rows, call) => call("/plans/7"), "GET /plans/7"],
     [

@@ -44,6 +44,7 @@ const NOT_EXPORTED: Record<string, string> = {
   journal: "it says what was done in this world",
   mail: "it says what was sent in this world",
   random: "another world draws for itself, and never an id that a file brought",
+  sender_calls: "they say what was called in this world",
   webhook_deliveries: "they say what was sent in this world",
   webhook_events: "they say what was sent in this world",
   webhook_plans: "they say what was sent in this world",
@@ -112,7 +113,7 @@ const ANY_TEXT: Record<string, string> = {
     game_sessions.game game_sessions.player game_sessions.channel game_sign_ins.channel game_sign_ins.game
     game_states.game game_states.player idempotency_keys.org inbox_behaviours.inbox inbox_messages.inbox
     mail.org mail.webhook_id notification_settings.org payment_links.org payment_links.product_id
-    products.org transactions.org transactions.session_id transactions.payment_link_id
+    products.org sender_calls.sender transactions.org transactions.session_id transactions.payment_link_id
     transactions.discount_code transactions.customer_id webhook_deliveries.org
     webhook_deliveries.webhook_id webhook_deliveries.event_id webhook_deliveries.retry_of
     webhook_events.org webhook_plans.event_id webhook_plans.webhook_id webhook_senders.name
@@ -133,11 +134,11 @@ const ANY_TEXT: Record<string, string> = {
     game_best_scores.nonce game_games.slug game_games.secret game_request_nonces.nonce
     game_rule_runs.trigger_name game_rule_runs.nonce game_rule_stats.rule game_rules.name
     game_scores.nonce game_sessions.token game_states.label idempotency_keys.key organizations.slug
-    webhooks.secret
+    sender_calls.call sender_calls.idempotency_key webhooks.secret
   `,
   "of a list of words, which is counted and shown": `
     audit_events.event_type audit_events.resource_type audit_events.request_method game_channels.kind
-    inbox_messages.signature journal.type webhook_deliveries.event webhook_deliveries.error
+    inbox_messages.signature journal.type sender_calls.made webhook_deliveries.event webhook_deliveries.error
     webhook_deliveries.fault webhook_plans.reason webhook_state_changes.reason widget_views.day
     widgets.widget_type
   `,
