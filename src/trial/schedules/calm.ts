@@ -3,6 +3,7 @@ import { abortable } from "../../runtime/abortable.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { whyRefused } from "../../timeline/refused.ts";
 import { clip, plain } from "../../timeline/text.ts";
+import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
 import type { Story } from "../stories/stories.ts";
@@ -143,7 +144,7 @@ function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: Exp
   const sender = by?.sender;
   const { event, detail, status, answer } = attempts.find(({ failed }) => failed)!;
   const words = answer === null ? "" : `: ${clip(plain(answer), MOST_SHOWN)}`;
-  const called = calledApi(sender?.name);
+  const called = calledApi(sender);
   return new SandboxError(
     "unreachable",
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${words}.`,
@@ -167,11 +168,15 @@ const undescribed = (calls: readonly string[], { story }: ExploreOptions): Sandb
     UNKNOWN_CALLS_HINT,
   );
 
-/** What no sandbox can answer: the objects of an event are known nowhere else. */
-const calledApi = (sender: string | undefined): string =>
-  sender === undefined
-    ? "it called the platform's API, which has this event only where subject.apiPort serves it (apiPort in the library)"
-    : `your server may have called ${sender}'s own API, which does not know the objects of this event: --start and subject.apiPort (apiPort in the library) serve it from the story`;
+/** What only an API that is served from the story can answer: the objects of an event are known nowhere else. */
+function calledApi(sender: FileSender | undefined): string {
+  if (sender === undefined)
+    return "it called the platform's API, which has this event only where subject.apiPort serves it (apiPort in the library)";
+  const wayOut = sender.facts.api
+    ? "--start or subject.apiPort (apiPort in the library) serves it from the story"
+    : "describe those calls under api in the sender's file";
+  return `your server may have called ${sender.name}'s API, which does not know the objects of this event: ${wayOut}`;
+}
 
 function unchanged({ stateUrl, resetBy, readsTables }: Subject, ignore: readonly string[]): SandboxError {
   const what =
