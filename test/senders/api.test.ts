@@ -105,6 +105,60 @@ test("a refund changes its charge, and is one with an idempotency key; Stripe re
   expect((await stripe.charges.retrieve(CHARGE)).refunded).toBe(false);
 });
 
+test.each<[sender: string, type: string, calls: [call: string, status: number, answer: object][]]>([
+  [
+    "github",
+    "pull_request",
+    [
+      ["POST /app/installations/7/access_tokens", 201, { repository_selection: "all" }],
+      ["GET /repos/octocat/hello/pulls/3?ref=main", 200, { number: 3 }],
+      ["GET /repos/octocat/hello", 200, { full_name: "octocat/hello" }],
+      ["GET /repos/octocat/hello/contents/README.md", 200, { type: "file", encoding: "base64" }],
+      ["GET /repos/octocat/hello/contents/.github/acme.yml", 404, { message: "Not Found" }],
+      ["POST /repos/octocat/hello/issues/3/comments", 201, { issue_number: "3" }],
+      ["GET /repos/octocat/hello/issues/3/comments", 200, [{ issue_number: "3" }]],
+    ],
+  ],
+  [
+    "slack",
+    "app_mention",
+    [
+      ["POST /api/auth.test", 200, { ok: true, bot_id: "B0LAN0Z89" }],
+      ["POST /api/chat.postMessage", 200, { ok: true, message: { type: "message" } }],
+      ["POST /api/nothing", 200, { ok: false, error: "unknown_method" }],
+    ],
+  ],
+  ["clerk", "user.updated", [["GET /v1/users/user_29w83sxmDNGwOuEthce5gg56FcC", 200, { object: "user" }]]],
+  [
+    "paddle",
+    "subscription.created",
+    [
+      ["GET /subscriptions/sub_01hv8x29kz0t586xy6zn1a62ny", 200, { data: { status: "active" } }],
+      ["GET /customers/ctm_none", 404, { error: { code: "not_found", detail: "Entity ctm_none not found" } }],
+    ],
+  ],
+])("%s answers what its handlers call most", async (sender, type, calls) => {
+  const sandbox = await startSandbox({ senders: [sender] });
+  await sandbox.control("POST", `/senders/${sender}/events`, { type });
+  for (const [call, status, answer] of calls) {
+    const [method, path] = call.split(" ");
+    const response = await fetch(`${sandbox.url}/senders/${sender}${path}`, { method });
+    expect({ call, status: response.status, body: await response.json() }).toMatchObject({
+      call,
+      status,
+      body: answer,
+    });
+  }
+});
+
+test("a website's page, and a page of another name for this machine, get no answer of a sender's API", async () => {
+  const { sandbox } = await startStripe();
+  const call = (headers: Record<string, string>) =>
+    fetch(`${sandbox.url}/senders/stripe/v1/customers`, { headers });
+  expect((await call({ origin: "https://evil.example" })).status).toBe(403);
+  expect((await call({})).status).toBe(200);
+});
+
 test.each<[what: string, lines: string, words: string]>([
   ["a call without a path", "reads: { GET v1: order }", "must be named by a method and a path"],
   ["a rule that does two things", "reads: { GET /a: { one: order, list: order } }", "one of one and list"],
