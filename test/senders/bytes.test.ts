@@ -117,6 +117,22 @@ test("a capture's body reaches explore as it came, and check with another id alo
   expect(bodies[0]).toBe(ODD);
 });
 
+test("check varies every id of a thing together: a gid of Shopify has the id that the body has", async () => {
+  const bodies: string[] = [];
+  const { url } = await startSubscriber(({ body }, response) => {
+    bodies.push(body);
+    response.end();
+  });
+  const only = ["valid-event", "other-events"];
+  await check({ subscriber: url, sender: "shopify", secret: SECRET, only });
+  const orders = bodies.flatMap(
+    (body) => /^\{"id":(\d+),.*?"admin_graphql_api_id":"gid:\/\/shopify\/Order\/(\d+)"/.exec(body) ?? [],
+  );
+  expect(orders.length).toBeGreaterThan(6);
+  for (let at = 0; at < orders.length; at += 3) expect(orders[at + 2]).toBe(orders[at + 1]);
+  expect(new Set(orders.filter((_, index) => index % 3 === 1)).size).toBeGreaterThan(1);
+});
+
 test.each([
   [
     "latin-1",
