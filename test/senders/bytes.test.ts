@@ -154,6 +154,14 @@ test.each([
   ).rejects.toMatchObject({ message: expect.stringMatching(message), code: "bad_request" });
 });
 
+test("a new id is escaped as the one of the example is", async () => {
+  const { body } = await send(
+    acme(`order.paid: { body: '{"id":"a\\\\\\"b-1234","type":"order.paid","created":1}' }`),
+    "order.paid",
+  );
+  expect(JSON.parse(body).id).toMatch(/^[a-z]\\"[a-z]-\d{4}$/);
+});
+
 test("a place that is null, true or false stays", async () => {
   const file = acme("order.paid: { body: { id: null, type: order.paid, created: 1, about: null } }");
   expect((await send(file, "order.paid")).body).toContain('{"id":null,');
