@@ -66,6 +66,7 @@ export const namesIn = (path: Path): string[] => path.flatMap((name) => `${name}
 
 /** Whether a path is the one of a place: `body.items.*.id`. */
 export function isAt(path: Path, place: string): boolean {
+  if (!place.endsWith("*") && !place.endsWith(`.${path.at(-1)}`)) return false;
   const [part, ...names] = place.split(".");
   const at = namesIn(path);
   return (

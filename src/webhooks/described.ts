@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { misuse } from "../errors/errors.ts";
 import { inPackage } from "../runtime/package.ts";
-import { isAt, mergeOver, type Path, parseBody, rewrite } from "./body-text.ts";
+import { isAt, mergeOver, type Path, parseBody, readJson, rewrite } from "./body-text.ts";
 import { findMisplaced, idLike, valueAt } from "./example.ts";
 import { isSuccess } from "./failures.ts";
 import type { SenderPolicy } from "./policy.ts";
@@ -56,6 +56,35 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
       );
   }
 
+  type Fill = (id: string, time: string) => string;
+  /** Bodies in which id and time are still to be filled in: explorations make one of each again and again. */
+  const examples = new Map<string, Fill>();
+  const prepared = new WeakMap<object, Map<string, Fill>>();
+
+  function prepare(type: string, data: object | undefined): Fill {
+    const example = sender.example(type);
+    const written = JSON.stringify(data ?? {});
+    const isRenewed = (place: string | undefined, path: Path): boolean =>
+      place !== undefined &&
+      isAt(path, place) &&
+      valueAt(place.replace(/^body\.\*/, "body"), {}, written) === undefined;
+    const isForm = readJson(example) === undefined;
+    const fills: Fill[] = [];
+    const text = rewrite(data ? mergeOver(example, data) : example, (path, text, isString) => {
+      if (isRenewed(idPlace, path))
+        fills.push((id) => escaped(idLike(text, keyOf(id, path), isString), isForm));
+      else if (isRenewed(timePlace, path)) fills.push((_id, time) => time);
+      else return text;
+      return MARK;
+    });
+    const parts = text.split(MARK);
+    const fill: Fill = (id, time) =>
+      parts.reduce((made, part, index) => made + fills[index - 1]!(id, time) + part);
+    if (data === undefined) examples.set(type, fill);
+    else prepared.set(data, (prepared.get(data) ?? new Map()).set(type, fill));
+    return fill;
+  }
+
   const sender: FileSender = {
     name,
     facts,
@@ -72,16 +101,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 
     makeBody(type, data, id, at) {
       checkData(type, data);
-      const example = sender.example(type);
-      const written = JSON.stringify(data ?? {});
-      const isRenewed = (place: string | undefined, path: Path): boolean =>
-        place !== undefined &&
-        isAt(path, place) &&
-        valueAt(place.replace(/^body\.\*/, "body"), {}, written) === undefined;
-      return rewrite(data ? mergeOver(example, data) : example, (path, text, isString) => {
-        if (isRenewed(idPlace, path)) return idLike(text, keyOf(id, path), isString);
-        return isRenewed(timePlace, path) ? timeText(unit, at) : text;
-      });
+      const fill = (data && prepared.get(data)?.get(type)) ?? (data === undefined && examples.get(type));
+      return (fill || prepare(type, data))(id, timeText(unit, at));
     },
 
     // Code may take any secret.
@@ -98,6 +119,13 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   };
   return sender;
 }
+
+/** A value as it stands in JSON, between quotes where it has some, or in a form. */
+const escaped = (value: string, isForm: boolean): string =>
+  isForm ? encodeURIComponent(value) : JSON.stringify(value).slice(1, -1);
+
+/** Stands where an id or a time is filled in. */
+const MARK = "Sandglass0Fills1This2In";
 
 /** What an event's id follows from: each event of a batch has its own. */
 const keyOf = (id: string, path: Path): string => {

@@ -26,24 +26,29 @@ export interface Misplaced {
   place: string;
 }
 
-/** The first such field. */
+/** The first such field: the example has it further out or further in, and not beside it, where names may mean other things. */
 export function findMisplaced(
   example: unknown,
   data: unknown,
   path = "",
-  whole: { example: unknown; data: unknown } = { example, data },
+  whole = example,
 ): Misplaced | undefined {
   if (!isObject(example) || !isObject(data)) return undefined;
   for (const [name, value] of Object.entries(data)) {
     const at = path + name;
-    const place = Object.hasOwn(example, name) ? undefined : placeOf(name, whole.example);
-    // Who has it there as well knows the place, such as of a value that it had before.
-    const isBoth = place?.split(".").reduce((inner, one) => Object(inner)[one], whole.data) !== undefined;
+    const elsewhere = Object.hasOwn(example, name) ? undefined : placeOf(name, whole);
+    const place = elsewhere !== undefined && isOnTheWay(elsewhere, at) ? elsewhere : undefined;
     const misplaced =
-      place === undefined || isBoth ? findMisplaced(example[name], value, `${at}.`, whole) : { at, place };
+      place === undefined ? findMisplaced(example[name], value, `${at}.`, whole) : { at, place };
     if (misplaced) return misplaced;
   }
   return undefined;
+}
+
+/** Whether the object around one field contains the other. */
+function isOnTheWay(...fields: [string, string]): boolean {
+  const [one, other] = fields.map((field) => field.slice(0, field.lastIndexOf(".") + 1)) as [string, string];
+  return one.startsWith(other) || other.startsWith(one);
 }
 
 /** Where a body has a field of a name. */

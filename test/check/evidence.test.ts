@@ -196,6 +196,7 @@ describe("a handler that acts on some types", () => {
     check({
       subscriber: url,
       sender: "github",
+      events: "ping,push,issues",
       secret: SECRET,
       state: stateUrl,
       only: ["duplicate", "extra-fields"],
@@ -213,9 +214,7 @@ describe("a handler that acts on some types", () => {
   test("gets a warning with every type that was tried if none changes the state", async () => {
     const report = await run(await startGithub("star"));
     expect(verdictsOf(report)).toEqual({ warn: ["valid-event"], unknown: ["extra-fields", "duplicate"] });
-    expect(report.hazards[0]!.summary).toContain(
-      "none of ping, push, issues and pull_request changed the state",
-    );
+    expect(report.hazards[0]!.summary).toContain("none of ping, push and issues changed the state");
   });
 });
 

@@ -186,6 +186,8 @@ async function senderCalls(call: Call, url: string): Promise<void> {
   await call("POST", "/senders/{name}/events", "/senders/github/events", { type: "push" });
   await call("POST", "/senders/{name}/events", "/senders/github/events", { type: "none" });
   await call("POST", "/senders/{name}/events", "/senders/nobody/events", { type: "push" });
+  await call("POST", "/senders/{name}/stories/{story}", "/senders/github/stories/issue");
+  await call("POST", "/senders/{name}/stories/{story}", "/senders/github/stories/none");
 }
 
 async function deliveryCalls(call: Call, attempts: Json[], webhookId: string): Promise<void> {

@@ -117,6 +117,22 @@ test("a capture's body reaches explore as it came, and check with another id alo
   expect(bodies[0]).toBe(ODD);
 });
 
+test("check varies every id of a thing together: a gid of Shopify has the id that the body has", async () => {
+  const bodies: string[] = [];
+  const { url } = await startSubscriber(({ body }, response) => {
+    bodies.push(body);
+    response.end();
+  });
+  const only = ["valid-event", "other-events"];
+  await check({ subscriber: url, sender: "shopify", secret: SECRET, only });
+  const orders = bodies.flatMap(
+    (body) => /^\{"id":(\d+),.*?"admin_graphql_api_id":"gid:\/\/shopify\/Order\/(\d+)"/.exec(body) ?? [],
+  );
+  expect(orders.length).toBeGreaterThan(6);
+  for (let at = 0; at < orders.length; at += 3) expect(orders[at + 2]).toBe(orders[at + 1]);
+  expect(new Set(orders.filter((_, index) => index % 3 === 1)).size).toBeGreaterThan(1);
+});
+
 test.each([
   [
     "latin-1",
@@ -138,6 +154,14 @@ test.each([
   ).rejects.toMatchObject({ message: expect.stringMatching(message), code: "bad_request" });
 });
 
+test("a new id is escaped as the one of the example is", async () => {
+  const { body } = await send(
+    acme(`order.paid: { body: '{"id":"a\\\\\\"b-1234","type":"order.paid","created":1}' }`),
+    "order.paid",
+  );
+  expect(JSON.parse(body).id).toMatch(/^[a-z]\\"[a-z]-\d{4}$/);
+});
+
 test("a place that is null, true or false stays", async () => {
   const file = acme("order.paid: { body: { id: null, type: order.paid, created: 1, about: null } }");
   expect((await send(file, "order.paid")).body).toContain('{"id":null,');
@@ -146,22 +170,27 @@ test("a place that is null, true or false stays", async () => {
 test("whatever the JSON, editing one value or merging data leaves every other byte", () => {
   const spaced = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t"));
   fc.assert(
-    fc.property(spaced, fc.string(), fc.jsonValue(), ([value, indent], id, added) => {
-      const text = JSON.stringify({ value, id, list: [value] }, null, indent).replaceAll("/", "\\/");
-      expect(rewrite(text, (_path, written) => written)).toBe(text);
-      expect(mergeOver(text, { id, value })).toBe(text);
-      const merged = mergeOver(text, { id: `${id}+`, more: added });
-      expect(JSON.parse(merged)).toEqual({ ...JSON.parse(text), id: `${id}+`, more: added });
-      const own = JSON.stringify(id).replaceAll("/", "\\/");
-      const at = text.indexOf(own, text.lastIndexOf('"id"') + 4);
-      expect(merged.startsWith(text.slice(0, at))).toBe(true);
-      expect(merged).toContain(
-        text
-          .slice(at + own.length)
-          .trimEnd()
-          .slice(0, -1)
-          .trimEnd(),
-      );
-    }),
+    fc.property(
+      spaced,
+      fc.string(),
+      fc.jsonValue().map((json) => JSON.parse(JSON.stringify(json))),
+      ([value, indent], id, added) => {
+        const text = JSON.stringify({ value, id, list: [value] }, null, indent).replaceAll("/", "\\/");
+        expect(rewrite(text, (_path, written) => written)).toBe(text);
+        expect(mergeOver(text, { id, value })).toBe(text);
+        const merged = mergeOver(text, { id: `${id}+`, more: added });
+        expect(JSON.parse(merged)).toEqual({ ...JSON.parse(text), id: `${id}+`, more: added });
+        const own = JSON.stringify(id).replaceAll("/", "\\/");
+        const at = text.indexOf(own, text.lastIndexOf('"id"') + 4);
+        expect(merged.startsWith(text.slice(0, at))).toBe(true);
+        expect(merged).toContain(
+          text
+            .slice(at + own.length)
+            .trimEnd()
+            .slice(0, -1)
+            .trimEnd(),
+        );
+      },
+    ),
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MADE } from "../../fixtures/senders/make/index.ts";
 import { inPackage } from "../../src/runtime/package.ts";
 import { parseFile } from "../../src/schema/parse-file.ts";
+import { storiesOf } from "../../src/senders/event-list.ts";
 import { checkSender, readSender, shippedSenders } from "../../src/senders/files.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -73,6 +74,15 @@ test("the bodies of the package are those that fixtures/senders/make writes, typ
     const [, installed, major] = /^(.+)@(\d+)$/.exec(facts.package)!;
     const { version } = JSON.parse(readFileSync(inPackage(`node_modules/${installed}/package.json`), "utf8"));
     expect(version.split(".")[0], facts.package).toBe(major);
+  }
+});
+
+test("every story of the package can be made, with its data over the example", async () => {
+  for (const name of Object.keys(MADE)) {
+    const sender = await readSender(name);
+    expect(Object.keys(sender.facts.stories ?? {}), name).not.toEqual([]);
+    for (const { type, data = {} } of storiesOf(sender).flatMap(({ events }) => events))
+      expect(JSON.parse(sender.makeBody(type, data, "evt_1", 0)), `${name} ${type}`).toMatchObject(data);
   }
 });
 
