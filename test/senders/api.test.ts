@@ -141,7 +141,7 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
   const sandbox = await startSandbox({ senders: [sender] });
   await sandbox.control("POST", `/senders/${sender}/events`, { type });
   for (const [call, status, answer] of calls) {
-    const [method, path] = call.split(" ");
+    const [method, path] = call.split(" ") as [string, string];
     const response = await fetch(`${sandbox.url}/senders/${sender}${path}`, { method });
     expect({ call, status: response.status, body: await response.json() }).toMatchObject({
       call,
