@@ -12,7 +12,6 @@ import {
   payWith,
 } from "../models/payments/link-choice.ts";
 import { money, tokenOf } from "../models/payments/money.ts";
-import { href } from "../models/router.ts";
 import { useApp, useReading } from "./context.ts";
 import { DialogForm } from "./dialog.tsx";
 import { Choice, Field, Select } from "./field.tsx";
@@ -33,7 +32,7 @@ interface PayDialogProps {
 
 /** A payment, with whatever outcome is wanted. Without a target one of the links is chosen. */
 export function PayDialog({ target, organization, onClose }: PayDialogProps) {
-  const { api, clock, readAll, router, toasts } = useApp();
+  const { api, clock, readAll, toasts } = useApp();
   const search = useSignal("");
   const links = useReading(
     async (): Promise<Page<PaymentLink>> =>
@@ -76,13 +75,11 @@ export function PayDialog({ target, organization, onClose }: PayDialogProps) {
     const { transaction, deliveries } = await api.pay(input);
     // What it led to comes first: that an endpoint was disabled is more than that a payment was made.
     await readAll();
-    const story = href(["payments", "story", transaction.id]);
     const failed = deliveries.some(({ status }) => status === "failed");
     (failed ? toasts.note : toasts.done)(
       `Payment ${transaction.status}. ${deliveries.length === 0 ? "No webhook was sent: no endpoint subscribes to its events." : `${count(deliveries.length, "delivery", "deliveries")} started.`}`,
     );
     onClose();
-    if (target) router.go(story);
   };
 
   return (
@@ -129,11 +126,7 @@ interface LinkSelectProps {
 /** One of the links; a search reaches those that are not offered. */
 function LinkSelect({ page: { data: links, total }, search, of }: LinkSelectProps) {
   if (total === 0 && search.value === "")
-    return (
-      <p>
-        There is no active payment link yet. <a href="#/payments/links/new">Create one</a>.
-      </p>
-    );
+    return <p>There is no active payment link yet. Create one: POST /payment-links.</p>;
   const options = links.map(({ id, name, amount, chain_id, token_address }) => {
     const price = amount === null ? "any amount" : money({ amount, chain_id, token_address });
     return [id, `${isolated(name.slice(0, 60))}, ${price}`] as const;

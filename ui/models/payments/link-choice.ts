@@ -1,7 +1,6 @@
 import { type Api, ApiError } from "../../api.ts";
-import type { FailureReason, Page, Pay, PaymentLink, PaymentLinkInput } from "../../api-types.ts";
+import type { FailureReason, Page, Pay, PaymentLink } from "../../api-types.ts";
 import { toMs } from "../format.ts";
-import { TOKENS, tokenOf } from "./money.ts";
 
 /** How many links are offered at once; a search reaches the others. */
 const OFFERED = 100;
@@ -41,30 +40,6 @@ export function firstChoice(links: readonly PaymentLink[], now: number): Payment
   return usable.find(({ amount }) => amount !== null) ?? usable[0] ?? links[0];
 }
 
-/** A payment link, and the organization it is of. */
-export interface FoundLink {
-  link: PaymentLink;
-  organization: string;
-}
-
-/**
- * Finds a link by its id, whichever organization it is of: an address of the page names the link alone.
- * @param organizations in the order in which they are asked
- * @throws ApiError when none of them has it
- */
-export async function findLink(api: Api, organizations: string[], id: string): Promise<FoundLink> {
-  let lost: unknown;
-  for (const organization of organizations) {
-    try {
-      return { link: await api.link(id, organization), organization };
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      lost ??= error;
-    }
-  }
-  throw lost;
-}
-
 export type Outcome = "completed" | FailureReason;
 
 /** Every way in which a payment can end. */
@@ -81,69 +56,4 @@ export const OUTCOME_LIST = Object.entries(OUTCOMES) as [Outcome, string][];
 export function payWith(target: Pick<Pay, "payment_link_id" | "session_id">, outcome: Outcome): Pay {
   if (outcome === "completed") return { ...target, outcome };
   return { ...target, outcome: "failed", failure_reason: outcome };
-}
-
-/** A payment link as a form holds it. */
-export interface LinkDraft {
-  name: string;
-  description: string;
-  /** The key of a token that is known. */
-  token: string;
-  amount: string;
-  uses: string;
-  /** An instant, virtual. */
-  expires: string;
-}
-
-/** The fields that show what is wrong with them, by their names at the platform. */
-export const SHOWN_FIELDS = ["name", "description", "amount", "max_uses", "expires_at"];
-
-export const EMPTY_LINK: LinkDraft = {
-  name: "",
-  description: "",
-  token: TOKENS[0]!.key,
-  amount: "12.50",
-  uses: "",
-  expires: "",
-};
-
-/** The tokens to choose from: those that are known, and that of a link which has another. */
-export function tokensFor(link: PaymentLink | undefined): typeof TOKENS {
-  if (!link || TOKENS.some(({ key }) => key === keyOf(link))) return TOKENS;
-  const { chain_id, token_address } = link;
-  const token = tokenOf(link);
-  return [...TOKENS, { key: keyOf(link), title: token.symbol, chain_id, token_address, ...token }];
-}
-
-const keyOf = ({ chain_id: chain, token_address: address }: PaymentLink) => `${chain}/${address}`;
-
-/** The draft that shows a link as it is. */
-export function draftOfLink(link: PaymentLink): LinkDraft {
-  const { name, description, amount, max_uses: uses, expires_at: expires } = link;
-  return {
-    name,
-    description: description ?? "",
-    token: keyOf(link),
-    amount: amount === null ? "" : tokenOf(link).plain(amount),
-    uses: uses === null ? "" : String(uses),
-    expires: expires ?? "",
-  };
-}
-
-/** The link that a draft stands for; what is left empty is null. @throws ApiError with the field at fault */
-export function readLink(draft: LinkDraft, tokens: typeof TOKENS): PaymentLinkInput {
-  const token = tokens.find(({ key }) => key === draft.token)!;
-  const text = draft.amount.trim();
-  const amount = text === "" ? null : token.parse(text);
-  if (amount === undefined)
-    throw new ApiError(400, { message: `This is not an amount in ${token.symbol}.`, param: "amount" });
-  return {
-    name: draft.name,
-    description: draft.description === "" ? null : draft.description,
-    amount,
-    chain_id: token.chain_id,
-    token_address: token.token_address,
-    max_uses: draft.uses === "" ? null : Number(draft.uses),
-    expires_at: draft.expires.trim() === "" ? null : draft.expires.trim(),
-  };
 }

@@ -40,7 +40,7 @@ export function CreateEndpoint() {
   return (
     <FormPage
       title="New endpoint"
-      parent={{ title: "Webhooks", href: "#/webhooks" }}
+      parent={{ title: "Endpoints", href: "#/" }}
       action="Create endpoint"
       onSend={send}
       error={error.value}

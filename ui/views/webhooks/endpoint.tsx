@@ -85,7 +85,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
         selected={selected === "ahead" ? undefined : selected}
         onOpen={open}
         onFlag={({ kind }) => {
-          if (kind === "mail") router.go(href(["mail"]));
+          if (kind === "mail") router.go(href(["log"], { kind: "mail", search: id }));
         }}
       >
         <DisablingBanner webhook={webhook} model={timeline} onEnable={() => change("enabled")} />
@@ -125,9 +125,7 @@ function InboxPeek({ name }: { name: string }) {
   const inbox = useModel(() => new InboxModel(api, live, name), [name]);
   return (
     <div class="stack">
-      <p class="note">
-        It {behaviourWords(inbox.behaviour.value)}. <a href={href(["inboxes", name])}>Change it</a>
-      </p>
+      <p class="note">It {behaviourWords(inbox.behaviour.value)}.</p>
       <InboxMessages name={name} model={inbox} />
     </div>
   );
