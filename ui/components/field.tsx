@@ -63,8 +63,10 @@ export function Field({
   const refusal = useRefusal(param);
   const error = own ?? refusal;
   useEffect(() => {
-    if (refusal !== undefined) element.current?.focus();
-  }, [refusal]);
+    // The first of several; and not while a person goes on with another.
+    if (error !== undefined && !document.activeElement?.matches("input, textarea, select"))
+      element.current?.focus();
+  }, [error]);
   const input = {
     ref: element,
     ...described({ id, hint, error }),

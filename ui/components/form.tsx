@@ -1,7 +1,13 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useMemo } from "preact/hooks";
 import { Problem, Submit, ViewHead } from "./parts.tsx";
-import { FormRefusalProvider, FormSendingProvider, type Refusal, useSending } from "./sending.ts";
+import {
+  FormRefusalProvider,
+  FormSendingProvider,
+  isUnclaimed,
+  type Refusal,
+  useSending,
+} from "./sending.ts";
 
 type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit" | "ref"> & {
   /** Sends what is filled in. While it does, its submit button is busy, and submitting again does nothing. */
@@ -11,8 +17,8 @@ type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit" | "ref"> & {
 };
 
 /** Why a form was refused, unless one of its fields says so. */
-function Unclaimed({ of: { error, fields } }: { of: Refusal }) {
-  return error && !fields.has(error.param ?? "") ? <Problem error={error} /> : null;
+function Unclaimed({ of: refusal }: { of: Refusal }) {
+  return isUnclaimed(refusal) ? <Problem error={refusal.error!} /> : null;
 }
 
 /** The fields of a form, and below them why it was refused. */

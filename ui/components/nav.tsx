@@ -124,12 +124,15 @@ function EndpointLinks({ label, of: list, current }: EndpointLinksProps) {
 /** An endpoint in a line: whether it works, where it is, and how near to its disabling. */
 function EndpointLink({ of: webhook, isCurrent }: { of: Webhook; isCurrent: boolean }) {
   const { id, url, status, consecutive_failures: failures, threshold } = webhook;
+  const { status: sandbox } = useApp();
   const fails = status === "disabled" || failures > 0;
+  // An inbox is where the page itself is: its name says all.
+  const where = url.replace(`${sandbox.value.url}/_sandbox/`, "").replace(/^https?:\/\//, "");
   return (
     <li>
       <a href={href(["webhooks", id])} aria-current={isCurrent ? "page" : undefined}>
         <i class={`dot ${fails ? "bad" : "good"}`} aria-hidden="true" />
-        <Address of={url.replace(/^https?:\/\/|\/_sandbox(?=\/inbox\/)/g, "")} />
+        <Address of={where} />
         {fails && (
           <span class={status === "disabled" ? "badge" : "place-count"}>
             <span aria-hidden="true">{counterText(failures, threshold)}</span>

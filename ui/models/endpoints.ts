@@ -48,7 +48,12 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
     /** Why the latest reading failed; undefined if it did not. */
     error: error as ReadonlySignal<Error | undefined>,
     /** Those that a person registered, the newest first. */
-    own: computed(() => (list.value ?? []).filter(({ seeded }) => !seeded).reverse()),
+    own: computed(() =>
+      (list.value ?? [])
+        .filter(({ seeded }) => !seeded)
+        .reverse()
+        .sort((one, other) => toMs(other.created_at) - toMs(one.created_at)),
+    ),
     /** Those of the demo shop. */
     seeded: computed(() => (list.value ?? []).filter(({ seeded }) => seeded)),
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),

@@ -27,7 +27,7 @@ export const AREAS = [
   [
     "game",
     "Game",
-    "player. session. play_session. state. score. activity. notification.sent channel. message. game.",
+    "player. session. play_session. state. score. activity. notification.sent channel. message. game. rule.",
   ],
 ] as const;
 

@@ -62,7 +62,7 @@ export function Summary() {
 /** Before the first advance: what the next one will bring. */
 function Next() {
   const { clock } = useApp();
-  // What is due of an invented past means nothing to a person who has just arrived.
+  // What is due of an invented past alone means nothing to a person who has just arrived.
   const { nextDue, lastSeq } = clock.state.value;
   const now = clock.second.value;
   return (

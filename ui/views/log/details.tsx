@@ -95,7 +95,7 @@ function EntrySheet({ entry }: { entry: JournalEntry }) {
         <div>
           <Text as="h2" of={title} lines={3} />
           <p class="note">
-            <Text of={type} lines={1} /> entry {entry.seq}
+            <Text of={type} />, entry {entry.seq}
           </p>
         </div>
         {target.startsWith("#/webhooks/") && <ButtonLink to={target}>Open</ButtonLink>}
