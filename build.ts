@@ -40,7 +40,7 @@ const CLIENT = [
 rmSync(path("dist"), { recursive: true, force: true });
 // Of now: what changes meanwhile may be in it or not.
 const builtFrom = sourcesHash();
-const notices = collectNotices();
+const notices = collectNotices([path("node_modules/@fontsource-variable/inter")]);
 
 // Everything that is pure JavaScript is bundled: an install fetches two packages, and a start reads a few files.
 await build({

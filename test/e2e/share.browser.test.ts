@@ -68,7 +68,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     const page = await context.newPage();
     await page.goto(link.replace("/_sandbox", "/w/demo/_sandbox"));
     await page.waitForURL(`${base}/w/demo/`);
-    await page.goto(`${base}/#/activity`);
+    await page.goto(`${base}/#/log`);
     await control("POST", "/clock/advance", { by: "1h" });
     await page.getByText("10:00").first().waitFor();
     await page.reload();
@@ -82,7 +82,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.goto(link);
     await page.getByText("Northlight").first().waitFor();
     expect(await context.cookies()).toMatchObject([{ secure: true, httpOnly: true, sameSite: "Strict" }]);
-    await page.evaluate("location.hash = '#/activity'");
+    await page.evaluate("location.hash = '#/log'");
     const advance = { method: "POST", headers: { "content-type": "application/json" }, body: '{"by":"1h"}' };
     await page.evaluate(async (init) => void (await fetch("_sandbox/clock/advance", init)), advance);
     await page.getByText("10:00").first().waitFor();

@@ -4,60 +4,6 @@ import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("the keyboard", () => {
-  test("drives the clock, the views and the help", async () => {
-    const sandbox = await startSandbox({ clock: { mode: "live" } });
-    const { page, clock, heading } = await openUi(sandbox.url);
-    const press = (key: string) => page.keyboard.press(key);
-    const mode = async () => (await sandbox.control("GET", "/clock")).body.mode;
-
-    await press("Space");
-    await page.getByText("paused", { exact: true }).waitFor();
-    expect(await mode()).toBe("paused");
-    const start = Date.parse((await sandbox.control("GET", "/clock")).body.now);
-    const passed = async () =>
-      (Date.parse((await sandbox.control("GET", "/clock")).body.now) - start) / 60_000;
-    const summary = () =>
-      page.evaluate("document.querySelector('.summary [role=status]')?.textContent ?? ''");
-    for (const [key, minutes] of [
-      ["ArrowRight", 1],
-      ["Shift+ArrowRight", 11],
-      ["h", 71],
-      ["d", 1511],
-    ] as const) {
-      const before = await summary();
-      await press(key);
-      await expect.poll(passed).toBe(minutes);
-      // The one of the advance before it may still be there.
-      await expect.poll(summary).not.toBe(before);
-    }
-    await expect.poll(() => clock.textContent()).toContain("10:11");
-    expect(await summary()).toMatch(/^Advanced 1 d 1 h in .*: nothing was due\.$/);
-    await press("Space");
-    await page.getByText("live", { exact: true }).waitFor();
-
-    await press("g");
-    await press("p");
-    await heading("Payments").waitFor();
-    await press("/");
-    await page.keyboard.type("d h n? ");
-    expect(await page.getByLabel("Search name or short code").inputValue()).toBe("d h n? ");
-    expect(await mode()).toBe("live");
-    await page.locator("main").focus();
-
-    await press("?");
-    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
-    await press("d");
-    await press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(await passed()).toBeLessThan(1512);
-
-    await press("f");
-    expect(await page.locator("html[data-presenting]").count()).toBe(1);
-    await press("f");
-    await press("t");
-    await page.locator("html[data-theme=light]").waitFor();
-  });
-
   test("goes through a timeline, from attempt to attempt, and opens one", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {

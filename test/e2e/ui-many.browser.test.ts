@@ -13,7 +13,7 @@ describe.skipIf(!BROWSER)("an endpoint with 10,000 attempts", () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     writeManyAttempts(sandbox.sandbox.world, hook.id, MANY);
-    const { page, shot, problems, go } = await openUi(sandbox.url, "#/audit");
+    const { page, shot, problems, go } = await openUi(sandbox.url, "#/log");
     const parts: number[] = [];
     page.on("response", async (response) => {
       if (response.url().includes("/timeline?")) parts.push((await response.json()).attempts.length);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
-import { openUi, settled } from "../support/ui.ts";
+import { openUi } from "../support/ui.ts";
 
 /** An endpoint with a failed payment: six retries are ahead. */
 async function startFailing() {
@@ -197,7 +197,7 @@ describe.skipIf(!BROWSER)("time on the page", () => {
 describe.skipIf(!BROWSER)("the first screen", () => {
   test("has the timeline on a phone, and most of a projector's picture in presentation mode", async () => {
     const { sandbox, hook } = await startFailing();
-    const { page, shot, go } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
+    const { page, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
       width: 390,
       height: 844,
     });
@@ -220,126 +220,5 @@ describe.skipIf(!BROWSER)("the first screen", () => {
     expect(new Set(steps).size).toBe(1);
     await shot("presentation", "seen");
     await page.keyboard.press("f");
-
-    await go("#/");
-    const watch = page.getByRole("button", { name: "Watch an endpoint fail" });
-    expect((await watch.boundingBox())!.y).toBeLessThan(300);
-    expect(await page.locator("main .button.main").count()).toBe(1);
-    await page.locator(".stage .mark.bad").first().waitFor();
-    await shot("home", "seen");
-  });
-});
-
-describe.skipIf(!BROWSER)("the demo", () => {
-  test("is walked through, each step with one press", async () => {
-    // Whatever the machine does beside it, an attempt gets its answer before its time is up.
-    const sandbox = await startSandbox({ seed: "sandglass", settleTimeout: "5s" });
-    const { page, problems } = await openUi(sandbox.url, "#/", { width: 1280, height: 720 });
-    await page.getByRole("button", { name: "Run the demo" }).click();
-    const expected: [what: string, count: number][] = [
-      [".home", 1],
-      [".endpoint", 1],
-      [".stage .mark.good", 2],
-      [".stage .mark.planned", 2],
-      [".stage .mark.bad", 6],
-      [".disabling.disabled", 1],
-      [".letter", 1],
-      [".disabling.recovering", 1],
-      [".tab-panel .pill.good", 1],
-    ];
-    for (const [step, [what, count]] of expected.entries()) {
-      await page.getByText(`${step + 1}/9`, { exact: true }).waitFor();
-      await expect.poll(() => page.locator(what).count(), { message: what }).toBe(count);
-      await expect.poll(() => page.locator(".demo [aria-busy]").count()).toBe(0);
-      await page.keyboard.press("PageDown");
-    }
-    await page.getByRole("button", { name: "End the demo" }).click();
-    await page.locator(".demo").waitFor({ state: "detached" });
-    expect(problems).toEqual([]);
-  });
-});
-
-describe.skipIf(!BROWSER)("worlds and commands", () => {
-  test("a fork is one click from the bar, looks different, and leads back", async () => {
-    const { sandbox, hook } = await startFailing();
-    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
-    await page.getByTestId("menu-world").click();
-    await page.locator(".world-list").getByRole("link", { name: "default" }).waitFor();
-    await page.locator(".world-list").getByRole("button", { name: "Fork default" }).click();
-    await page.waitForURL(/\/w\/[^/]+\/#\/webhooks\//);
-    await page.locator("html[data-world]").waitFor();
-    const steps = page.locator(".steps");
-    expect(await steps.evaluate((row) => row.scrollWidth - row.clientWidth)).toBe(0);
-    await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
-    await page.getByRole("link", { name: "Back to default" }).click();
-    await page.waitForURL(`${sandbox.url}/#/webhooks/${hook.id}`);
-  });
-
-  test("Ctrl K goes to views, ids and references; attempts are found, and lead to their payment", async () => {
-    const { sandbox, hook } = await startFailing();
-    await sandbox.createLink();
-    const { transaction } = await sandbox.pay({
-      session_id: (await sandbox.openSession({ client_reference_id: "order_7" })).id,
-    });
-    await sandbox.advance("1m");
-    const { page, heading, problems } = await openUi(sandbox.url, "#/");
-    const find = async (typed: string) => {
-      await page.keyboard.press("Control+k");
-      await page.getByLabel("View, action, id or client reference").fill(typed);
-      await page.locator("#palette-0").waitFor();
-      await page.keyboard.press("Enter");
-      await page.locator(".palette").waitFor({ state: "detached" });
-    };
-    await find("mail view");
-    await heading("Mail").waitFor();
-    await find("order_7");
-    await heading("Payment story").waitFor();
-    await find(transaction.id);
-    expect(page.url()).toContain(transaction.id);
-    await find("inbox/shop");
-    const rows = page.locator(".attempt-row");
-    await expect.poll(() => rows.count()).toBe(12);
-    await page.getByLabel("Event, code or time").fill("payment.completed 503 09:01");
-    await expect.poll(() => rows.count()).toBe(2);
-    await rows.first().click();
-    await page.getByRole("tab", { name: "Request" }).click();
-    await page.getByRole("button", { name: "Copy as curl" }).click();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(
-      /^curl -i -X POST 'http.*X-Platform-Signature/s,
-    );
-
-    // The circle, by clicks alone: attempt, payment, session, event, endpoint, inbox, and the attempt again.
-    const main = page.locator("main");
-    const follow = async (id: RegExp, to: RegExp) => {
-      await main.getByRole("link", { name: id }).first().click();
-      await page.waitForURL(to);
-      await settled(page);
-    };
-    const attempt = page.url();
-    await follow(/^txn_/, /story\/txn_/);
-    await follow(/^cs_/, /story\/cs_/);
-    await follow(/^evt_/, /story\/evt_/);
-    await page.locator(".story-step.event.asked").waitFor();
-    await follow(/inbox\/shop/, new RegExp(`webhooks/${hook.id}$`));
-    await sandbox.control("DELETE", `/webhooks/${hook.id}/fault`);
-    await sandbox.api("POST", `/webhooks/${hook.id}/test`);
-    await page.getByRole("tab", { name: "What the inbox got" }).click();
-    await page.locator("summary").filter({ hasText: "signature valid" }).first().click();
-    await page.getByRole("button", { name: "Copy as curl" }).click();
-    const line = await page.evaluate<string>("navigator.clipboard.readText()");
-    expect(line).toMatch(/^curl -i -X POST 'http[^']*inbox\/shop' .*x-platform-signature/s);
-    expect(line).not.toMatch(/content-length|-H 'host/i);
-    await follow(/^del_/, new RegExp(`webhooks/${hook.id}/del_`));
-    await page.getByRole("article", { name: "Attempt" }).waitFor();
-    await page.goto(`${sandbox.url}/#/webhooks/${attempt.split("/").at(-1)!.split("?")[0]}`);
-    await page.waitForURL(attempt.split("?")[0]!);
-
-    // A call with its key: what is copied can be run.
-    await sandbox.api("GET", "/payment-links", { key: sandbox.keys.read });
-    await page.goto(`${sandbox.url}/#/activity/calls`);
-    await page.locator("a.call-row").first().click();
-    await page.getByRole("button", { name: /Copy the call as a curl line/ }).click();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toContain(`Bearer ${sandbox.keys.write}`);
-    expect(problems).toEqual([]);
   });
 });

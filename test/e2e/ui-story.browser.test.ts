@@ -135,44 +135,4 @@ describe.skipIf(!BROWSER)("the story of a webhook that fails, by clicks alone", 
     await button("Advance: Next due").click();
     await page.getByText("It arrived later, at 09:11:30, with attempt 3.").waitFor();
   });
-
-  test("a payment is made with each outcome, and followed to its deliveries", async () => {
-    const sandbox = await startSandbox();
-    await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-    await sandbox.createLink({ name: "Tea", amount: "2500000" });
-    const { page, link, heading, fill } = await openUi(sandbox.url, "#/payments");
-
-    for (const [outcome, status] of [
-      ["Insufficient funds", "failed"],
-      ["It completes", "completed"],
-    ] as const) {
-      await page.getByRole("row", { name: /Tea/ }).getByRole("button", { name: /^Pay/ }).click();
-      await page.getByRole("radio", { name: outcome }).check();
-      await fill(/Your reference/, "order_7");
-      await page.getByRole("dialog").getByRole("button", { name: "Pay" }).click();
-      await heading("Payment story").waitFor();
-      await page.locator(".story-step.payment.asked .pill", { hasText: status }).waitFor();
-      await link("Payments").first().click();
-    }
-    await link("Transactions").click();
-    await expect.poll(() => page.getByRole("row").count()).toBe(3);
-    await page.getByRole("radio", { name: "Failed" }).check();
-    await expect.poll(() => page.getByRole("row").count()).toBe(2);
-    expect(page.url()).toContain("status=failed");
-
-    await link("Sessions").click();
-    await page
-      .getByRole("row", { name: /order_7.*active/s })
-      .getByRole("button", { name: /^Expire/ })
-      .click();
-    await page.getByRole("row", { name: /order_7.*expired/s }).waitFor();
-    await page
-      .getByRole("row", { name: /order_7.*completed/s })
-      .getByRole("link")
-      .first()
-      .click();
-    await heading("Event checkout.completed").waitFor();
-    expect(await page.locator(".story-attempts .code-mark.good", { hasText: "200" }).count()).toBe(2);
-    await page.getByTestId("advance-1d").waitFor();
-  });
 });

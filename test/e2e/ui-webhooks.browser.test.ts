@@ -41,7 +41,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
-    const { page, menu, go } = await openUi(sandbox.url, "#/mail");
+    const { page, menu, go } = await openUi(sandbox.url, "#/log");
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -56,7 +56,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     expect(await page.getByText(/No fault is set/).count()).toBe(0);
     release();
     await page.getByText(/^It answers 503/).waitFor();
-    await go("#/mail");
+    await go("#/log");
   });
 
   test("fits its attempts, however long ago they were", async () => {
@@ -147,13 +147,13 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     const sandbox = await startSandbox();
     const path = `/_sandbox/inbox/${"long-name-".repeat(6)}`;
     for (const end of ["one", "two"]) await sandbox.createWebhook(`${sandbox.url}${path}${end}`);
-    const { page } = await openUi(sandbox.url, "#/webhooks");
-    const addresses = page.locator(".board .address");
+    const { page } = await openUi(sandbox.url, "#/log");
+    const addresses = page.locator(".places .address");
     await expect.poll(() => addresses.count()).toBe(2);
     expect((await addresses.allTextContents()).map((text) => text.slice(-3))).toEqual(["one", "two"]);
-    const shown = await page.evaluate(`[...document.querySelectorAll(".board .address")].map((address) => {
+    const shown = await page.evaluate(`[...document.querySelectorAll(".places .address")].map((address) => {
       const [start, end] = address.children;
-      const cell = address.closest(".board-what").getBoundingClientRect();
+      const cell = address.closest("a").getBoundingClientRect();
       return {
         cut: start.scrollWidth > start.clientWidth,
         whole: end.getBoundingClientRect().right <= cell.right + 1,
@@ -166,7 +166,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
 
     // The underline lies below the underscore, which a font draws below the line of the letters.
     const [underline, underscore] = (await page.evaluate(`(() => {
-      const link = getComputedStyle(document.querySelector(".board .address").parentElement);
+      const link = getComputedStyle(document.querySelector(".places .address").parentElement);
       const context = new OffscreenCanvas(100, 100).getContext("2d");
       context.font = link.fontSize + " " + link.fontFamily;
       const offset = Number.parseFloat(link.textUnderlineOffset);
@@ -256,33 +256,5 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     await page.reload();
     await page.getByText("Only the latest 10,000 attempts are drawn; older ones are in the API.").waitFor();
     expect(problems).toEqual([]);
-  });
-});
-
-describe.skipIf(!BROWSER)("a list", () => {
-  test("keeps its place on Back: the page, and a list that scrolls in it", async () => {
-    const sandbox = await startSandbox();
-    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-    const link = await sandbox.createLink();
-    for (let count = 0; count < 24; count += 1) await sandbox.pay({ payment_link_id: link.id });
-    const { page, go, link: named } = await openUi(sandbox.url, "#/payments/transactions", { height: 500 });
-    const top = () => page.evaluate("document.documentElement.scrollTop");
-    await page.getByRole("row").nth(24).getByRole("link").scrollIntoViewIfNeeded();
-    const before = await top();
-    expect(before).toBeGreaterThan(300);
-    await page.getByRole("row").nth(24).getByRole("link").click();
-    await page.getByRole("heading", { name: /^Payment of/ }).waitFor();
-    await page.goBack();
-    await expect.poll(top).toBe(before);
-
-    await go(`#/webhooks/${hook.id}`);
-    const list = page.getByLabel("Attempts, newest first");
-    const within = () => list.evaluate((box) => box.scrollTop);
-    await list.evaluate((box) => box.scrollTo(0, 700));
-    await expect.poll(within).toBe(700);
-    await named("Mail").click();
-    await page.getByRole("heading", { name: "Mail", exact: true }).waitFor();
-    await page.goBack();
-    await expect.poll(within).toBe(700);
   });
 });
