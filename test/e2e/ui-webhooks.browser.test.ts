@@ -150,7 +150,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     const { page } = await openUi(sandbox.url, "#/log");
     const addresses = page.locator(".places .address");
     await expect.poll(() => addresses.count()).toBe(2);
-    expect((await addresses.allTextContents()).map((text) => text.slice(-3))).toEqual(["one", "two"]);
+    expect((await addresses.allTextContents()).map((text) => text.slice(-3))).toEqual(["two", "one"]);
     const shown = await page.evaluate(`[...document.querySelectorAll(".places .address")].map((address) => {
       const [start, end] = address.children;
       const cell = address.closest("a").getBoundingClientRect();
