@@ -146,10 +146,10 @@ export function createApi(transport: Transport, organization: () => string | und
     },
 
     webhooks: () => data<t.Webhook>("webhooks"),
-    createWebhook: (input: { url: string; events?: string[]; description?: string; another?: boolean }) =>
+    createWebhook: (input: { url: string; events?: string[]; sender?: string; secret?: string }) =>
       post<t.Webhook & { created: boolean }>("webhooks", {
         ...input,
-        ...(organization() !== undefined && { organization: organization() }),
+        ...(organization() !== undefined && !input.sender && { organization: organization() }),
       }),
     deleteWebhook: (webhook: string) => call<unknown>("DELETE", `webhooks/${id(webhook)}`),
     timeline: (webhook: string, query: { limit: number; before?: string; slices?: number }) =>
@@ -189,6 +189,15 @@ export function createApi(transport: Transport, organization: () => string | und
     updateLink: (link: string, of: string, change: Partial<t.PaymentLinkInput>) =>
       call<t.PaymentLink>("PATCH", `platform/payment-links/${id(link)}`, { body: change, organization: of }),
     sessions: (query: t.ListQuery) => list<t.CheckoutSession>("checkout-sessions", query),
+    /** What can be paid in an organization, the newest first. */
+    payableLinks: (of: string) =>
+      data<t.PaymentLink>("links", { organization: of, active: true, limit: 100 }),
+    makeLink: (of: string) =>
+      post<t.PaymentLink>("links", { name: "Coffee", amount: "4500000", organization: of }),
+    openSessions: (of: string) =>
+      data<t.CheckoutSession>("sessions", { organization: of, status: "active", limit: 5 }),
+    openSession: (link: string, input: object) =>
+      post<t.CheckoutSession>(`links/${id(link)}/sessions`, input),
     expireSession: (session: string) => post<t.CheckoutSession>(`sessions/${id(session)}/expire`),
     transactions: (query: t.ListQuery) => list<t.Transaction>("transactions", query),
     pay: (input: t.Pay) =>

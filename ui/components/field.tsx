@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import type { Binding } from "../models/binding.ts";
-import { useSending } from "./sending.ts";
 
 interface BelowProps {
   id: string;
@@ -144,32 +143,5 @@ export function Choice<Value extends string>({ label, of, options }: SelectProps
         </label>
       ))}
     </fieldset>
-  );
-}
-
-interface SwitchProps {
-  label: string;
-  /** Undefined until it has been read: a click before that could do the opposite of what was meant. */
-  on: boolean | undefined;
-  onChange: (on: boolean) => Promise<void>;
-}
-
-export function Switch({ label, on, onChange }: SwitchProps) {
-  const { busy, send } = useSending(() => onChange(!on));
-  return (
-    <button
-      type="button"
-      role="switch"
-      class="switch"
-      aria-checked={on ?? false}
-      disabled={on === undefined}
-      aria-busy={busy.value || undefined}
-      onClick={send}
-    >
-      <span class="switch-track" aria-hidden="true">
-        <span class="switch-knob" />
-      </span>
-      {label}
-    </button>
   );
 }

@@ -39,7 +39,7 @@ export function Strip({ webhookId }: { webhookId: string }) {
       role="img"
       aria-label={groups.map((group) => groupText(group, now)).join("; ") || "Nothing around now"}
     >
-      <i class="now" style={{ left: x(now) }} />
+      <i class="now" style={{ translate: x(now) }} />
       {disabledAt && <i class="disabled-at" style={{ left: x(Date.parse(disabledAt)) }} />}
       {groups.map((group) => (
         <i key={group.key} class={markClass(group)} style={{ left: inside(group.at) }}>

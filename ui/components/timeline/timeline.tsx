@@ -1,5 +1,5 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
-import type { ComponentChildren, RefObject } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Group } from "../../../src/timeline/groups.ts";
 import { MOST_LANES } from "../../../src/timeline/lanes.ts";
@@ -25,8 +25,6 @@ interface TimelineProps {
   selected: string | undefined;
   onOpen: (group: Group) => void;
   onFlag: (flag: Flag) => void;
-  /** What may lie over its end while something is selected. */
-  cover?: RefObject<HTMLElement | null>;
   /** What lies over the foot of the stage. */
   children?: ComponentChildren;
 }
@@ -40,7 +38,7 @@ const LARGEST = 1.25;
 const PRESENTED = 2.2;
 
 /** The timeline of an endpoint: an instrument on virtual time. */
-export function Timeline({ model, selected, cover, onOpen, onFlag, children }: TimelineProps) {
+export function Timeline({ model, selected, onOpen, onFlag, children }: TimelineProps) {
   const { prefs } = useApp();
   const { view, data } = model;
   const stage = useRef<HTMLDivElement>(null);
@@ -73,12 +71,9 @@ export function Timeline({ model, selected, cover, onOpen, onFlag, children }: T
   const at = selected === undefined ? undefined : model.marks.value.find(({ key }) => key === selected)?.at;
   useEffect(() => {
     if (at === undefined) return;
-    const wasFitting = view.fitting.peek();
-    const { left, width } = stage.current!.getBoundingClientRect();
-    const free = (cover?.current?.getBoundingClientRect().left ?? Number.POSITIVE_INFINITY) - left;
-    view.reveal(at, Math.min(1, free / width));
+    view.reveal(at);
     return () => {
-      if (wasFitting && !view.fitting.peek()) view.refit();
+      if (view.fitting.peek()) view.refit();
     };
   }, [selected, at]);
 
