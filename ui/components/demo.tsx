@@ -37,9 +37,15 @@ export function DemoStepper({ onClose }: { onClose: () => void }) {
           disabled={index === 0}
           onClick={demo.back}
         />
-        <Button look="main" onSend={demo.forward} disabled={last} aria-busy={demo.busy.value || undefined}>
-          {last ? "Done" : "Next"}
-        </Button>
+        {last ? (
+          <Button look="main" onClick={onClose} aria-busy={demo.busy.value || undefined}>
+            Done
+          </Button>
+        ) : (
+          <Button look="main" onSend={demo.forward} aria-busy={demo.busy.value || undefined}>
+            Next
+          </Button>
+        )}
         <Button look="quiet" icon="cross" aria-label="End the demo" onClick={onClose} />
       </div>
     </section>

@@ -46,7 +46,7 @@ export type Demo = ReturnType<typeof createDemo>;
 
 /** Walks through docs/demo.md: what to click and what to say, and does each step when asked. */
 export function createDemo(
-  parts: DemoParts & { clock: Pick<Clock, "running" | "pause">; prefs: Prefs; toasts: Toasts },
+  parts: DemoParts & { clock: Pick<Clock, "exact" | "running" | "pause">; prefs: Prefs; toasts: Toasts },
 ) {
   // Most visits show no demo.
   const load = async () => (await import("./actions.ts")).demoActions(parts);

@@ -3,22 +3,16 @@ import type { RetriedFailed, Webhook } from "../../api-types.ts";
 import { count } from "../format.ts";
 import type { LedgerModel } from "../ledger.ts";
 import { firstChoice } from "../payments/link-choice.ts";
-import type { FaultSwitch } from "./switch.ts";
 
 const DOWN = { kind: "status", status: 503 } as const;
 
-interface RecoveryParts {
-  api: Pick<Api, "enableWebhook" | "retryFailed">;
-  fault: Pick<FaultSwitch, "state" | "set">;
-}
-
 /** What stands between an endpoint and its events goes: the fault, the disabling; then what failed is retried. */
 export async function recover(
-  { api, fault }: RecoveryParts,
+  api: Pick<Api, "fault" | "clearFault" | "enableWebhook" | "retryFailed">,
   { id, status }: Pick<Webhook, "id" | "status">,
   since: string,
 ): Promise<RetriedFailed> {
-  if (fault.state.peek()?.spec) await fault.set(null);
+  if ((await api.fault(id)).spec) await api.clearFault(id);
   if (status === "disabled") await api.enableWebhook(id);
   return api.retryFailed(id, since);
 }
@@ -56,11 +50,12 @@ export async function sendOne(
 export const takes = (events: readonly string[], type: string): boolean =>
   events.length === 0 || events.includes("*") || events.includes(type);
 
-interface OutageParts extends RecoveryParts {
+export interface OutageParts {
   api: Api;
   clock: { exact(): number };
   ledger: Pick<LedgerModel, "advance">;
   endpoints: { find(id: string): Webhook | undefined };
+  /** Waits until the page has read all that has happened so far. */
   readAll: () => Promise<void>;
 }
 
@@ -69,18 +64,18 @@ interface OutageParts extends RecoveryParts {
  * again and gets what it missed. What answers at the end is the subscriber itself.
  */
 export async function playOutage(parts: OutageParts, webhook: Webhook): Promise<RetriedFailed> {
-  const { api, clock, endpoints, fault, ledger, readAll } = parts;
+  const { api, clock, endpoints, ledger, readAll } = parts;
   const { id } = webhook;
   const since = new Date(clock.exact()).toISOString();
   if (webhook.status === "disabled") await api.enableWebhook(id);
-  if (!fault.state.peek()?.spec) await fault.set(DOWN);
+  if (!(await api.fault(id)).spec) await api.setFault(id, DOWN);
   for (const by of ["1h", "2h"] as const) {
     await sendOne(api, webhook, clock.exact());
     await readAll();
     await ledger.advance({ by });
   }
   await readAll();
-  const retried = await recover(parts, endpoints.find(id) ?? webhook, since);
+  const retried = await recover(api, endpoints.find(id) ?? webhook, since);
   await readAll();
   return retried;
 }

@@ -155,7 +155,5 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
     },
     apply,
     lift,
-    /** Without a word: for what does more than this. */
-    set,
   };
 });

@@ -53,11 +53,9 @@ export function DisablingBanner({ webhook, model, fault }: DisablingProps) {
       </div>
       <div class="actions">
         {state !== "recovered" && (
-          <Button
-            look="main"
-            onSend={() => report(() => recover({ api, fault }, webhook, missedSince ?? at))}
-          >
+          <Button look="main" onSend={() => report(() => recover(api, webhook, missedSince ?? at))}>
             {action.charAt(0).toUpperCase() + action.slice(1)}
+            {action === "retry" && " what failed"}
           </Button>
         )}
         <Button look="quiet" icon="cross" aria-label="Dismiss" onClick={() => (dismissed.value = since)} />
@@ -77,9 +75,10 @@ const TONES = { disabled: "bad", recovering: "plain", recovered: "good" };
 /** Retries, and says what came of it: as good news only if all of it was delivered. */
 export function useRetried() {
   const { toasts } = useApp();
-  return async (retry: () => Promise<RetriedFailed>): Promise<void> => {
+  return async (retry: () => Promise<RetriedFailed>): Promise<RetriedFailed | undefined> => {
     const result = await toasts.attempt(retry);
     if (result) (result.succeeded === result.retried ? toasts.done : toasts.note)(retriedWords(result));
+    return result;
   };
 }
 

@@ -25,6 +25,12 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
   const asking = useDialog<"retry" | "delete">();
   const secret = useSignal(false);
   const { id, url, consecutive_failures: failures, threshold, status, sender } = webhook;
+  const play = async () => {
+    const retried = await report(() => playOutage(app, webhook));
+    // What the handler itself answers, now that it is asked again, is what a person wants to know.
+    const failed = retried?.data.find((delivery) => delivery.status === "failed");
+    if (failed) app.router.go(href(["webhooks", id, failed.id]));
+  };
   return (
     <>
       <header class="endpoint-head">
@@ -44,10 +50,12 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
           <Button
             aria-label="What if it is down for three hours?"
             title="It fails, gets two more events, and works again after three hours"
-            onSend={() => report(() => playOutage({ ...app, fault }, webhook))}
+            onSend={play}
           >
-            What if<span class="head-rest"> it is down for three hours?</span>
-            <span class="head-dots">…</span>
+            <span>
+              What if<span class="head-rest"> it is down for three hours?</span>
+              <span class="head-dots">…</span>
+            </span>
           </Button>
           <More webhook={webhook} onAsk={asking.open} onSecret={() => (secret.value = !secret.value)} />
         </div>
