@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import type { Binding } from "../models/binding.ts";
+import { useRefusal } from "./sending.ts";
 
 interface BelowProps {
   id: string;
@@ -30,6 +31,8 @@ interface FieldProps {
   of: Binding<string>;
   hint?: ComponentChildren;
   error?: string | undefined;
+  /** Its name at the server: if the form is refused for it, it says why, and takes the focus. */
+  param?: string;
   type?: "text" | "search" | "number";
   placeholder?: string;
   width?: string;
@@ -44,9 +47,26 @@ interface FieldProps {
 }
 
 /** Text to fill in, with its hint and its error below it. */
-export function Field({ label, of, hint, error, type = "text", width, rows, ...rest }: FieldProps) {
+export function Field({
+  label,
+  of,
+  hint,
+  error: own,
+  param,
+  type = "text",
+  width,
+  rows,
+  ...rest
+}: FieldProps) {
   const id = useId();
+  const element = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const refusal = useRefusal(param);
+  const error = own ?? refusal;
+  useEffect(() => {
+    if (refusal !== undefined) element.current?.focus();
+  }, [refusal]);
   const input = {
+    ref: element,
     ...described({ id, hint, error }),
     value: of.value,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => (of.value = currentTarget.value),

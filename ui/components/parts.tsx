@@ -233,10 +233,9 @@ export function ViewHead({ title, note, path, facts, children }: ViewHeadProps) 
 export function Time({ at, exact = false }: { at: string | number; exact?: boolean }) {
   const { clock } = useApp();
   const ms = typeof at === "string" ? toMs(at) : at;
-  const day = Math.floor(clock.second.value / 86_400_000) * 86_400_000;
   return (
     <time class="time" dateTime={new Date(ms).toISOString()} title={`${exactStamp(ms)} UTC, virtual time`}>
-      {exact ? exactStamp(ms) : brief(ms, day)}
+      {exact ? exactStamp(ms) : brief(ms, clock.day.value)}
     </time>
   );
 }

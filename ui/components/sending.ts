@@ -51,6 +51,24 @@ export const FormSendingProvider = FormSending.Provider;
 /** What the form around a submit button sends. */
 export const useFormSending = (): Sending | undefined => useContext(FormSending);
 
+/** Why what a form sent was refused, and the fields that say so themselves when they are at fault. */
+export interface Refusal {
+  error: (Error & { hint?: string; param?: string | undefined }) | undefined;
+  fields: Set<string>;
+}
+
+const FormRefusal = createContext<Refusal | undefined>(undefined);
+export const FormRefusalProvider = FormRefusal.Provider;
+
+/** What is wrong with a field, by its name at the server; undefined unless the form around it was refused for it. */
+export function useRefusal(param: string | undefined): string | undefined {
+  const refusal = useContext(FormRefusal);
+  if (!refusal || param === undefined) return undefined;
+  refusal.fields.add(param);
+  const { error } = refusal;
+  return error?.param === param ? `${error.message} ${error.hint ?? ""}`.trim() : undefined;
+}
+
 /** Drops the further clicks of a double-click on a submit button. */
 export function dropRepeated(event: Event & { detail?: unknown }): void {
   if (isRepeated(event)) event.preventDefault();

@@ -28,7 +28,7 @@ export interface AdvanceProgress {
 export interface ClockState {
   mode: ClockMode;
   rate: number;
-  /** When something is due next; undefined while that is not known. */
+  /** When something is due next, of the person's own where there is such a thing; undefined while that is not known. */
   nextDue: number | null | undefined;
   advance: AdvanceProgress | undefined;
   /** The newest journal entry of the world. */
@@ -95,7 +95,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     const current: ClockState = {
       mode: next.mode,
       rate: next.rate,
-      nextDue: orNull(next.next_due),
+      nextDue: orNull(next.next_own_due ?? next.next_due),
       advance: next.advance
         ? { ...next.advance, from: toMs(next.advance.from), to: orNull(next.advance.to), now: anchor.virtual }
         : undefined,

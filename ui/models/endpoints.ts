@@ -47,7 +47,10 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
     list: list as ReadonlySignal<Webhook[] | undefined>,
     /** Why the latest reading failed; undefined if it did not. */
     error: error as ReadonlySignal<Error | undefined>,
-    troubled: computed(() => (list.value ?? []).filter(({ status }) => status === "disabled").length),
+    /** Those that a person registered, the newest first. */
+    own: computed(() => (list.value ?? []).filter(({ seeded }) => !seeded).reverse()),
+    /** Those of the demo shop. */
+    seeded: computed(() => (list.value ?? []).filter(({ seeded }) => seeded)),
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),
     read,
     close(): void {

@@ -3,7 +3,7 @@ import { worthShowing } from "../../src/timeline/entries.ts";
 import type { JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 import type { Clock, Machine } from "./clock.ts";
-import { SECOND, toMs } from "./format.ts";
+import { DAY, SECOND, toMs } from "./format.ts";
 import { createScore, shownAt } from "./score.ts";
 
 /** A jump further than this is played, so that the eye can follow it; times the clock's rate. */
@@ -173,6 +173,8 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     now: now as ReadonlySignal<number>,
     /** The same in whole seconds, for what need not move more often. */
     second: computed(() => Math.floor(now.value / SECOND) * SECOND),
+    /** The beginning of the day, for what depends on that alone. */
+    day: computed(() => Math.floor(now.value / DAY) * DAY),
     /** Nothing that is later is drawn; undefined while everything is. */
     until: until as ReadonlySignal<number | undefined>,
     /** The stretch that is being played. */

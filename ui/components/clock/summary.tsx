@@ -111,7 +111,7 @@ export function SummaryEntries() {
       </ol>
       {moreLine(last) && (
         <p class="note">
-          {moreLine(last)}: see <a href="#/activity/journal">the journal</a>
+          {moreLine(last)}: see <a href="#/log?kind=journal">the log</a>
         </p>
       )}
     </section>

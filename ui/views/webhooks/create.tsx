@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import { EVENT_TYPES } from "../../../src/payments/webhooks/event-types.ts";
-import { ApiError } from "../../api.ts";
 import { useApp, useReading } from "../../components/context.ts";
 import { Check, Field, Select } from "../../components/field.tsx";
 import { FormPage } from "../../components/form.tsx";
@@ -35,23 +34,19 @@ export function CreateEndpoint() {
     if (!created) toasts.note("This endpoint is there already.");
     router.go(href(["webhooks", id, "send"]));
   });
-  const refused = error.value instanceof ApiError ? error.value : undefined;
-  const field = ["url", "secret"].find((name) => name === refused?.param);
-  const errorAt = (name: string) => (name === field ? `${refused!.message} ${refused!.hint}` : undefined);
-
   return (
     <FormPage
       title="New endpoint"
-      parent={{ title: "Endpoints", href: "#/webhooks" }}
+      parent={{ title: "Endpoints", href: "#/" }}
       action="Create endpoint"
       onSend={() => send(url.value.trim())}
-      error={field ? undefined : error.value}
+      error={error.value}
     >
       <Field
         label="URL of your handler"
         of={url}
         placeholder="localhost:3000/webhooks"
-        error={errorAt("url")}
+        param="url"
         hint={
           <>
             https, or http to this machine. Without a server of your own:{" "}
@@ -75,7 +70,7 @@ export function CreateEndpoint() {
       <Field
         label="Signing secret"
         of={secret}
-        error={errorAt("secret")}
+        param="secret"
         hint="The one that your handler has. Without it, one is made."
       />
       <details>

@@ -55,21 +55,13 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
       };
   const error = timeline.data.error.value;
 
-  const close = () => {
-    const mark = document.querySelector<HTMLElement>(`.stage [data-key="${CSS.escape(selected ?? "")}"]`);
-    router.go(closed);
-    (mark ?? document.querySelector("main"))?.focus({ preventScroll: true });
-  };
   useKeys(
     () =>
-      selected === undefined ? {} : { Escape: () => (app.stage.playing.peek() ? app.stage.skip() : close()) },
+      selected === undefined ? {} : { Escape: () => (app.stage.playing.peek() ? app.stage.skip() : router.go(closed)) },
     [selected, closed],
   );
-  // What opened has the focus; where it is below the timeline, it comes into sight.
-  useEffect(() => {
-    beside.current?.focus({ preventScroll: true });
-    beside.current?.scrollIntoView?.({ block: "nearest" });
-  }, [selected]);
+  // Where there is no room beside the timeline, it comes into sight below.
+  useEffect(() => beside.current?.scrollIntoView?.({ block: "nearest" }), [selected]);
 
   /** Opens an attempt; several at a place are first drawn apart, if they can be. */
   const open = ({ marks }: Group) => {
@@ -94,14 +86,14 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
             selected={selected === "ahead" ? undefined : selected}
             onOpen={open}
             onFlag={({ kind }) => {
-              if (kind === "mail") router.go(href(["mail"]));
+              if (kind === "mail") router.go(href(["log"], { kind: "mail", search: id }));
             }}
           >
             <DisablingBanner webhook={webhook} model={timeline} fault={fault} />
           </Timeline>
         </div>
         {selected !== undefined && (
-          <aside ref={beside} class="beside" aria-label="Details" tabIndex={-1}>
+          <aside ref={beside} class="beside" aria-label="Details">
             <a class="button quiet beside-close" href={closed} aria-label="Close the details" title="Esc">
               <Icon name="cross" />
             </a>

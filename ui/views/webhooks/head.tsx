@@ -139,7 +139,7 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
   const remove = async () => {
     await api.deleteWebhook(webhook.id);
     onClose();
-    router.go("#/webhooks");
+    router.go("#/");
     toasts.note("The endpoint is deleted.");
   };
   return (
