@@ -179,8 +179,7 @@ export function createApi(transport: Transport) {
     openSession: (link: string, input: object) =>
       post<t.CheckoutSession>(`links/${id(link)}/sessions`, input),
     expireSession: (session: string) => post<t.CheckoutSession>(`sessions/${id(session)}/expire`),
-    pay: (input: t.Pay) =>
-      post<{ session: t.CheckoutSession; deliveries: t.Delivery[] }>("payments", input),
+    pay: (input: t.Pay) => post<{ session: t.CheckoutSession; deliveries: t.Delivery[] }>("payments", input),
     story: (payment: string) => get<t.PaymentStory>(`payments/${id(payment)}`),
 
     /** The report that `_sandbox/report` shows: whether it is this project's own, and when it was written. */

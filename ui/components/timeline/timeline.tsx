@@ -31,8 +31,9 @@ interface TimelineProps {
 
 /** The height of a stage without its lanes, and of a lane, rem; the style sheet has the same. */
 const FRAME = 10.5;
-/** The room below the lanes for what lies over the foot of the stage, rem: it covers no attempt. */
-const OVER = 6.5;
+/** The room below the lanes for what lies over the foot of the stage, rem: it covers no attempt, in a narrow stage either. */
+const OVER = { wide: 6.5, narrow: 9.5 };
+const NARROW = 736;
 /** How much larger than usual a stage with room for it is drawn at most, and in presentation mode. */
 const LARGEST = 1.25;
 const PRESENTED = 2.2;
@@ -47,7 +48,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
   const lanes = Math.min(MOST_LANES, Math.max(FEWEST_LANES, model.lanes.value));
   const timeline = model.timeline.value;
   const presenting = prefs.presenting.value;
-  const over = children ? OVER : 0;
+  const over = !children ? 0 : view.width.value < NARROW ? OVER.narrow : OVER.wide;
 
   useEffect(() => {
     const element = stage.current!;

@@ -54,7 +54,7 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
       <Fold
         title={status === "failed" ? "Why it failed, what comes next" : "How it counts, what comes next"}
         part="why"
-        open={delivery.simulated !== null}
+        open={status === "failed" && !delivery.response_body}
       >
         <Explained delivery={delivery} />
       </Fold>

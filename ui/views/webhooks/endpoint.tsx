@@ -57,7 +57,9 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
 
   useKeys(
     () =>
-      selected === undefined ? {} : { Escape: () => (app.stage.playing.peek() ? app.stage.skip() : router.go(closed)) },
+      selected === undefined
+        ? {}
+        : { Escape: () => (app.stage.playing.peek() ? app.stage.skip() : router.go(closed)) },
     [selected, closed],
   );
   // Where there is no room beside the timeline, it comes into sight below.

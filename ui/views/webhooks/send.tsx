@@ -17,7 +17,7 @@ import { href } from "../../models/router.ts";
 import { takes } from "../../models/webhooks/outage.ts";
 
 /** The tallest that the field is; a longer body scrolls in it. */
-const MOST_ROWS = 20;
+const MOST_ROWS = 12;
 
 /** Causes what an endpoint gets: an event of its sender, or of the platform a payment. */
 export function Send({ webhook }: { webhook: Webhook }) {
@@ -79,7 +79,9 @@ function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; se
           hint="Each event has an id and a time of its own."
         />
         {error.value && !refusal && <Problem error={error.value} />}
-        <Submit>Send</Submit>
+        <div class="actions">
+          <Submit>Send</Submit>
+        </div>
       </Form>
       {got.value && <Sent of={got.value} webhook={webhook} />}
     </>
