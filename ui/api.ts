@@ -107,13 +107,6 @@ export function createApi(transport: Transport) {
     transport.json<Answer>(method, `_sandbox/${path}`, sent);
   const get = <Answer>(path: string, sent?: Sent) => call<Answer>("GET", path, sent);
   const post = <Answer>(path: string, body?: unknown) => call<Answer>("POST", path, { body });
-  const list = async <Item>(path: string, query: t.ListQuery, of?: string): Promise<t.Page<Item>> => {
-    const page = await get<{ data: Item[]; total_count: number }>(`platform/${path}`, {
-      query,
-      organization: of,
-    });
-    return { data: page.data, total: page.total_count };
-  };
   const id = encodeURIComponent;
 
   return {

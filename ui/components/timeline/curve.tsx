@@ -77,7 +77,7 @@ export function Curve({ frame, model }: CurveProps) {
   );
 }
 
-/** The part of a drawing up to the line, or after it. What moves with the line is a cut: nothing is laid out again. */
+/** The part of a drawing up to the line, or after it: a window that moves with the line over what stands still. */
 function UntilNow({
   frame,
   model,
@@ -85,18 +85,14 @@ function UntilNow({
   children,
 }: CurveProps & { after?: true; children: ComponentChildren }) {
   const { stage } = useApp();
-  const at = useComputed(() => {
+  const moved = useComputed(() => {
     const { from, to } = frame.value;
     const now = Math.min(Math.max(model.past.value ?? stage.now.value, from), to);
-    return place(frame.value, now) - place(frame.value, from);
+    return place(frame.value, now) - place(frame.value, after ? from : to);
   }).value;
   return (
-    <div
-      style={{
-        clipPath: after ? `inset(-9px -9px -9px ${at}px)` : `inset(-9px calc(100% - ${at}px) -9px 0)`,
-      }}
-    >
-      {children}
+    <div class="until" style={{ translate: `${moved}px` }}>
+      <div style={{ translate: `${-moved}px` }}>{children}</div>
     </div>
   );
 }

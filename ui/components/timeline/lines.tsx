@@ -1,3 +1,4 @@
+import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Timeline } from "../../api-types.ts";
 import { brief, count, timeText, toMs } from "../../models/format.ts";
@@ -74,7 +75,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
   const { stage } = useApp();
   const { view, past, wholeInstants } = model;
   const track = useRef<HTMLDivElement>(null);
-  const now = stage.second.value;
+  const now = useComputed(() => stage.playing.value?.to ?? stage.second.value).value;
 
   const look = (at: number) => (past.value = at >= stage.now.peek() ? undefined : Math.round(at));
   const seek = (event: PointerEvent) => {

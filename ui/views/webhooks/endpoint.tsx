@@ -80,7 +80,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   return (
     <div class="view endpoint">
       <EndpointHead webhook={shown} fault={fault} />
-      <div class="endpoint-body">
+      <div class={selected === undefined ? "endpoint-body" : "endpoint-body open"}>
         <div class="endpoint-picture">
           {error && <Problem error={error} retry={timeline.data.refresh} />}
           <Timeline
