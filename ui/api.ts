@@ -107,13 +107,6 @@ export function createApi(transport: Transport) {
     transport.json<Answer>(method, `_sandbox/${path}`, sent);
   const get = <Answer>(path: string, sent?: Sent) => call<Answer>("GET", path, sent);
   const post = <Answer>(path: string, body?: unknown) => call<Answer>("POST", path, { body });
-  const list = async <Item>(path: string, query: t.ListQuery, of?: string): Promise<t.Page<Item>> => {
-    const page = await get<{ data: Item[]; total_count: number }>(`platform/${path}`, {
-      query,
-      organization: of,
-    });
-    return { data: page.data, total: page.total_count };
-  };
   const id = encodeURIComponent;
 
   return {
@@ -169,17 +162,18 @@ export function createApi(transport: Transport) {
       data<t.InboxMessage>(`inbox/${id(name)}`, { after, limit: 1_000 }),
     behaviour: (name: string) => get<t.Behaviour>(`inbox/${id(name)}/behaviour`),
 
-    links: (query: t.ListQuery, of?: string) => list<t.PaymentLink>("payment-links", query, of),
-    /** @param of the organization it is of; the first one without it */
-    link: (link: string, of?: string) =>
-      get<t.PaymentLink>(`platform/payment-links/${id(link)}`, { organization: of }),
-    sessions: (query: t.ListQuery) => list<t.CheckoutSession>("checkout-sessions", query),
+    /** What can be paid in an organization, the newest first. */
+    payableLinks: (of: string) =>
+      data<t.PaymentLink>("links", { organization: of, active: true, limit: 100 }),
+    makeLink: (of: string) =>
+      post<t.PaymentLink>("links", { name: "Coffee", amount: "4500000", organization: of }),
+    openSessions: (of: string) =>
+      data<t.CheckoutSession>("sessions", { organization: of, status: "active", limit: 5 }),
+    openSession: (link: string, input: object) =>
+      post<t.CheckoutSession>(`links/${id(link)}/sessions`, input),
     expireSession: (session: string) => post<t.CheckoutSession>(`sessions/${id(session)}/expire`),
-    pay: (input: t.Pay) =>
-      post<{ transaction: t.Transaction; session: t.CheckoutSession; deliveries: t.Delivery[] }>(
-        "payments",
-        input,
-      ),
+    pay: (input: t.Pay) => post<{ session: t.CheckoutSession; deliveries: t.Delivery[] }>("payments", input),
+    story: (payment: string) => get<t.PaymentStory>(`payments/${id(payment)}`),
 
     /** The report that `_sandbox/report` shows: whether it is this project's own, and when it was written. */
     async report(): Promise<{ own: boolean; written: string }> {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import type { Binding } from "../models/binding.ts";
-import { useRefusal, useSending } from "./sending.ts";
+import { useRefusal } from "./sending.ts";
 
 interface BelowProps {
   id: string;
@@ -165,32 +165,5 @@ export function Choice<Value extends string>({ label, of, options }: SelectProps
         </label>
       ))}
     </fieldset>
-  );
-}
-
-interface SwitchProps {
-  label: string;
-  /** Undefined until it has been read: a click before that could do the opposite of what was meant. */
-  on: boolean | undefined;
-  onChange: (on: boolean) => Promise<void>;
-}
-
-export function Switch({ label, on, onChange }: SwitchProps) {
-  const { busy, send } = useSending(() => onChange(!on));
-  return (
-    <button
-      type="button"
-      role="switch"
-      class="switch"
-      aria-checked={on ?? false}
-      disabled={on === undefined}
-      aria-busy={busy.value || undefined}
-      onClick={send}
-    >
-      <span class="switch-track" aria-hidden="true">
-        <span class="switch-knob" />
-      </span>
-      {label}
-    </button>
   );
 }

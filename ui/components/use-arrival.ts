@@ -4,7 +4,7 @@ import { useApp } from "./context.ts";
 /** How long what opens may take to have a heading, milliseconds. */
 const PATIENCE_MS = 3_000;
 /** The heading of what is open beside the rest, or else that of the view. */
-const DETAILS = "main :is(.drawer, .split) :is(h2, .empty-title)";
+const DETAILS = "main :is(.beside, .split) :is(h2, .empty-title)";
 const VIEW = "main :is(h1, .empty-title)";
 
 /**

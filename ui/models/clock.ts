@@ -2,9 +2,9 @@ import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
 import type { ClockMessage, Status } from "../api-types.ts";
 import type { Live } from "../live.ts";
-import { toMs } from "./format.ts";
+import { SECOND, toMs } from "./format.ts";
 
-/** How often the shown time is renewed, real milliseconds. */
+/** How often it is seen whether the shown time is to be renewed, real milliseconds. */
 const TICK_LIVE_MS = 250;
 const TICK_SCALED_MS = 50;
 
@@ -77,7 +77,10 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
   }
 
   function show(): void {
-    shown.value = exact();
+    const now = exact();
+    // At real time, what is drawn changes once a second.
+    const isSame = Math.floor(now / SECOND) === Math.floor(shown.peek() / SECOND);
+    if (!isSame || state.peek().mode !== "live" || !runs(state.peek())) shown.value = now;
   }
 
   function tick(): void {

@@ -22,7 +22,6 @@ export interface View {
 export const VIEWS: View[] = [
   { name: HOME, title: "Endpoints", load: () => import("./home/index.tsx") },
   { name: "webhooks", title: "Endpoints", load: () => import("./webhooks/index.tsx") },
-  { name: "send", title: "Send an event", load: () => import("./send/index.tsx") },
   {
     name: "bug",
     title: "Find a bug",
