@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
@@ -34,7 +34,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     const mark = page.locator(".stage .mark.bad").first();
     await mark.waitFor();
     expect(await page.evaluate(SIZES)).toEqual(["13px", "15px", "20px", "32px"]);
-    expect(await page.evaluate(FILLED)).toEqual(["Pay…"]);
+    expect(await page.evaluate(FILLED)).toEqual(["Send or pay"]);
     const box = async (name: string) => (await page.locator(name).boundingBox())!;
     for (const [width, height] of [
       [1440, 900],
@@ -57,8 +57,8 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     expect(await page.evaluate(FILLED)).toEqual(["Retry now"]);
     await page.keyboard.press("Escape");
     await sandbox.control("POST", `/webhooks/${hook.id}/disable`);
-    await button("Enable again").waitFor();
-    expect(await page.evaluate(FILLED)).toEqual(["Enable again"]);
+    await button("Mend, enable and retry").waitFor();
+    expect(await page.evaluate(FILLED)).toEqual(["Mend, enable and retry"]);
   });
 
   test("shows the attempt beside its mark, and the next one without a jump", async () => {
@@ -70,7 +70,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     });
     await page.locator(".stage .mark.bad").first().click();
     await heading(/^Failed: answered 503/).waitFor();
-    const drawer = page.locator(".drawer");
+    const drawer = page.locator(".beside");
     const [mark, details] = await Promise.all([
       page.locator(".stage .mark[aria-current]").boundingBox(),
       drawer.boundingBox(),
@@ -80,7 +80,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     await sandbox.control("DELETE", `/webhooks/${hook.id}/fault`);
     await page.evaluate(`window.emptied = new Promise((resolve) => {
       const watch = new MutationObserver(() => {
-        const sheet = document.querySelector(".drawer .sheet");
+        const sheet = document.querySelector(".beside .sheet");
         if (!sheet) resolve(true);
         else if (sheet.querySelector("h2.success")) resolve(false);
       });
@@ -117,12 +117,13 @@ describe.skipIf(!BROWSER)("the presentation", () => {
       const stage = (await page.locator(".stage").boundingBox())!;
       expect(stage.height).toBeGreaterThanOrEqual(height * 0.6);
       await shot(`presentation-${width}`, "seen");
-      await page.getByTestId("pay").click();
-      const dialog = page.getByRole("dialog");
-      const [pay, around] = await Promise.all([button("Pay").boundingBox(), dialog.boundingBox()]);
+      await page.getByRole("link", { name: "Send or pay" }).click();
+      const beside = page.locator(".beside");
+      const [pay, around] = await Promise.all([button("Paid").boundingBox(), beside.boundingBox()]);
       expect(pay!.y + pay!.height).toBeLessThanOrEqual(around!.y + around!.height);
+      expect(await scrolls(page)).toBe(0);
       await page.keyboard.press("Escape");
-      await dialog.waitFor({ state: "detached" });
+      await beside.waitFor({ state: "detached" });
     }
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await scrolls(page)).toBe(0);
@@ -136,7 +137,7 @@ describe.skipIf(!BROWSER)("the page", () => {
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.locator(".stage .mark, .empty").first().waitFor();
     const before = await scrolls(page);
-    await page.getByRole("switch").click();
+    await page.getByRole("radio", { name: "Fails: 503" }).check({ force: true });
     await page.getByTestId("undo").waitFor();
     expect(await scrolls(page)).toBe(before);
   });
@@ -158,82 +159,5 @@ describe.skipIf(!BROWSER)("the page", () => {
     await page.locator(".stage .mark.bad").first().waitFor();
     await expect.poll(() => clock.textContent()).toContain("10:00:00");
     expect(await page.evaluate("window.seen")).toEqual([]);
-  });
-
-  test("cuts no label of a timeline at its edges", async () => {
-    const { sandbox, hook } = await startFailing();
-    await sandbox.advance("1h");
-    await sandbox.control("POST", `/webhooks/${hook.id}/disable`);
-    await sandbox.control("POST", `/webhooks/${hook.id}/enable`);
-    await sandbox.control("DELETE", `/webhooks/${hook.id}/fault`);
-    // Its name begins where all that is drawn ends.
-    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
-    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { width: 800 });
-    await page.locator(".stage .mark").first().waitFor();
-    const cut = () =>
-      page
-        .locator(".stage :is(.mark:not(.small), .flag, .lane-name, .disabled-at span)")
-        .evaluateAll((all) => {
-          const stage = all[0]!.closest(".stage")!.getBoundingClientRect();
-          return all.flatMap((one) => {
-            const { left, right } = one.getBoundingClientRect();
-            const isSeen = right > stage.left && left < stage.right;
-            return isSeen && (left < stage.left - 1 || right > stage.right + 1) ? [one.outerHTML] : [];
-          });
-        });
-    expect(await cut()).toEqual([]);
-    // Flags beside each other keep their width, and lie side by side.
-    const flags = await page
-      .locator(".stage .flag")
-      .evaluateAll((all) =>
-        all.map((one) => one.getBoundingClientRect()).map(({ left, width }) => [left, width] as const),
-      );
-    for (const [index, [left, width]] of flags.entries()) {
-      expect(width).toBeGreaterThanOrEqual(24);
-      if (index > 0) expect(left).toBeGreaterThanOrEqual(flags[index - 1]![0] + flags[index - 1]![1] - 1);
-    }
-    // On a phone, an attempt of another day has its whole time beside its code.
-    await sandbox.advance("1d");
-    await page.setViewportSize({ width: 390, height: 844 });
-    const times = page.locator(".attempt-row time");
-    await times
-      .getByText(/15 Jan/)
-      .first()
-      .waitFor();
-    const over = await times.evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
-    expect(Math.max(...over)).toBe(0);
-  });
-});
-
-describe.skipIf(!BROWSER)("the core of a demo", () => {
-  test("takes eleven clicks: an endpoint fails, is disabled, repaired, and gets what it missed", async () => {
-    const sandbox = await startSandbox({ seed: "sandglass" });
-    const { page, problems } = await openUi(sandbox.url);
-    let clicks = 0;
-    const click = async (what: Locator) => {
-      clicks += 1;
-      await what.first().click();
-    };
-    const dialog = page.getByRole("dialog");
-    const way = page.locator(".disabling .button.main");
-    await click(page.locator('.nav a[href="#/webhooks/new"]'));
-    await click(page.locator("main form button[type=submit]"));
-    await click(page.getByRole("switch"));
-    for (let payments = 0; payments < 2; payments += 1) {
-      await click(page.getByTestId("pay"));
-      await dialog.locator("p > b").waitFor();
-      await click(dialog.locator("button[type=submit]"));
-      await dialog.waitFor({ state: "detached" });
-    }
-    await click(page.getByTestId("advance-1h"));
-    await page.locator(".disabling.disabled").waitFor();
-    await click(page.getByRole("switch"));
-    await page.getByText("The subscriber works again.").waitFor();
-    await click(way);
-    await page.locator(".disabling.recovering").waitFor();
-    await click(way);
-    await page.getByText("Retried 4 deliveries: 4 delivered.").waitFor();
-    expect(clicks).toBe(11);
-    expect(problems).toEqual([]);
   });
 });
