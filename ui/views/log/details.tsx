@@ -79,7 +79,10 @@ function CallParts({ call }: { call: CallDetail }) {
 /** An entry, which may be older than what the page has of the journal. */
 function EntryById({ seq, known }: { seq: number; known: JournalEntry | undefined }) {
   const { api } = useApp();
-  const reading = useReading(async () => known ?? (await api.events({ after: seq - 1, limit: 1 }))[0] ?? null, [seq]);
+  const reading = useReading(
+    async () => known ?? (await api.events({ after: seq - 1, limit: 1 }))[0] ?? null,
+    [seq],
+  );
   const entry = known ?? reading.value.value;
   if (entry?.seq === seq) return <EntrySheet entry={entry} />;
   return <Loaded of={reading}>{() => <Empty title="This is not in the log any more." />}</Loaded>;
