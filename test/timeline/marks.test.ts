@@ -4,8 +4,8 @@ import { counterCurve, curveSince, curveTop, staircase } from "../../src/timelin
 import { HOUR, MINUTE } from "../../src/timeline/duration.ts";
 import { groupMarks, sharesOf } from "../../src/timeline/groups.ts";
 import { timeText } from "../../src/timeline/instant.ts";
-import { layOut, MOST_LANES } from "../../src/timeline/lanes.ts";
-import { countBefore, groupWords, type Mark, marksOf, markWords } from "../../src/timeline/marks.ts";
+import { layOut } from "../../src/timeline/lanes.ts";
+import { countBefore, groupWords, marksOf, markWords } from "../../src/timeline/marks.ts";
 import { bandsOf } from "../../src/timeline/states.ts";
 import { ticksOf } from "../../src/timeline/ticks.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";

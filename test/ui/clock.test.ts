@@ -51,6 +51,17 @@ function wound() {
   };
 }
 
+test("at real time it is drawn once a second", () => {
+  const { clock, pass } = wound();
+  let drawn = 0;
+  effect(() => {
+    clock.now.value;
+    drawn += 1;
+  });
+  for (let ticks = 0; ticks < 12; ticks += 1) pass(250);
+  expect(drawn).toBe(4);
+});
+
 test("it runs with real time, at its rate, and stands still when paused", () => {
   const { shown, pass, tell, ticking } = wound();
   pass(1_500);

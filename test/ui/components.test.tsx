@@ -12,6 +12,7 @@ import { frameOf, place } from "../../ui/components/timeline/frame.ts";
 import { Layer } from "../../ui/components/timeline/timeline.tsx";
 import { VirtualList } from "../../ui/components/virtual-list.tsx";
 import { createView } from "../../ui/models/timeline/view.ts";
+import { EVEN } from "../support/scale.ts";
 
 const EVIL = `<img src=x onerror="alert(1)"><script>1</script> \u202e مرحبا 👩‍🚀`;
 

@@ -3,7 +3,7 @@ import type { Delivery } from "../../ui/api-types.ts";
 import { tokensOf } from "../../ui/models/code.ts";
 import { curlOf, curlOfArrived, withKey } from "../../ui/models/curl.ts";
 import { hrefOfId, piecesOf } from "../../ui/models/ids.ts";
-import { findLinks, firstChoice } from "../../ui/models/payments/link-choice.ts";
+import { firstChoice } from "../../ui/models/payments/link-choice.ts";
 import { createRouter, readRoute } from "../../ui/models/router.ts";
 import { subjectOf } from "../../ui/models/webhooks/attempt.ts";
 
@@ -134,7 +134,7 @@ test("an attempt names the payment or session that its event is about", () => {
   expect(subjectOf(delivery({ request_body: "no json" }))).toBeUndefined();
 });
 
-describe("the links that are offered for a payment", () => {
+describe("the link that is chosen for a payment", () => {
   const link = (id: string, over: object = {}) =>
     ({
       id,
@@ -145,28 +145,7 @@ describe("the links that are offered for a payment", () => {
       current_uses: 0,
       ...over,
     }) as never;
-  const ask = async (text: string, found: number) => {
-    const queries: unknown[] = [];
-    const api = {
-      links: async (query: object) => {
-        queries.push(query);
-        return { data: Array.from({ length: found }, () => link("pl_1")), total: found };
-      },
-      link: async (id: string) => link(id),
-    } as never;
-    return { page: await findLinks(api, text), queries };
-  };
-
-  test("are the newest, and any other by name, short code, address or id", async () => {
-    const newest = { active: true, limit: 100, sort: "created_at", order: "desc" };
-    expect((await ask("", 2)).queries).toEqual([newest]);
-    expect((await ask(" http://127.0.0.1:4400/pay/coffee?x=1 ", 1)).queries).toEqual([
-      { ...newest, search: "coffee" },
-    ]);
-    expect((await ask("pl_9", 0)).page).toEqual({ data: [link("pl_9")], total: 1 });
-  });
-
-  test("begin with the newest that can be paid as it is", () => {
+  test("is the newest that can be paid as it is", () => {
     const links = [
       link("over", { expires_at: "2026-01-01T00:00:00Z" }),
       link("used", { max_uses: 1, current_uses: 1 }),

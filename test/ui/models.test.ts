@@ -34,10 +34,8 @@ describe("calls", () => {
 
   test("go below the world's own address, with what is asked for and nothing empty", async () => {
     const { api, asked } = answering(200, { data: [], total_count: 0 });
-    await api.links({ search: "a&b", active: "", page: 2 });
-    expect(asked[0]![0]).toBe(
-      "http://127.0.0.1:4400/w/demo/_sandbox/platform/payment-links?search=a%26b&page=2",
-    );
+    await api.events({ types: "a&b", order: "", limit: 2 });
+    expect(asked[0]![0]).toBe("http://127.0.0.1:4400/w/demo/_sandbox/events?types=a%26b&limit=2");
     await api.test("wh/1");
     expect(asked[1]![0]).toContain("/webhooks/wh%2F1/test");
     await api.retry("del_1");
