@@ -99,7 +99,7 @@ test("an answered advance moves it, and the message about it changes nothing mor
   const { clock, shown, tell } = wound();
   clock.reach(Date.parse("2026-01-15T10:00:00.000Z"));
   expect(shown()).toBe("2026-01-15 10:00:00");
-  tell({ now: "2026-01-15T10:00:00.000Z", next_due: "2026-01-15T10:10:00.000Z", last_seq: 7 });
+  tell({ now: "2026-01-15T10:00:00.000Z", next_own_due: "2026-01-15T10:10:00.000Z", last_seq: 7 });
   expect(shown()).toBe("2026-01-15 10:00:00");
   expect(clock.state.value).toMatchObject({ nextDue: Date.parse("2026-01-15T10:10:00.000Z"), lastSeq: 7 });
   clock.reach(Date.parse("2026-01-15T09:30:00.000Z"));

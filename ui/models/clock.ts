@@ -28,8 +28,10 @@ export interface AdvanceProgress {
 export interface ClockState {
   mode: ClockMode;
   rate: number;
-  /** When something is due next, of the person's own where there is such a thing; undefined while that is not known. */
+  /** When something of the person's own is due next; null if nothing is, undefined while that is not known. */
   nextDue: number | null | undefined;
+  /** Whether what is due is about the demo data alone. */
+  onlyDemoDue: boolean;
   advance: AdvanceProgress | undefined;
   /** The newest journal entry of the world. */
   lastSeq: number;
@@ -60,6 +62,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     mode: status.mode as ClockMode,
     rate: status.rate,
     nextDue: undefined,
+    onlyDemoDue: false,
     advance: undefined,
     lastSeq: 0,
   });
@@ -95,7 +98,8 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     const current: ClockState = {
       mode: next.mode,
       rate: next.rate,
-      nextDue: orNull(next.next_own_due ?? next.next_due),
+      nextDue: orNull(next.next_own_due),
+      onlyDemoDue: next.next_own_due === null && next.next_due !== null,
       advance: next.advance
         ? { ...next.advance, from: toMs(next.advance.from), to: orNull(next.advance.to), now: anchor.virtual }
         : undefined,

@@ -12,7 +12,7 @@ import { Speed } from "./speed.tsx";
 /** The buttons that move the clock. Resting on one shows what it would cause. */
 export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
   const { ledger, clock } = useApp();
-  const { nextDue, lastSeq } = clock.state.value;
+  const { nextDue, onlyDemoDue, lastSeq } = clock.state.value;
 
   const step = (request: Advance, label: string, hint?: string) => (
     <button
@@ -33,7 +33,9 @@ export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
     nextDue === undefined || lastSeq === 0
       ? ""
       : nextDue === null
-        ? "nothing due"
+        ? onlyDemoDue
+          ? "only the demo's"
+          : "nothing due"
         : relative(nextDue, clock.second.value);
   return (
     <div class="advance" onPointerLeave={ledger.forget} onFocusOut={ledger.forget}>

@@ -42,7 +42,7 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
               items={rows}
               keyOf={(row) => `${row.kind}/${row.id}`}
               row={ROW}
-              rows={18}
+              height="max(20rem, calc(100dvh - var(--bar-height) - 14rem))"
               render={(row) => (
                 <Row row={row} query={{ ...choice }} current={row.kind === open && String(row.id) === id} />
               )}
