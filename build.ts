@@ -10,7 +10,9 @@ import { STAMP, sourcesHash } from "./build/sources.ts";
 import { bundleTypes } from "./build/types.ts";
 import { leaveOutUnused } from "./build/unused.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config/config.ts";
-import { FIXTURES_SCHEMA } from "./src/runtime/package.ts";
+import { openDemoShop } from "./src/explore/demo.ts";
+import { surveyHtml } from "./src/explore/report/html.ts";
+import { DEMO_REPORT, FIXTURES_SCHEMA } from "./src/runtime/package.ts";
 import { AREAS } from "./src/sandbox/areas.ts";
 import { fixturesSchema } from "./src/sandbox/fixtures/description.ts";
 import { makeSeedBytes } from "./src/sandbox/seed.ts";
@@ -38,7 +40,7 @@ const CLIENT = [
 rmSync(path("dist"), { recursive: true, force: true });
 // Of now: what changes meanwhile may be in it or not.
 const builtFrom = sourcesHash();
-const notices = collectNotices();
+const notices = collectNotices([path("node_modules/@fontsource-variable/inter")]);
 
 // Everything that is pure JavaScript is bundled: an install fetches two packages, and a start reads a few files.
 await build({
@@ -128,7 +130,14 @@ writeFileSync(
   path("dist/chunks/default-seed.db"),
   await makeSeedBytes({ seed: DEFAULT_SEED, startAt: DEFAULT_START }),
 );
+writeFileSync(path(DEMO_REPORT), await demoReport());
 writeFileSync(STAMP, builtFrom);
+
+/** What `explore --demo` finds, for the page of a project that has explored nothing yet. */
+async function demoReport(): Promise<string> {
+  const shop = await openDemoShop("faulty");
+  return surveyHtml(await shop.explore(new AbortController().signal));
+}
 
 /** What the shipped scenarios are, by the names of their files. */
 async function readScenarios(): Promise<Record<string, object>> {

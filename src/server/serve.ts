@@ -107,6 +107,7 @@ async function serveAt(
   const host = {
     worlds,
     scenarios: scenarios.get,
+    folder: cwd,
     guard,
     allowedOrigins,
     share,

@@ -124,6 +124,7 @@ describe.each([
         rate: 1,
         now: "2026-01-15T09:00:00.000Z",
         next_due: null,
+        next_own_due: null,
         last_seq: 1,
         advance: null,
       },

@@ -40,7 +40,7 @@ export function useModel<Model extends Disposable>(make: () => Model, of: unknow
 export function useKeys(map: () => KeyMap, of: unknown[]): void {
   const { machine } = useApp();
   useEffect(() => {
-    const press = createKeys(map(), machine.now);
+    const press = createKeys(map(), { now: machine.now });
     addEventListener("keydown", press, true);
     return () => removeEventListener("keydown", press, true);
   }, of);

@@ -14,9 +14,14 @@ export function createPrefs(keep: Keep) {
   const stored = read(keep);
   const theme = signal<Theme>(THEMES.find((name) => name === stored.theme) ?? "system");
   const presenting = signal(stored.presenting === true);
+  const letters = signal(stored.letters !== false);
 
   const stop = effect(() => {
-    const text = JSON.stringify({ theme: theme.value, presenting: presenting.value });
+    const text = JSON.stringify({
+      theme: theme.value,
+      presenting: presenting.value,
+      letters: letters.value,
+    });
     try {
       keep.setItem(KEY, text);
     } catch {
@@ -29,6 +34,8 @@ export function createPrefs(keep: Keep) {
     told: false,
     theme,
     presenting,
+    /** Whether a single letter does something. */
+    letters,
     nextTheme(): void {
       theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!;
     },

@@ -74,6 +74,10 @@ export function faultWords(spec: SubscriberFault): string {
   return what + oftenWords(spec) + pass;
 }
 
+/** A fault as the switch names it. */
+export const faultName = ({ kind, status }: Pick<FaultDraft, "kind" | "status">): string =>
+  kind === "status" ? status : kind === "sequence" ? "a sequence" : FAULTS[kind].name;
+
 /** How many requests a fault has hit so far. */
 export const hitWords = ({ hit, asked }: Pick<FaultState, "hit" | "asked">): string =>
   asked === 0 ? "No request has met it yet." : `It hit ${hit} of ${asked} requests so far.`;
@@ -125,7 +129,7 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
       const before = state.peek()?.spec ?? null;
       const fault = readDraft(draft.peek());
       await set(fault);
-      toasts.done(`From now on the subscriber fails: ${faultWords(fault)}.`, () => set(before));
+      toasts.note(`From now on the subscriber fails: ${faultWords(fault)}.`, () => set(before));
     } catch (error) {
       if (error instanceof ApiError && error.param) problem.value = error;
       else toasts.fail(error);
@@ -136,7 +140,7 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
     const before = state.peek()?.spec ?? null;
     await toasts.attempt(async () => {
       await set(null);
-      toasts.done("The subscriber works again.", before ? () => set(before) : undefined);
+      toasts.note("The subscriber works again.", before ? () => set(before) : undefined);
     });
   }
 
