@@ -4,7 +4,6 @@ import type { FoundFinding } from "../trial/findings/finding-file.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
 import { columns, paint, paintError, print, printJson } from "./output.ts";
 import { writeReport } from "./report-files.ts";
-import type { RunFlags } from "./run-scenarios.ts";
 
 const MISUSE = 2;
 
@@ -39,7 +38,7 @@ export async function writeRunReports(
 export function listAll(
   { scenarios, problems }: ScenarioList,
   findings: readonly FoundFinding[],
-  { json }: Pick<RunFlags, "json">,
+  { json }: { json?: boolean },
 ): number {
   if (json)
     printJson({
