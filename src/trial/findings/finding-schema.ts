@@ -1,5 +1,5 @@
 import { misuse, type SandboxError } from "../../errors/errors.ts";
-import type { ExploreFinding } from "../../library/explore.ts";
+import type { ExploreFinding } from "../../library/finding.ts";
 import { check } from "../../schema/check.ts";
 import { createMistakes } from "../../schema/mistakes.ts";
 import { type NamedBytes, parseFile } from "../../schema/parse-file.ts";

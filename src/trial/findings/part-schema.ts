@@ -114,7 +114,7 @@ const EXPLORATION = all({
   reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
   leftOut: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
   byOthers: listOf(all({ table: NAME, inserted: COUNT, updated: COUNT, deleted: COUNT })),
-  ...{ callsApi: BOOLEAN, calm: RUN },
+  calm: RUN,
   levels: {
     ...listOf(
       all({
