@@ -87,6 +87,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
           differences,
           viewer,
           invariant,
+          passing: undefined,
           signal,
           remote,
           serveApi,
