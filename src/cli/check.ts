@@ -1,16 +1,16 @@
 import { SandboxError } from "../errors/errors.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
 import type { CheckReport, HazardResult } from "../trial/check/report.ts";
+import { trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
 import { createProgress, hazardList, reportLines } from "./check-lines.ts";
 import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
 import { note, paintError, print, printJson } from "./output.ts";
-import { prepareReport, writeReport } from "./report-files.ts";
+import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { ofWorker, readSubject, type SubjectFacts } from "./subject.ts";
 
-const FAILED = 1;
 /** The state cannot be used, or its rows could not be put back. */
 const UNUSABLE = 3;
 const STOPPED = 130;
@@ -21,6 +21,7 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   const facts = ofWorker(await readSubject("check", url, options));
   const stopped = stopRequested({ orOutputEnds: facts.start !== undefined || facts.state !== undefined });
   prepareReport("--junit", options.junit);
+  prepareReport("--html", options.html);
   const [{ openServer }, { confirmDatabase }, { isTables }] = await Promise.all([
     import("./open-subject.ts"),
     import("./confirm-database.ts"),
@@ -33,11 +34,8 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
     if (report === undefined) return STOPPED;
     if (options.json) printJson(report);
     else for (const line of reportLines(report)) print(line);
-    if (options.junit !== undefined) {
-      const { checkJunit } = await import("../trial/check/junit.ts");
-      writeReport("--junit", options.junit, checkJunit(report));
-    }
-    return report.verdict === "fail" ? FAILED : 0;
+    const { writeReports } = await import("./trial.ts");
+    return writeReports(trialOf({ check: report }), options);
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code !== "invalid_state") throw error;
     process.stderr.write(paintError(error.message, error.hintFor("command")));

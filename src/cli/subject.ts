@@ -24,7 +24,7 @@ export interface SubjectFlags {
   config?: string;
 }
 
-export type TrialCommand = "check" | "explore" | "test";
+export type TrialCommand = "check" | "explore" | "test" | "run";
 
 /** What is known of the server under test, from the command line and the configuration. */
 export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "budget"> {
@@ -114,7 +114,7 @@ function readReceiver(text: string | undefined, command: TrialCommand): string {
   if (text === undefined)
     throw misuse(
       `${command} needs the address at which your server takes webhooks.`,
-      `Set subject.url in the configuration, or name it: npx sandglass ${command} http://127.0.0.1:3000/webhooks --secret whsec_…${command === "check" ? "" : " --state sqlite:shop.db"}`,
+      `Set subject.url in the configuration, or name it: npx sandglass ${command}${command === "run" ? " --subscriber" : ""} http://127.0.0.1:3000/webhooks --secret whsec_…${command === "check" ? "" : " --state sqlite:shop.db"}`,
     );
   const url = new URL(readHttpUrl(text, "The subscriber's address"));
   if (url.username !== "" || url.password !== "")

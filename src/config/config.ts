@@ -56,6 +56,8 @@ export interface Settings {
   /** Senders beside the platform: names, and paths of files. */
   senders: string[];
   scenarios: string;
+  /** The folder of findings. */
+  findings: string;
   /** The server under test. */
   subject: SubjectSettings;
   worlds: { idle?: number; journalEntries: number; snapshotMemory: number };

@@ -209,6 +209,7 @@ export const CONFIG = object({
     'Senders besides the platform whose webhooks can be sent: one of Sandglass\'s by its name, such as `"stripe"`, or a file of yours.',
   ),
   scenarios: field(TEXT, "scenarios", "The folder of your scenarios."),
+  findings: field(TEXT, "sandglass/findings", "The folder of what explore found: a file for each finding."),
   subject: SUBJECT,
   ports: object({
     platform: { ...PORT, examples: [4401], description: "A separate port for the payments platform." },

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { headline } from "../../src/trial/findings/headline.ts";
-import { surveyHtml } from "../../src/trial/findings/html.ts";
-import { surveyJunit } from "../../src/trial/findings/junit.ts";
 import { explorationLines } from "../../src/trial/findings/report.ts";
 import { scenarioText } from "../../src/trial/findings/scenario.ts";
 import { surveyVerdict, surveyWords, verdictWords } from "../../src/trial/findings/verdict.ts";
 import { levelView } from "../../src/trial/findings/view.ts";
+import { trialHtml } from "../../src/trial/report/html.ts";
+import { trialJunit } from "../../src/trial/report/junit.ts";
+import { trialOf } from "../../src/trial/report/trial.ts";
 import type { Exploration, Survey } from "../../src/trial/schedules/exploration.ts";
 import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { readJunit } from "../reports/read-junit.ts";
@@ -45,8 +46,8 @@ const only = (exploration: Exploration): Survey => ({
   unplayed: [],
   wallMs: 2_000,
 });
-const explorationHtml = (exploration: Exploration) => surveyHtml(only(exploration));
-const explorationJunit = (exploration: Exploration) => surveyJunit(only(exploration));
+const explorationHtml = (exploration: Exploration) => trialHtml(trialOf({ survey: only(exploration) }));
+const explorationJunit = (exploration: Exploration) => trialJunit(trialOf({ survey: only(exploration) }));
 
 let found: Exploration;
 let clean: Exploration;

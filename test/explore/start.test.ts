@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startCli } from "../support/built.ts";
-import { expectMisuse, folderOf } from "../support/cli.ts";
+import { configured, expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
@@ -123,7 +123,7 @@ describe("a server that explore starts", () => {
     expect(found.text).toContain("The server is killed while it handles push, so a person sends it again");
   });
 
-  it("passes with --at now if it refuses what is five minutes from its clock", async () => {
+  it("passes at the present if it refuses what is five minutes from its clock", async () => {
     const { code, text } = await exploreShop(
       `
       if (Math.abs(Date.now() - Date.parse(sentAt)) > 300_000) throw new Error("replayed");
@@ -131,12 +131,12 @@ describe("a server that explore starts", () => {
         if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
       })();
       `,
-      ...["--at", "now"],
+      ...configured({ at: "now" }),
     );
     expect([code, text]).toEqual([0, expect.stringMatching(/No difference .*: all 24 schedules tried/)]);
   });
 
-  it("gets the API's address and key, and stories at the present with --at now", async () => {
+  it("gets the API's address and key, and stories at the present", async () => {
     const { code, text, stderr } = await exploreShop(
       `
       if (Date.now() - Date.parse(timestamp) > 60_000) throw new Error("too old");
@@ -148,7 +148,7 @@ describe("a server that explore starts", () => {
         if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
       })();
       `,
-      ...["--at", "now"],
+      ...configured({ at: "now" }),
     );
     expect([code, stderr]).toEqual([1, expect.stringContaining("your server calls the platform's API")]);
     expect(text).toContain("and the API answered its call with 429");

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, test } from "vitest";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { findOwnColumns } from "../../src/trial/subject/own-columns.ts";
 import { openTables } from "../../src/trial/subject/tables.ts";
-import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
@@ -104,7 +104,7 @@ describe("a subscriber whose state is its database", () => {
     const found = await runCli(
       [
         ...["explore", url, ...secret, "--story", "late-payment"],
-        ...["--state", `sqlite:${file}`, "--tables", "orders, handled"],
+        ...["--state", `sqlite:${file}`, ...configured({ tables: ["orders", "handled"] })],
       ],
       { cwd },
     );
@@ -135,10 +135,25 @@ describe("a subscriber whose state is its database", () => {
       message: "The database package.json cannot be used: file is not a database.",
     });
     const args = ["explore", "localhost:3000", "--secret", "whsec_test"];
-    const misnamed = await runCli([...args, "--state", `sqlite:${file}`, "--tables", "order"]);
+    const misnamed = await runCli([
+      ...args,
+      "--state",
+      `sqlite:${file}`,
+      ...configured({ tables: ["order"] }),
+    ]);
     expectMisuse(misnamed, /has no table order\./);
     expect(misnamed.stderr).toContain("Did you mean orders?");
-    expectMisuse(await runCli([...args, "--state", "http://localhost", "--tables", "orders"]), /--tables/);
+    expectMisuse(
+      await runCli([
+        ...args,
+        "--state",
+        "http://localhost",
+        "--reset",
+        "true",
+        ...configured({ tables: ["orders"] }),
+      ]),
+      /subject\.tables/,
+    );
   });
 });
 

@@ -124,6 +124,26 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     load: () => import("../check.ts"),
   },
   {
+    name: "test",
+    summary:
+      "test your webhook handler with all there is: saved findings, check, and explore; exits 1 if it fails, 3 if it cannot tell",
+    args: [URL],
+    options: options({
+      ...subject,
+      ...exploration,
+      "--shard <part/parts>": "explore only one part of the schedules; the first part also has the rest",
+      ...reports,
+    }),
+    examples: [
+      ["npx sandglass test", "with subject in the configuration"],
+      [
+        "npx sandglass test localhost:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db --secret whsec_…",
+        "",
+      ],
+    ],
+    load: () => import("../test.ts"),
+  },
+  {
     name: "explore",
     summary:
       "find the delivery schedule that breaks your webhook handler; exits 1 if there is one, 3 if it cannot tell",

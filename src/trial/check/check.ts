@@ -9,6 +9,7 @@ import { iso } from "../../world/duration.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { assumedFor, BASELINE, hazardsOf } from "../hazards/index.ts";
 import { type RemoteOptions, remoteSubject } from "../subject/remote.ts";
+import type { Subject } from "../subject/subscriber.ts";
 import { type Baseline, tryFirstEvents } from "./baseline.ts";
 import { createCraft } from "./craft.ts";
 import { createExchange } from "./exchange.ts";
@@ -59,6 +60,8 @@ export interface CheckOptions extends Omit<MaterialOptions, "event"> {
   tables?: readonly string[] | undefined;
   /** The process of the server, where it was started for the check, on a copy of its database. */
   started?: Pick<RemoteOptions, "server" | "work"> | undefined;
+  /** The server under test, where it was opened for other trials as well: what the check leaves in its state is reset. */
+  subject?: Subject | undefined;
   /** Names of hazards to try beside the valid event; all when absent. */
   only?: readonly string[] | undefined;
   /** Names of hazards to leave out. */
@@ -123,7 +126,9 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   }
 }
 
-function openState({ url, tables, timeout, started }: CheckOptions, stateUrl: string): Promise<WatchedState> {
+function openState(options: CheckOptions, stateUrl: string): Promise<WatchedState> {
+  const { url, tables, timeout, started, subject } = options;
+  if (subject) return watchState({ ...subject, leave: subject.reset });
   return watchState(remoteSubject({ ...{ url, stateUrl, tables, timeout, resetBy: null }, ...started }));
 }
 

@@ -1,15 +1,11 @@
-import { junitXml, type TestCase, type TestSuite } from "../../reports/junit.ts";
+import type { TestCase, TestSuite } from "../../reports/junit.ts";
 import { SECOND } from "../../world/duration.ts";
 import { assumedWords, type CheckReport, type ExchangeReport, type HazardResult } from "./report.ts";
 
 const CLASS = "sandglass.check";
 
-/** A check as JUnit XML: a suite with a case for each hazard; warnings are in a case's output. */
-export function checkJunit(report: CheckReport): string {
-  return junitXml([checkSuite(report)]);
-}
-
-function checkSuite(report: CheckReport): TestSuite {
+/** A check as a suite of JUnit XML with a case for each hazard; warnings are in a case's output. */
+export function checkSuite(report: CheckReport): TestSuite {
   return {
     name: `sandglass check ${report.url}`,
     time_s: report.duration_ms / SECOND,

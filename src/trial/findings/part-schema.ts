@@ -92,7 +92,7 @@ const RUN = some(
 );
 
 const FINDING = all({
-  ...{ run: RUN, differences: DIFFERENCES },
+  ...{ run: RUN, differences: DIFFERENCES, expected: DIFFERENCES },
   steps: listOf(all({ attempts: listOf(COUNT), calm: DIFFERENCES, found: DIFFERENCES, parts: BOOLEAN })),
   invariant: nullable(all({ message: TEXT, after: nullable(COUNT) })),
   ...{ why: TEXT, runs: COUNT, wrong: COUNT, alike: COUNT },

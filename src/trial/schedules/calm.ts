@@ -170,7 +170,7 @@ function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: Exp
 /** What no sandbox can answer: the objects of an event are known nowhere else. */
 const calledApi = (sender: string | undefined): string =>
   sender === undefined
-    ? "it called the platform's API, which has this event only where --api-port serves it (apiPort in the library)"
+    ? "it called the platform's API, which has this event only where subject.apiPort serves it (apiPort in the library)"
     : `your server may have called ${sender}'s API, which does not know the objects of this event: let a test answer those calls`;
 
 function unchanged({ stateUrl, resetBy, readsTables }: Subject, ignore: readonly string[]): SandboxError {

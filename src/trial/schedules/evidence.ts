@@ -1,5 +1,5 @@
 import { abortable } from "../../runtime/abortable.ts";
-import { valueAt } from "../findings/expectations.ts";
+import { valueAt } from "../findings/expected.ts";
 import { namesIn } from "../subject/path.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";

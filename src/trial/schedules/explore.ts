@@ -41,6 +41,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
     }
   }
   const groups = createGroups();
+  for (const finding of options.known ?? []) groups.add(finding);
   // A function that never returns holds no process.
   const release = holdProcess();
   const sessions = new Map<Story, Session>();

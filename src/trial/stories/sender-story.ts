@@ -33,7 +33,11 @@ export async function chooseStories(
  * A story that is a list of a sender's events.
  * @param listed the story of its file, or all its types one after another, by default
  */
-function senderStory(sender: FileSender, named: string, listed: readonly ListedEvent[] | undefined): Story {
+export function senderStory(
+  sender: FileSender,
+  named: string,
+  listed: readonly ListedEvent[] | undefined,
+): Story {
   const events =
     listed ??
     (sender.facts.story ?? sender.events).map((type, index): ListedEvent => ({ type, after: index * GAP }));

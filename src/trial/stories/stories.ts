@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Settings } from "../../config/config.ts";
 import { closest } from "../../errors/closest.ts";
 import { SandboxError } from "../../errors/errors.ts";
@@ -212,6 +213,43 @@ export const STORIES: readonly Story[] = [
   rush(RUSH),
 ];
 
+/** A shipped story. */
+function shippedStory(name: string): Story | undefined {
+  const [, customers] = /^rush:([1-9]\d{0,3})$/.exec(name) ?? [];
+  return STORIES.find((story) => story.name === name) ?? (customers ? rush(Number(customers)) : undefined);
+}
+
+/**
+ * The story with a name alone, which may be a stranger's: a shipped one, a scenario of the configured folder, or that of a file
+ * that the configuration names. No file and no folder is looked for by it.
+ * @throws SandboxError `not_found`
+ */
+export async function namedStory(
+  name: string,
+  settings: Settings,
+  cwd: string,
+  files: readonly string[],
+): Promise<Story> {
+  const shipped = shippedStory(name);
+  if (shipped) return shipped;
+  const [{ ownStory }, { createCatalog }] = await Promise.all([
+    import("./own-story.ts"),
+    import("../../scenarios/catalog.ts"),
+  ]);
+  const { scenarios } = await createCatalog({ cwd, folder: resolve(cwd, settings.scenarios) }).list();
+  const known = scenarios.find((scenario) => scenario.name === name);
+  if (known) return ownStory(known.path, settings, cwd);
+  for (const file of files) {
+    const story = await ownStory(file, settings, cwd);
+    if (story.name === name) return story;
+  }
+  throw new SandboxError(
+    "not_found",
+    `There is no story and no scenario '${name}'.`,
+    `Scenarios are in ${settings.scenarios}, or named by their file in subject.stories of the configuration.`,
+  );
+}
+
 /**
  * The story with a name: a shipped one, or else a scenario, which a file can name, too. All shipped ones without a name.
  * @param cwd where the user is
@@ -222,10 +260,9 @@ export async function findStories(
   settings: Settings,
   cwd: string,
 ): Promise<readonly Story[]> {
-  const found = STORIES.filter((story) => name === undefined || story.name === name);
-  if (name === undefined || found.length > 0) return found;
-  const [, customers] = /^rush:([1-9]\d{0,3})$/.exec(name) ?? [];
-  if (customers) return [rush(Number(customers))];
+  if (name === undefined) return STORIES;
+  const shipped = shippedStory(name);
+  if (shipped) return [shipped];
   const { ownStory } = await import("./own-story.ts");
   try {
     return [await ownStory(name, settings, cwd)];

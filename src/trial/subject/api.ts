@@ -78,7 +78,7 @@ export async function openApi(port: number): Promise<StoryApi> {
         new SandboxError(
           "invalid_state",
           `The platform's API cannot be served at port ${port}: ${error.message}.`,
-          "Name a free port with --api-port.",
+          "Name a free port: subject.apiPort, or apiPort of the library.",
         ),
       ),
     );

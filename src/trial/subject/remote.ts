@@ -65,7 +65,7 @@ export function remoteSubject({
     return new SandboxError(
       "invalid_state",
       `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
-      "Let your server read the address of its database from one of these variables, or name the variable that it reads: --database-env <name>.",
+      "Let your server read the address of its database from one of these variables, or name the variable that it reads in subject.databaseEnv of the configuration.",
     );
   }
 
@@ -101,6 +101,7 @@ export function remoteSubject({
       if (restarts) await server!.restart();
     },
     state: () => onCopy(() => state.read(source)),
+    release: state.release,
     close: () => endAll([() => server?.close(), () => api?.close(), leave, () => work?.copy.close()]),
     leave,
   };
@@ -204,6 +205,14 @@ export function remoteState(timeout: number, options: TablesOptions = {}) {
     return tables;
   }
 
+  /** Puts tables back; they are opened again when they are used again. */
+  async function release(): Promise<void> {
+    const all = [...open.values()];
+    open.clear();
+    // A database that could not be opened has been reported.
+    await endAll(all.map((tables) => async () => (await tables.catch(() => undefined))?.close()));
+  }
+
   async function answerOf(address: string): Promise<string> {
     const { problem, check, body, size } = await call(address, "GET");
     const url = withoutPasswords(address);
@@ -249,17 +258,12 @@ export function remoteState(timeout: number, options: TablesOptions = {}) {
 
     tables: tablesOf,
 
+    release,
+
     /** Ends a command that still runs, and puts tables back. @throws SandboxError as `Tables.close` */
     close(): Promise<void> {
       for (const kill of running) kill();
-      return endAll([
-        ...[...open.values()].map((tables) => async () => {
-          // A database that could not be opened has been reported.
-          const opened = await tables.catch(() => undefined);
-          await opened?.close();
-        }),
-        close,
-      ]);
+      return endAll([release, close]);
     },
   };
 }

@@ -216,7 +216,7 @@ export const tooManyRows = (database: string, table: string): SandboxError =>
   new SandboxError(
     "invalid_state",
     `The database ${database} has more than ${MOST_ROWS} rows, many of them in ${table}.`,
-    "Explore with a database of few test data, or name the tables that events change with --tables.",
+    "Explore with a database of few test data, or name the tables that events change in subject.tables of the configuration.",
   );
 
 /** Columns by their tables, from paths such as `orders.*.updated_at`. */
