@@ -226,7 +226,7 @@ test("whatever a server does to its tables, putting them back gives the rows, co
   );
 });
 
-const ACME = (resend: boolean) => `
+const ACME = (retry: string) => `
 name: acme
 events:
   sub.created: { body: { id: evt_1, type: sub.created, data: { sub: sub_1 } } }
@@ -236,21 +236,18 @@ type: body.type
 id: body.id
 about: [body.data.sub]
 signature: { header: "Acme-Signature: {signature}" }
-retries: { delays: [5s] }
-resend: ${resend}
+timeout: 5s
+retries: { delays: [${retry}] }
+resend: false
 `;
 
 describe("a story that ends where it began", () => {
   /** Explores subscriptions that are created, updated and deleted. @param created what a second creation does */
   async function subscriptions(
     created: "replace" | "ignore",
-    {
-      ends = "delete",
-      resend = false,
-      before = "",
-    }: { ends?: string; resend?: boolean; before?: string } = {},
+    { ends = "delete", retry = "5s", before = "" }: { ends?: string; retry?: string; before?: string } = {},
   ) {
-    const cwd = folderOf({ "acme.yaml": ACME(resend) });
+    const cwd = folderOf({ "acme.yaml": ACME(retry) });
     const file = join(cwd, "shop.db");
     const db = new Database(file);
     onTestFinished(() => void db.close());
@@ -276,12 +273,12 @@ describe("a story that ends where it began", () => {
   }
 
   it("shows a subscription that comes back, also where the rows are already as the story leaves them", async () => {
-    const { failure } = await subscriptions("ignore", { resend: true });
+    const { failure } = await subscriptions("ignore", { retry: "1m" });
     expect(failure?.differences).toMatchObject([
       { path: "subs.sub_1", expected: undefined, actual: { id: "sub_1" } },
     ]);
     const before = "insert into subs values ('sub_1', 'canceled')";
-    const again = await subscriptions("ignore", { ends: "update", resend: true, before });
+    const again = await subscriptions("ignore", { ends: "update", retry: "1m", before });
     expect(again.failure?.differences).toMatchObject([
       { path: "subs.sub_1.status", expected: "canceled", actual: "active" },
     ]);

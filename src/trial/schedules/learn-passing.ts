@@ -65,7 +65,8 @@ export async function learnPassing(
   }
   const isForgotten = passed.every(([key]) => isEqual(empty, again.get(key)));
   return {
-    passing: new Map([...states].filter(([key, state]) => isEqual(state, again.get(key)))),
+    // What all of them lead to is compared in the end.
+    passing: new Map([...states].slice(0, -1).filter(([key, state]) => isEqual(state, again.get(key)))),
     lag,
     changed: isObject(empty)
       ? Object.keys(empty).filter((name) =>
