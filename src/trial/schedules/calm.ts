@@ -46,6 +46,7 @@ export async function playCalm(
   const { invariant, ignore } = options;
   const began = wallNow();
   const { story, subject, signal, differences } = stage;
+  stage.serveApi();
   try {
     const empty = await emptyState();
     const tables = await subject.tables?.();
