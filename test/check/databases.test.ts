@@ -152,16 +152,6 @@ describe.each(["SQLite", "Postgres"])("a state in %s", { timeout: 60_000 }, (kin
     expect(await other.everything()).toEqual(other.before);
   });
 
-  runs(
-    "shows that a handler which answers 200 and changes nothing did nothing that can be seen",
-    async () => {
-      const shop = await openShop(() => () => undefined);
-      const report = await shop.check(["unicode"]);
-      expect(verdictsOf(report)).toEqual({ warn: ["valid-event"], unknown: ["unicode"] });
-      expect(report.hazards[0]!.summary).toContain("did nothing that can be seen");
-    },
-  );
-
   runs("has its rows again after a kill, but for what another program changed meanwhile", async () => {
     const shop = await openShop(unique);
     const killed = shop.start("duplicate,unicode,crlf,extra-fields,old-event");
