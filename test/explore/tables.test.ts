@@ -78,6 +78,25 @@ describe("a subscriber whose state is its database", () => {
     );
   });
 
+  it("is put back without what another program adds while the second run is under way", async () => {
+    const { db, options, handler } = openShop();
+    db.exec("create table notes (line text)");
+    let count = 0;
+    const { verdict } = await explore({
+      ...options,
+      async subscriber(request) {
+        count += 1;
+        // The two runs in which everything goes well have two requests each.
+        if (count === 3) db.exec("insert into notes values ('of another program')");
+        return handler(request);
+      },
+      deviations: 1,
+    });
+    expect(verdict).toBe("nothing_found");
+    expect(db.prepare("select line from notes").pluck().all()).toEqual(["of another program"]);
+    expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
+  });
+
   it("is not judged where it remembers events in memory, which stays when the tables are put back", async () => {
     await expect(explore(openShop({ remembers: true }).options)).rejects.toMatchObject({
       code: "invalid_state",
