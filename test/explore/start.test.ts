@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
@@ -41,6 +42,15 @@ const isOpen = (port: number): Promise<boolean> =>
     onTestFinished(() => void socket.destroy());
   });
 
+/** Checks a shop that the command starts itself. */
+async function checkShop(handle: string, state = "inbox:mails") {
+  const cwd = folderOf({ "shop.mjs": shop(handle) });
+  const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
+  const only = ["--only", "duplicate,unicode", "--secret", "whsec_test"];
+  const ended = await runCli(["check", url, "--start", "node shop.mjs", "--state", state, ...only], { cwd });
+  return { ...ended, files: readdirSync(cwd) };
+}
+
 /** Explores a shop that the command starts itself. */
 async function exploreShop(handle: string, ...options: string[]) {
   const cwd = folderOf({ "shop.mjs": shop(handle) });
@@ -75,16 +85,16 @@ describe("a server that explore starts", () => {
     const { code, text } = await exploreShop(mail, "--state", "inbox:mails");
     expect([code, text]).toEqual([1, expect.stringContaining("Mails has an entry too many")]);
 
-    const checkShop = async (handle: string) => {
-      const cwd = folderOf({ "shop.mjs": shop(handle) });
-      const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
-      const only = ["--only", "duplicate,unicode", "--secret", "whsec_test"];
-      return runCli(["check", url, "--start", "node shop.mjs", "--state", "inbox:mails", ...only], { cwd });
-    };
     const right = await checkShop(`if (!seen.has(key)) { seen.add(key); ${mail} }`);
     expect([right.code, right.stdout]).toEqual([0, expect.stringContaining("handled once")]);
     const wrong = await checkShop(mail);
     expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("handled twice")]);
+  });
+
+  it("works on a copy of its database in check, too", async () => {
+    const { code, stdout, files } = await checkShop("pay(key);", "sqlite:shop.db");
+    expect([code, stdout]).toEqual([1, expect.stringContaining("handled twice")]);
+    expect(files).toEqual(["shop.mjs"]);
   });
 
   it("is found to forget at a restart what it had in memory, and needs no reset", async () => {
