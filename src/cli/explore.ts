@@ -96,8 +96,7 @@ async function report(survey: Survey, options: ExploreFlags, explored?: Explored
     });
   } else if (explored) for (const line of savedLines(findings, explored.facts, options)) print(line);
   else if (findings.length > 0)
-    for (const line of ["", "The part that found it saved it: sandglass run plays its file again."])
-      print(line);
+    for (const line of ["", "The part that found it saved it; its file can be played again."]) print(line);
   return writeReports(trialOf({ played, survey }), options);
 }
 

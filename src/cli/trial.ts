@@ -106,13 +106,13 @@ function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): ()
 
 /** Plays the saved findings of what is explored. @throws SandboxError `bad_request` for a file that is no finding */
 export async function playSaved({ plans, facts, serve, signal }: Opened): Promise<PlayedFinding[]> {
-  const [{ chooseFindings, bindingsOf, scopeOf }, { isWithin, playFindings }] = await Promise.all([
+  const [{ askedFor, bindingsOf, chooseFindings }, { isWithin, playFindings }] = await Promise.all([
     import("./findings.ts"),
     import("../trial/findings/play.ts"),
   ]);
   const [plan] = plans as [ExplorePlan];
   const { findings } = await chooseFindings([], facts.settings.findings);
-  const scope = scopeOf(facts, plan.stories[0]!.by?.sender.name);
+  const scope = { ...askedFor(facts), stories: facts.stories, sender: plan.stories[0]!.by?.sender.name };
   const own = findings.filter((one) => isWithin(one, scope));
   const { stories: _, only: __, ...same } = { only: undefined, ...plan };
   return playFindings(own, { ...same, serve, signal }, bindingsOf(facts));
@@ -166,7 +166,7 @@ export async function saveFound(
 
 /** Saves a finding. @returns its path; null if it cannot be written, which a note explains */
 async function save(exploration: Exploration, facts: SubjectFacts): Promise<string | null> {
-  const [{ readFindings, writeFinding, findingFiles }, { askedFor, configuredBindings }, { unboundWords }] =
+  const [{ readFindings, writeFinding, findingFiles }, { askedFor, bindingsOf }, { unboundWords }] =
     await Promise.all([
       import("../trial/findings/finding-file.ts"),
       import("./findings.ts"),
@@ -177,7 +177,9 @@ async function save(exploration: Exploration, facts: SubjectFacts): Promise<stri
     const path = await writeFinding(folder, exploration, askedFor(facts));
     const files = findingFiles(folder, process.cwd()).filter((one) => one.path === resolve(path));
     const [finding] = await readFindings(files);
-    const unbound = await unboundWords(finding!, configuredBindings(facts));
+    // What flags say is not said the next time.
+    const { sender, stories, invariant } = facts.settings.subject;
+    const unbound = await unboundWords(finding!, bindingsOf({ ...facts, sender, stories, invariant }));
     if (unbound !== "") note(`To run ${path}: ${unbound}`);
     return path;
   } catch (error) {

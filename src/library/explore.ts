@@ -1,4 +1,5 @@
 import { mainContextLoader } from "../client/main-context.ts";
+import type { ExploreFinding } from "./finding.ts";
 import { asOwnError } from "./own-error.ts";
 import type { Duration } from "./words.ts";
 
@@ -35,34 +36,6 @@ export interface ExploreResponse {
 export type ExploreSubscriber = {
   answer(request: ExploreRequest): ExploreResponse | Promise<ExploreResponse>;
 }["answer"];
-
-/**
- * What happens to an attempt in a schedule, or beside it.
- * @example
- * const deviation: ExploreDeviation = "answer-lost";
- */
-export type ExploreDeviation =
-  | "lost"
-  | "answer-lost"
-  | "resend"
-  | "swap"
-  | "overlap"
-  | "slow"
-  | "timeout"
-  | "restart"
-  | "crash"
-  | "api-429"
-  | "api-500"
-  | "api-slow"
-  | "manual-retry"
-  | "manual-resend"
-  | "test"
-  | "outage"
-  | "secret-rotated"
-  | "second-endpoint"
-  | "overlap-5"
-  | "overlap-30"
-  | "overlap-100";
 
 /**
  * An event as an invariant gets it.
@@ -197,41 +170,6 @@ export interface ExploreLevel {
 }
 
 /**
- * A finding as its file has it: what `sandglass run` plays again. It has no address, no secret and no code.
- * @example
- * const places = ({ expect = {} }: ExploreFinding) => Object.keys(expect);
- */
-export interface ExploreFinding {
-  /** Its name, which its file has, too. */
-  finding: string;
-  /** The name of the story: a shipped one, a scenario, or the sender. */
-  story: string;
-  sender?: string;
-  /** The version of Sandglass that the sender comes with. */
-  version?: string;
-  /** What the sender sends: types, with the time after the first one as in `order.paid@20s`. */
-  events?: (string | { type: string; after?: string | number; data?: object; body?: object })[];
-  /** Virtual time at which the story begins, or `now`. */
-  at?: string;
-  /** What happens to which attempt, as in `lost@1`; nothing in the calm run. */
-  schedule: string[];
-  /** The tables that count; all without it. */
-  tables?: string[];
-  /** Paths of the state that are not compared, and of lists whose order counts. */
-  ignored?: string[];
-  ordered?: string[];
-  /** The name of the rule that was broken. */
-  invariant?: string;
-  /** Events that were refused for ever, and must be accepted. */
-  accepted?: string[];
-  /**
-   * What the state has when everything goes well, by place. `*` in a place is any entry: its values are a list in any order, or
-   * the number of entries.
-   */
-  expect?: Record<string, unknown>;
-}
-
-/**
  * A schedule that ends in another state than the calm one, or breaks the invariant; or why it cannot be told.
  * @example
  * const first = (failure: ExploreFailure) => failure.differences[0]?.path;
@@ -240,7 +178,7 @@ export interface ExploreFailure {
   /** What happened, in sentences, for a failing assertion. */
   story: string;
   /** What the schedule does, by the number of the attempt, which begins at 1; nothing for the calm run. */
-  deviations: { attempt: number; kind: ExploreDeviation }[];
+  deviations: { attempt: number; kind: string }[];
   /** Where the state differs from that of the calm run. */
   differences: { path: string; expected: unknown; actual: unknown }[];
   /** What the invariant threw; null if it holds. */

@@ -217,7 +217,6 @@ describe("wrong use of check", () => {
     [at, { at: "1970-01-01" }, /--at must be later/],
     [at, { at: "monday" }, /"monday" is not a point in time/],
     [at, { seed: "" }, /--seed must be/],
-    [at, { state: "file:///x" }, /--state must be an http address/],
     [at, { config: "nowhere.json" }, /no config file nowhere.json/],
   ])("%s %j", async (receiver, flags, message) => {
     const refused = run({ args: [receiver], options: { secret: SECRET, ...flags } });

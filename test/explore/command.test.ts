@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -77,8 +77,7 @@ describe("sandglass explore", () => {
 
   it("ends with 1 when one does, and repeats it exactly with the same seed", async () => {
     const { args } = await serveShop(repeatingShop());
-    const cwd = folderOf();
-    const explore = () => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
+    const explore = (cwd = folderOf()) => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();
     const second = await explore();
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 1, stderr: "" });
@@ -98,7 +97,7 @@ describe("sandglass explore", () => {
     ]);
     expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
     const other = await runCli(["explore", ...args, ...ONE, "--json", ...configured({ seed: "monday" })], {
-      cwd,
+      cwd: folderOf(),
     });
     expect(JSON.parse(other.stdout).stories[0].finding.run.attempts[0].id).not.toBe(
       finding.run.attempts[0].id,
@@ -382,33 +381,21 @@ function withoutWallTimes(json: string): string {
 }
 
 describe("what a finding leaves behind", () => {
-  it("is a scenario among one's own, an HTML file and a JUnit file", async () => {
+  it("is a file among the findings, an HTML file and a JUnit file", async () => {
     const folder = folderOf();
     const { args } = await serveShop(repeatingShop());
     const files = ["--html", "out/found.html", "--junit", "out/found.xml"];
     const explore = () => runCli(["explore", ...args, ...FEW, ...files], { cwd: folder });
     const { code, stdout } = await explore();
     expect(code).toBe(1);
-    const path = join("scenarios", "explore-payments-order-7-counted-twice.ts");
+    const path = join("sandglass", "findings", "payments-order-7-counted-twice.yaml");
     expect(stdout).toContain(
       `Saved as ${path}.\nIt expects the values of the run in which everything goes well: correct`,
     );
-    expect(stdout).toContain(
-      `npx sandglass run explore-payments-order-7-counted-twice --subscriber ${args[0]} --secret <secret>`,
-    );
     const saved = readFileSync(join(folder, path), "utf8");
-    expect(saved).toContain('title: "Payments of order-7 are counted twice"');
+    expect(saved).toContain("# Payments of order-7 are counted twice. Found by explore");
     expect(readFileSync(join(folder, "out/found.html"), "utf8")).toContain("As found");
     expect(readFileSync(join(folder, "out/found.xml"), "utf8")).toContain('type="answer-lost"');
-    // The same finding is the same file; one that was edited stays.
-    await explore();
-    expect(readdirSync(join(folder, "scenarios"))).toHaveLength(1);
-    writeFileSync(join(folder, path), "// edited");
-    await explore();
-    expect(readdirSync(join(folder, "scenarios")).sort()).toEqual([
-      "explore-payments-order-7-counted-twice-2.ts",
-      "explore-payments-order-7-counted-twice.ts",
-    ]);
   });
 
   it("refuses files that it cannot write before anything is explored", async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, dirname, extname, join, resolve } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
 import { misuse } from "../../errors/errors.ts";
-import type { ExploreFinding } from "../../library/explore.ts";
+import type { ExploreFinding } from "../../library/finding.ts";
 import { shortName } from "../../runtime/load-module.ts";
 import { refuseLinks } from "../../runtime/private-files.ts";
 import { readRegularFile } from "../../runtime/regular-file.ts";

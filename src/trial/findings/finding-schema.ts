@@ -1,12 +1,13 @@
 import { misuse, type SandboxError } from "../../errors/errors.ts";
-import type { ExploreFinding } from "../../library/explore.ts";
+import type { ExploreFinding } from "../../library/finding.ts";
 import { check } from "../../schema/check.ts";
 import { createMistakes } from "../../schema/mistakes.ts";
 import { type NamedBytes, parseFile } from "../../schema/parse-file.ts";
 import { DURATION, object, type Schema } from "../../schema/schema.ts";
 import type { ListedEvent } from "../../senders/event-list.ts";
 import { parseDuration } from "../../world/duration.ts";
-import { DEVIATIONS, type Deviation, type Schedule } from "../schedules/schedule.ts";
+import { DEVIATIONS } from "../schedules/deviations/index.ts";
+import type { Schedule, ScheduledDeviation } from "../schedules/schedule.ts";
 import { isPath } from "../subject/path.ts";
 import { isPlace } from "./expected.ts";
 
@@ -129,13 +130,13 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
       throw refuse(`events[${index}] must be a type with a time such as @20s, not ${JSON.stringify(one)}`);
     }
   });
-  return { data, schedule: schedule as Deviation[], events };
+  return { data, schedule: schedule as ScheduledDeviation[], events };
 }
 
 /** A deviation as files and reports have it: `lost@1`. Attempts are numbered from 1. */
-export const deviationText = ({ at, kind }: Deviation): string => `${kind}@${at + 1}`;
+export const deviationText = ({ at, kind }: ScheduledDeviation): string => `${kind}@${at + 1}`;
 
-function readDeviation(text: string): Deviation | undefined {
+function readDeviation(text: string): ScheduledDeviation | undefined {
   const [name, number] = text.split("@");
   const kind = DEVIATIONS.find((deviation) => deviation === name);
   return kind && { at: Number(number) - 1, kind };

@@ -13,21 +13,24 @@ function wrongsOf({ differences, invariant, run }: Wrong): string[] {
 }
 
 /** Findings grouped by what is wrong in the end. The first of a group has the smallest schedule. */
-export function createGroups() {
+export interface Groups {
+  /** @returns the finding that another one belongs to: nothing is wrong in it that was not wrong before; undefined for a new one */
+  groupOf(one: Wrong): Finding | undefined;
+  add(finding: Finding): void;
+}
+
+export function createGroups(): Groups {
   const groups = new Map<string, Finding>();
   return {
-    /** @returns the finding that another one belongs to: nothing is wrong in it that was not wrong before; undefined for a new one */
-    groupOf(one: Wrong): Finding | undefined {
+    groupOf(one) {
       const found = wrongsOf(one).map((wrong) => groups.get(wrong));
       return found.every(Boolean) ? found[0] : undefined;
     },
-    add(finding: Finding): void {
+    add(finding) {
       for (const wrong of wrongsOf(finding)) if (!groups.has(wrong)) groups.set(wrong, finding);
     },
   };
 }
-
-export type Groups = ReturnType<typeof createGroups>;
 
 /** An exploration for each finding of it. */
 export const eachFinding = (exploration: Exploration): Exploration[] =>

@@ -3,14 +3,14 @@ import type { Settings } from "../../config/config.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import { isPath } from "../../scenarios/files.ts";
 import { senderWithEvents } from "../../senders/event-list.ts";
+import { deviationOf } from "../schedules/deviations/index.ts";
 import type { Exploration } from "../schedules/exploration.ts";
 import { exploreSubscriber } from "../schedules/explore.ts";
 import { type Invariant, loadInvariant } from "../schedules/invariant.ts";
 import type { ExploreOptions } from "../schedules/options.ts";
-import { OF_OWN_SERVER } from "../schedules/schedule.ts";
 import { senderStory } from "../stories/sender-story.ts";
 import { namedStory, type Story } from "../stories/stories.ts";
-import { type FoundFinding, ruleName } from "./finding-file.ts";
+import { type AskedFor, type FoundFinding, ruleName } from "./finding-file.ts";
 import { deviationText } from "./finding-schema.ts";
 import { headline } from "./headline.ts";
 import { verdictOf, verdictWords } from "./verdict.ts";
@@ -66,7 +66,7 @@ async function playFinding(
   bindings: Bindings,
 ): Promise<PlayedFinding> {
   const { data, schedule } = finding;
-  const own = schedule.find(({ kind }) => OF_OWN_SERVER.has(kind));
+  const own = schedule.find(({ kind }) => deviationOf(kind).server);
   if (own && !options.subject.server)
     return unplayed(
       finding,
@@ -140,13 +140,11 @@ async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings)
 export const fileRule = (file: string): string => ruleName(basename(file, extname(file)));
 
 /** What is explored: findings of other stories, senders or tables belong to another exploration. */
-export interface Scope {
+export interface Scope extends AskedFor {
   /** Undefined for the platform. */
   sender: string | undefined;
   /** The stories that were asked for; undefined for all. */
   stories: readonly string[] | undefined;
-  tables: readonly string[] | undefined;
-  at: string | undefined;
 }
 
 /** Whether a finding was found in such an exploration. */

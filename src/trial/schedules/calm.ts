@@ -11,6 +11,7 @@ import { createRowNames, type Rows } from "../subject/rows.ts";
 import type { Comparison, Difference, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { isLater } from "./delivered.ts";
+import { deviationIn } from "./deviations/index.ts";
 import { Stopped } from "./exploration.ts";
 import { type Learnt, learnPassing } from "./learn-passing.ts";
 import type { ExploreOptions } from "./options.ts";
@@ -54,7 +55,7 @@ export async function playCalm(
     const unstable = differences(empty, await abortable(subject.state(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
     // A state that an invariant judges may stay empty.
-    let { run: first } = await play(stage, [], invariant ? { root } : { root, empty });
+    let first = await play(stage, [], invariant ? { root } : { root, empty });
     await subject.checkCopy?.();
     checkCalm(first, story);
     let passed: Learnt | undefined;
@@ -77,7 +78,7 @@ export async function playCalm(
     if (lag === 0 && !subject.readsTables && !subject.server) return { calm: first, isConfirmed: false };
     // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
     root.next.clear();
-    const { run: calm } = await play(stage, [], { root, lag, awaited: first.state });
+    const calm = await play(stage, [], { root, lag, awaited: first.state });
     if (tables) {
       const own = passed ? comparison.leftOut : findOwnColumns(first.state, calm.state, began, wallNow());
       if (!passed) comparison.leaveOut(own, first.state, calm.state);
@@ -129,9 +130,10 @@ export async function playCalm(
 
 /** Where a run that is played again is answered otherwise, up to where chance decides: requests that overlap, and a crash. */
 export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
-  for (const [index, { event, status: earlier, overlaps, deviation }] of attempts.entries()) {
+  for (const [index, sent] of attempts.entries()) {
+    const { event, status: earlier, overlaps } = sent;
     const now = again.attempts[index]?.status;
-    if (overlaps.length > 0 || deviation === "crash" || now === undefined) return null;
+    if (overlaps.length > 0 || deviationIn(sent)?.server === "killed" || now === undefined) return null;
     if (now !== earlier) return { event, earlier, now };
   }
   return null;

@@ -65,7 +65,7 @@ export async function gatherEvidence(
       last = state;
     };
     const options = { calm, root: wireRoot(), awaited: played.state, onStep };
-    const { run: again } = await play(stage, played.schedule, options);
+    const again = await play(stage, played.schedule, options);
     if (differences(played.state, again.state).length > 0) return null;
     const view = viewer(calm.state, again.state);
     return steps.map((step) => {

@@ -35,8 +35,6 @@ export interface Exploration {
   leftOut: readonly OwnColumn[];
   /** What other programs changed in its tables meanwhile. It stays, and was not compared. */
   byOthers: readonly OtherChange[];
-  /** Whether the subscriber called the platform's API. */
-  callsApi: boolean;
   calm: DrawnRun;
   /** One for each number of deviations up to the bound, fewest first, those that were never begun included. */
   levels: Level[];

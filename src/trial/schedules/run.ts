@@ -10,6 +10,7 @@ import type { SentAttempt } from "./attempt.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { ExploreCourier } from "./courier.ts";
 import { type Refusal, refusedForEver, undelivered } from "./delivered.ts";
+import { deviationOf } from "./deviations/index.ts";
 import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
 import { type Passing, passingWords } from "./passing.ts";
 import { isOfOneAttempt, type Schedule } from "./schedule.ts";
@@ -112,25 +113,26 @@ const POLL_MS = 10;
 
 /** Begins a run on the subscriber's side: what arrives there by the schedule, and the state that it ends in. */
 export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
-  const { calm, root, empty, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
+  const { calm, root, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
   const onTheWire = new Map(
     schedule.filter(({ kind }) => isOfOneAttempt(kind)).map(({ at, kind }) => [at, kind]),
   );
-  const outage = schedule.find(({ kind }) => kind === "outage");
-  const rotation = schedule.find(({ kind }) => kind === "secret-rotated");
+  const outage = schedule.find(({ kind }) => deviationOf(kind).scope === "until-recovery");
+  const rotation = schedule.find(({ kind }) => deviationOf(kind).newSecretOf);
   let broken: BrokenInvariant | null = null;
   const ordinals = new Map<string, number>();
 
   stage.serveApi();
   const run = courier.begin({
     now: source.now,
-    deviationOf(index) {
+    kindAt(index) {
       const recovery = source.recovery();
       const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
-      return isDown ? "outage" : onTheWire.get(index);
+      return isDown ? outage.kind : onTheWire.get(index);
     },
-    newSecretOf: (index) => (rotation && index >= rotation.at ? story.by!.newSecret : undefined),
+    newSecretOf: (index) =>
+      rotation && index >= rotation.at ? deviationOf(rotation.kind).newSecretOf!(story) : undefined,
     nameOf: createNames(stage.contentOf, (eventId) => {
       if (!ordinals.has(eventId)) ordinals.set(eventId, ordinals.size);
       return ordinals.get(eventId)!;
@@ -139,8 +141,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       background: story.isBackground?.(body) ?? false,
       second: stage.isSecond(webhookId),
     }),
-    root,
-    ...{ server: subject.server, api: subject.api, tables: subject.tables },
+    ...{ root, subject },
     // Senders sign the machine's time by themselves.
     hasMachineTime: subject.atNow === true && story.by === undefined,
     reset: () => abortable(subject.reset(), signal),
@@ -183,7 +184,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   }
 
   return {
-    ...{ run, outage },
+    run,
 
     /** Reads the state that the run ends in. @param skipped the events that the platform did not try to deliver */
     async end(skipped: readonly string[]): Promise<Run> {
@@ -195,20 +196,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       if (!alike) {
         if (!run.live) await run.goLive();
         await (subject.idle && abortable(subject.idle(), signal));
-        const quiet = quietOf(subject);
-        // Where the state counts, it is given time enough that being slow is no explanation for a difference.
-        const counts = delivered ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
-        const patience =
-          subject.idle || counts === undefined
-            ? 0
-            : Math.min(SETTLES_WITHIN_MS, Math.max(counts, 4 * (calm?.lag ?? 0)));
-        run.node.end = await (calm
-          ? awaitState(read, (state) => differences(awaited, state).length === 0, patience)
-          : settleState(read, (one, other) => differences(one, other).length === 0, {
-              empty,
-              awaited,
-              quiet,
-            }));
+        run.node.end = await lastState(stage, options, read, delivered);
       }
       const { state, lag } = run.node.end!;
       if (invariant && !broken) {
@@ -229,6 +217,23 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
 /** Real milliseconds that a state must stay as it is. */
 export const quietOf = ({ idle, quiet, handler }: Subject): number =>
   idle ? 0 : (quiet ?? QUIET_MS[handler ? "function" : "server"]);
+
+/** Reads the state that a run ends in. @param counts whether it is compared with that of the calm run */
+function lastState(
+  { subject, invariant, differences }: Stage,
+  { calm, empty, awaited = calm?.state }: RunOptions,
+  read: () => Promise<Json>,
+  counts: boolean,
+): Promise<Settled> {
+  const isEqual = (one: Json, other: Json): boolean => differences(one, other).length === 0;
+  const quiet = quietOf(subject);
+  if (!calm) return settleState(read, isEqual, { empty, awaited, quiet });
+  // Where the state counts, it is given time enough that being slow is no explanation for a difference.
+  const least = counts ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
+  const isPatient = !subject.idle && least !== undefined;
+  const patience = isPatient ? Math.min(SETTLES_WITHIN_MS, Math.max(least, 4 * calm.lag)) : 0;
+  return awaitState(read, (state) => isEqual(awaited, state), patience);
+}
 
 type Settled = { state: Json; lag: number };
 

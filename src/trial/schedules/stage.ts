@@ -9,6 +9,7 @@ import { openSandbox, type Sandbox } from "../../sandbox/sandbox.ts";
 import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../../sandbox/seed.ts";
 import { mayConnect } from "../../webhooks/endpoint-url.ts";
 import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
+import { timersAreFake } from "../../world/clock.ts";
 import { type Comparison, createComparison } from "../subject/state.ts";
 import { sendToHandler } from "../subject/subscriber.ts";
 import { createCheckpoints } from "./checkpoints.ts";
@@ -169,7 +170,7 @@ async function serveWorld(serve: Serve, settings: Settings, base: Buffer | undef
     import("../../client/untouched-http.ts"),
   ]);
   const { sandbox, url, socketPath, close } = await serve(settings, { socket: true, base });
-  const http = await untouchedHttp(url, socketPath);
+  const http = await untouchedHttp(url, socketPath, () => !timersAreFake());
   let remote: Promise<LibrarySandbox> | undefined;
   return {
     ...{ sandbox, socketPath },

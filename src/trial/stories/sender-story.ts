@@ -5,7 +5,9 @@ import { clip } from "../../timeline/text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { idLike } from "../../webhooks/example.ts";
 import { SECOND } from "../../world/duration.ts";
-import type { DeviationKind, Schedule } from "../schedules/schedule.ts";
+import { deviationOf } from "../schedules/deviations/index.ts";
+import { RETRIES } from "../schedules/deviations/shared.ts";
+import type { Schedule } from "../schedules/schedule.ts";
 import { findStories, type Story, type StorySender } from "./stories.ts";
 
 /** Between two events that nothing is said of. */
@@ -46,7 +48,6 @@ export function senderStory(
     title: clip(events.map(({ type }) => type).join(", "), 100),
     file: null,
     by: { sender, named, events, newSecret: sender.newSecret(createHash("sha256").update(named).digest()) },
-    repeats: true,
     async *play(sandbox, _site, from) {
       for (const [index, { type, after, data, body }] of events.entries()) {
         if (index < from) continue;
@@ -61,47 +62,9 @@ export function senderStory(
   };
 }
 
-/** Whether a sender can produce a deviation. What is said of no sender here, the network or the subscriber does. */
-export function canProduce({ sender: { facts, policy } }: StorySender, kind: DeviationKind): boolean {
-  switch (kind) {
-    case "test":
-    // Two endpoints of a sender may have no id in common by which a handler could tell the copies.
-    case "second-endpoint":
-      return false;
-    case "manual-retry":
-    case "manual-resend":
-    case "outage":
-      return facts.resend;
-    case "secret-rotated":
-      return facts.signature.also !== undefined;
-    case "resend":
-      return policy.retryDelays.length > 0;
-    case "swap":
-    case "overlap":
-    case "overlap-5":
-    case "overlap-30":
-    case "overlap-100":
-      return facts.order === "none";
-    default:
-      return true;
-  }
-}
-
-/** What deviations rest on, as fields of the sender's file. */
-const RESTS_ON: Partial<Record<DeviationKind, string[]>> = {
-  slow: ["timeout"],
-  outage: ["disable", "resend"],
-  "manual-retry": ["resend"],
-};
-const OF_RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
-const WITHOUT_RETRY: ReadonlySet<DeviationKind> = new Set(["overlap", "restart", "resend", "secret-rotated"]);
-
 /** That a schedule rests on facts which the sender does not publish, in a sentence; empty without one. */
 export function assumedIn({ sender: { name, facts } }: StorySender, schedule: Schedule): string {
-  const fields = schedule.flatMap(({ kind }) => [
-    ...(RESTS_ON[kind] ?? []),
-    ...(WITHOUT_RETRY.has(kind) ? [] : OF_RETRIES),
-  ]);
+  const fields = schedule.flatMap(({ kind }) => deviationOf(kind).restsOn ?? RETRIES);
   const assumed = facts.assumed.filter((field) => fields.includes(field));
   return assumed.length === 0 ? "" : ` This rests on what ${name} does not publish: ${assumed.join(", ")}.`;
 }

@@ -34,18 +34,8 @@ export interface Story {
   /** What its world has in place of the configuration, for a story that registers the subscriber itself. */
   settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
   /**
-   * Whether all that happens in it happens on the platform, so that it does the same each time. A scenario of one's own becomes
-   * false here when it turns out not to.
-   */
-  repeats: boolean;
-  /**
-   * Whether a later run can go on from where this one is now; a story without it always can.
-   * @param pauses how many are behind it; null after the last one
-   */
-  resumes?: (pauses: number | null) => boolean;
-  /**
    * Plays it. At each `yield` a person has time to do something, such as a retry by hand.
-   * @param from how many of them it has behind it, in a world that stands there; 0 unless it resumes
+   * @param from how many of them it has behind it, in a world that stands there; 0 for code, which is played from its beginning
    */
   play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
 }
@@ -107,9 +97,8 @@ function checkoutOf(sandbox: Sandbox, id: string): Checkout {
 type Step = (sandbox: Sandbox) => unknown;
 
 /** Plays the steps of a shipped story, with time for a person after each. */
-const inSteps = (...steps: Step[]): Pick<Story, "file" | "repeats" | "play"> => ({
+const inSteps = (...steps: Step[]): Pick<Story, "file" | "play"> => ({
   file: null,
-  repeats: true,
   async *play(sandbox, _site, from) {
     for (const step of steps.slice(from)) {
       await step(sandbox);

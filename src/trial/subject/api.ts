@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SandboxError } from "../../errors/errors.ts";
-import { PlatformError } from "../../payments/errors.ts";
+import type { PlatformError } from "../../payments/errors.ts";
 import { http } from "../../runtime/node-http.ts";
 
-/** What can happen to a call that a subscriber makes while it handles an event. */
-export type ApiDeviation = "api-429" | "api-500" | "api-slow";
+/** What can happen to a call that a subscriber makes while it handles an event: it is refused, or answered late. */
+export type ApiDisturbance = PlatformError | "slow";
 
 /** The platform's API as a subscriber calls it: at one address, whichever story is played. */
 export interface StoryApi {
@@ -17,20 +17,12 @@ export interface StoryApi {
   /** What an inbox of that world got after a message. @throws SandboxError `invalid_state` if there is no such world */
   messages(inbox: string, after: number): Promise<{ seq: number; body: string }[]>;
   /** What happens to the next call. */
-  disturb(kind: ApiDeviation | undefined): void;
+  disturb(by: ApiDisturbance | undefined): void;
   /** Resolves once a slow call has its answer, which waits for its release. */
   held(): Promise<void>;
   release(): void;
   close(): void | Promise<void>;
 }
-
-/** What the API answers, and how soon a call may be repeated: real time passes meanwhile. */
-const REFUSALS = {
-  "api-429": new PlatformError("rate_limit_exceeded", "Too many requests.", undefined, {
-    "retry-after": "1",
-  }),
-  "api-500": new PlatformError("internal_error", "An internal error occurred."),
-};
 
 /**
  * Serves the API of the story that is played.
@@ -41,18 +33,18 @@ export async function openApi(port: number): Promise<StoryApi> {
   let calls = 0;
   let socketPath: string | undefined;
   let first: string | undefined;
-  let next: ApiDeviation | undefined;
+  let next: ApiDisturbance | undefined;
   let held = makeGate();
   let free = makeGate();
 
   function answer(call: IncomingMessage, response: ServerResponse): void {
     calls += 1;
-    const kind = next;
+    const disturbance = next;
     next = undefined;
-    if (kind === "api-429" || kind === "api-500") {
-      const { status, headers } = REFUSALS[kind];
+    if (disturbance !== undefined && disturbance !== "slow") {
+      const { status, headers } = disturbance;
       response.writeHead(status, { "content-type": "application/json", ...headers });
-      return void response.end(JSON.stringify(REFUSALS[kind].body()));
+      return void response.end(JSON.stringify(disturbance.body()));
     }
     const fail = () => response.destroy();
     const { method, url, headers } = call;
@@ -60,7 +52,7 @@ export async function openApi(port: number): Promise<StoryApi> {
       // What it answers is how things are now.
       const chunks: Buffer[] = [];
       for await (const chunk of result) chunks.push(chunk);
-      if (kind === "api-slow") {
+      if (disturbance === "slow") {
         held.open();
         await free.opened;
       }
@@ -97,9 +89,9 @@ export async function openApi(port: number): Promise<StoryApi> {
       socketPath = path ?? first;
     },
     messages: (inbox, after) => readInbox(socketPath, inbox, after),
-    disturb(kind) {
-      next = kind;
-      if (kind === "api-slow") [held, free] = [makeGate(), makeGate()];
+    disturb(by) {
+      next = by;
+      if (by === "slow") [held, free] = [makeGate(), makeGate()];
     },
     held: () => held.opened,
     release: () => free.open(),
