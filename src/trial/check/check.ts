@@ -59,7 +59,7 @@ export interface CheckOptions extends Omit<MaterialOptions, "event"> {
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
   /** The process of the server, where it was started for the check, on a copy of its database. */
-  started?: Pick<RemoteOptions, "server" | "work"> | undefined;
+  started?: Pick<RemoteOptions, "server" | "work" | "api"> | undefined;
   /** The server under test, where it was opened for other trials as well: what the check leaves in its state is reset. */
   subject?: Subject | undefined;
   /** Names of hazards to try beside the valid event; all when absent. */

@@ -87,6 +87,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
           differences,
           viewer,
           invariant,
+          passing: undefined,
           signal,
           remote,
           serveApi,
@@ -99,7 +100,10 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
           run,
           endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS)),
         ),
-      close,
+      close() {
+        subject.api?.leadTo();
+        return close();
+      },
     };
   } catch (error) {
     await close();
