@@ -23,13 +23,15 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   const stopped = stopRequested({ orOutputEnds: facts.start !== undefined || facts.state !== undefined });
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
-  const [{ openServer }, { confirmDatabase }, { isTables }] = await Promise.all([
+  const [{ openServer }, { confirmDatabase }, { isTables }, { isInbox }] = await Promise.all([
     import("./open-subject.ts"),
     import("./confirm-database.ts"),
     import("../trial/subject/tables.ts"),
+    import("../trial/subject/remote.ts"),
   ]);
   if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
-  const server = facts.start === undefined ? undefined : await openServer(facts);
+  const isServed = facts.start !== undefined || isInbox(facts.state ?? "");
+  const server = isServed ? await openServer(facts) : undefined;
   try {
     const report = await checkWith(facts, options, stopped, server);
     if (report === undefined) return STOPPED;

@@ -1,7 +1,7 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
-import { endAll, type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
+import { endAll, isInbox, type RemoteOptions, remoteSubject, withoutInbox } from "../trial/subject/remote.ts";
 import { type OwnedServer, startServer } from "../trial/subject/server.ts";
 import type { Subject } from "../trial/subject/subscriber.ts";
 import { isTables, workOn } from "../trial/subject/tables.ts";
@@ -46,6 +46,15 @@ export async function openServer(facts: SubjectFacts): Promise<OpenedServer> {
         SANDGLASS_API_KEY: SEEDED_KEYS.write,
       });
     }
+    if (isInbox(state)) {
+      if (!api) throw withoutInbox(state);
+      const { serve } = await import("../server/serve.ts");
+      // A story has a world of its own; a check has this one.
+      const world = await serve({ ...facts.settings, dataDir: undefined, from: undefined }, { socket: true });
+      const { close: closeApi } = api;
+      api.close = () => endAll([closeApi, world.close]);
+      api.leadTo(world.socketPath!);
+    }
     if (withDatabase) {
       const variables = [...new Set(["DATABASE_URL", ...databaseEnv])];
       const copy = await workOn(state);
@@ -65,7 +74,7 @@ export async function openSubject(facts: SubjectFacts, timeout: number): Promise
   const { state, start, tables, idle, atNow, url } = facts;
   if (!state)
     throw misuse(
-      "The state of your server is needed: a database, a URL that returns it as JSON, or a shell command that prints it.",
+      "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, or a shell command that prints it.",
       "For example --state sqlite:shop.db, whose tables are put back; or subject.state in the configuration.",
     );
   const reset = facts.reset || null;

@@ -112,7 +112,8 @@ export async function playSaved({ plans, facts, serve, signal }: Opened): Promis
   ]);
   const [plan] = plans as [ExplorePlan];
   const { findings } = await chooseFindings([], facts.settings.findings);
-  const scope = { ...askedFor(facts), stories: facts.stories, sender: plan.stories[0]!.by?.sender.name };
+  const stories = facts.stories && plan.stories.map(({ name }) => name);
+  const scope = { ...askedFor(facts), stories, sender: plan.stories[0]!.by?.sender.name };
   const own = findings.filter((one) => isWithin(one, scope));
   const { stories: _, only: __, ...same } = { only: undefined, ...plan };
   return playFindings(own, { ...same, serve, signal }, bindingsOf(facts));

@@ -7,7 +7,7 @@ import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
-import { assumedFor, BASELINE, hazardsOf } from "../hazards/index.ts";
+import { assumedFor, BASELINE, hazardsOf, type SenderHazards } from "../hazards/index.ts";
 import { type RemoteOptions, remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { type Baseline, tryFirstEvents } from "./baseline.ts";
@@ -59,7 +59,7 @@ export interface CheckOptions extends Omit<MaterialOptions, "event"> {
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
   /** The process of the server, where it was started for the check, on a copy of its database. */
-  started?: Pick<RemoteOptions, "server" | "work"> | undefined;
+  started?: Pick<RemoteOptions, "server" | "work" | "api"> | undefined;
   /** The server under test, where it was opened for other trials as well: what the check leaves in its state is reset. */
   subject?: Subject | undefined;
   /** Names of hazards to try beside the valid event; all when absent. */
@@ -149,7 +149,7 @@ function chosenTerms({ sender, event, types, oldSecret, secretFrom }: Omit<Choic
 }
 
 /** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */
-export function chosenHazards({ only, skip = [], ...choice }: Choice): ReturnType<typeof hazardsOf> {
+export function chosenHazards({ only, skip = [], ...choice }: Choice): SenderHazards {
   const isChosen = ({ name }: { name: string }) =>
     name === BASELINE || ((only?.includes(name) ?? true) && !skip.includes(name));
   const { hazards, leftOut } = hazardsOf(chosenTerms(choice));
@@ -188,7 +188,7 @@ async function tryAll(
   let over: string | undefined;
 
   const resultOf = (hazard: Hazard, judged: Judgement, all: readonly Answer[] = [], ms = 0) =>
-    hazardResult(hazard, judged, all, ms, assumedFor(hazard.name, terms));
+    hazardResult(hazard, judged, all, ms, assumedFor(hazard, terms));
 
   async function tryOne(hazard: Hazard): Promise<HazardResult> {
     if (over !== undefined) return resultOf(hazard, { verdict: "skipped", summary: over });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
 import { misuse } from "../../errors/errors.ts";
@@ -62,6 +62,7 @@ export async function readFindings(files: readonly FindingFile[]): Promise<Found
   for (const one of files) {
     try {
       refuseLinks(one.path);
+      if (lstatSync(one.path).isSymbolicLink()) throw new Error("it is a symbolic link");
     } catch (error) {
       throw misuse(
         `Cannot read ${one.file}: ${(error as Error).message}.`,

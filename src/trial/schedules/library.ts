@@ -74,7 +74,7 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
     throw error;
   } finally {
     await subject.close();
-    api?.close();
+    await api?.close();
   }
 }
 

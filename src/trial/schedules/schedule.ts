@@ -13,7 +13,7 @@ export interface ScheduledDeviation {
 export type Schedule = readonly ScheduledDeviation[];
 
 /** Whether a deviation happens to its attempt alone. */
-export const isOfOneAttempt = (kind: DeviationKind): boolean => deviationOf(kind).scope === "attempt";
+export const isOfOneAttempt = (kind: DeviationKind): boolean => deviationOf(kind).scope === undefined;
 
 /** Whether a person does it between attempts. */
 export const isByHand = ({ kind }: ScheduledDeviation): boolean => deviationOf(kind).scope === "person";
@@ -39,8 +39,8 @@ export const canHappenIn =
 export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFINITY): string =>
   schedule
     .flatMap(({ at, kind }) => {
-      const { name, scope, seenAs = name } = deviationOf(kind);
-      return (at < attempts || scope === "beginning") && seenAs !== null ? `${seenAs} ${at}` : [];
+      const { seenAs, scope } = deviationOf(kind);
+      return seenAs && (at < attempts || scope === "beginning") ? `${seenAs} ${at}` : [];
     })
     .join();
 
@@ -81,7 +81,7 @@ export function extensions(
 
 /** Whether a deviation may be added to another one at the same attempt: what a person does comes after the attempt. */
 function follows(kind: DeviationKind, earlier: ScheduledDeviation): boolean {
-  if (["beginning", "from-then-on"].includes(deviationOf(earlier.kind).scope)) return true;
+  if (["beginning", "from-then-on"].includes(deviationOf(earlier.kind).scope ?? "")) return true;
   if (deviationOf(kind).scope !== "person") return false;
   return !isByHand(earlier) || DEVIATIONS.indexOf(kind) > DEVIATIONS.indexOf(earlier.kind);
 }

@@ -12,14 +12,16 @@ export interface StoryApi {
   url: string;
   /** How many calls there have been. */
   readonly calls: number;
-  /** Leads calls to the world behind a socket from now on. */
-  leadTo(socketPath: string): void;
+  /** Leads calls to the world behind a socket from now on; without one, to the first one that it led to. */
+  leadTo(socketPath?: string): void;
+  /** What an inbox of that world got after a message. @throws SandboxError `invalid_state` if there is no such world */
+  messages(inbox: string, after: number): Promise<{ seq: number; body: string }[]>;
   /** What happens to the next call. */
   disturb(by: ApiDisturbance | undefined): void;
   /** Resolves once a slow call has its answer, which waits for its release. */
   held(): Promise<void>;
   release(): void;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /**
@@ -30,6 +32,7 @@ export interface StoryApi {
 export async function openApi(port: number): Promise<StoryApi> {
   let calls = 0;
   let socketPath: string | undefined;
+  let first: string | undefined;
   let next: ApiDisturbance | undefined;
   let held = makeGate();
   let free = makeGate();
@@ -82,8 +85,10 @@ export async function openApi(port: number): Promise<StoryApi> {
       return calls;
     },
     leadTo(path) {
-      socketPath = path;
+      first ??= path;
+      socketPath = path ?? first;
     },
+    messages: (inbox, after) => readInbox(socketPath, inbox, after),
     disturb(by) {
       next = by;
       if (by === "slow") [held, free] = [makeGate(), makeGate()];
@@ -96,6 +101,30 @@ export async function openApi(port: number): Promise<StoryApi> {
       server.close();
     },
   };
+}
+
+async function readInbox(
+  socketPath: string | undefined,
+  inbox: string,
+  after: number,
+): Promise<{ seq: number; body: string }[]> {
+  const path = `/_sandbox/inbox/${encodeURIComponent(inbox)}?after=${after}`;
+  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    http
+      .get({ socketPath, path, headers: { host: "127.0.0.1" } }, async (answer) => {
+        let text = "";
+        for await (const chunk of answer.setEncoding("utf8")) text += chunk;
+        resolve({ status: answer.statusCode!, text });
+      })
+      .once("error", reject);
+  }).catch((error: Error) => ({ status: 0, text: error.message }));
+  if (status !== 200)
+    throw new SandboxError(
+      "invalid_state",
+      `The inbox ${inbox} cannot be read: ${text}.`,
+      "For example --state inbox:mails",
+    );
+  return (JSON.parse(text) as { data: { seq: number; body: string }[] }).data;
 }
 
 function makeGate() {

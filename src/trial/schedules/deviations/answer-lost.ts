@@ -5,7 +5,6 @@ import { againWords } from "./shared.ts";
 /** The network can lose any answer. */
 export const answerLost: Deviation<"answer-lost"> = {
   name: "answer-lost",
-  scope: "attempt",
   copies: "one",
   seenAs: "failure",
   carry: ({ arrive, settle }) => arrive(() => settle(ANSWER_LOST)),

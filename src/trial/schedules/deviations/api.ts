@@ -7,7 +7,6 @@ const isCalled = (attempts: readonly Attempt[], at: number): boolean => attempts
 /** Any call of an API can be refused, or fail. */
 const refusing = <Name extends string>(name: Name, refusal: PlatformError): Deviation<Name> => ({
   name,
-  scope: "attempt",
   isPossible: isCalled,
   encounter: { begin: ({ api }) => api!.disturb(refusal) },
   line: ({ answered }) => `${answered}, and the API answered its call with ${refusal.status}`,
@@ -25,7 +24,6 @@ export const api500 = refusing("api-500", new PlatformError("internal_error", "A
 /** Any call of an API can be answered late. */
 export const apiSlow: Deviation<"api-slow"> = {
   name: "api-slow",
-  scope: "attempt",
   isPossible: isCalled,
   async carry({ stall, settle }) {
     await stall();

@@ -10,7 +10,6 @@ const QUICK_MS = 100;
 /** A process can be killed at any moment, and is started again. The answers are lost, if there were any. */
 export const crash: Deviation<"crash"> = {
   name: "crash",
-  scope: "attempt",
   server: "killed",
   copies: "one",
   seenAs: "failure",

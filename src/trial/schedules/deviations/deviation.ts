@@ -11,10 +11,10 @@ export interface Deviation<Name extends string = string> {
   /** As schedules, files and reports have it. */
   name: Name;
   /**
-   * What it happens to: one attempt; all from it on, to the end or until a person recovers from it; a person's act after it; or
-   * the story from its beginning on.
+   * What it is about, if not its attempt alone: all attempts from it on, to the end or until a person recovers from it; a person's
+   * act after it; or the story from its beginning on.
    */
-  scope: "attempt" | "from-then-on" | "until-recovery" | "person" | "beginning";
+  scope?: "from-then-on" | "until-recovery" | "person" | "beginning";
 
   /** Whether it can happen in a story at all; in any without it. */
   canHappenIn?(story: Pick<Story, "by" | "settingsFor">): boolean;
@@ -30,8 +30,8 @@ export interface Deviation<Name extends string = string> {
   copies?: "one" | "all";
   /** What of a sender's file it rests on; by default, that the sender retries. */
   restsOn?: readonly string[];
-  /** What the platform sees of it, the same of several: it does the same then; null for nothing. By default, its name. */
-  seenAs?: string | null;
+  /** What the platform sees of it: of several that it sees as one, it does the same. Without it, nothing. */
+  seenAs?: string;
 
   /** Whether its attempt arrives together with the next one of that instant, or after it. */
   order?: "with-next" | "after-next";

@@ -3,7 +3,7 @@ import { answerLost } from "./answer-lost.ts";
 import { api429, api500, apiSlow } from "./api.ts";
 import { crash } from "./crash.ts";
 import type { Deviation } from "./deviation.ts";
-import { lost } from "./lost.ts";
+import { lost, timeout } from "./lost.ts";
 import { manualResend } from "./manual-resend.ts";
 import { manualRetry } from "./manual-retry.ts";
 import { outage } from "./outage.ts";
@@ -15,7 +15,6 @@ import { secretRotated } from "./secret-rotated.ts";
 import { slow } from "./slow.ts";
 import { swap } from "./swap.ts";
 import { testDelivery } from "./test-delivery.ts";
-import { timeout } from "./timeout.ts";
 
 /**
  * All deviations (docs/explore-reference.md, "Deviations"), in the order in which they are tried: the simplest explanation of a bug

@@ -5,6 +5,7 @@ import { canBeResent } from "./shared.ts";
 export const manualResend: Deviation<"manual-resend"> = {
   name: "manual-resend",
   scope: "person",
+  seenAs: "manual-resend",
   canHappenIn: canBeResent,
   isPossible: (attempts, at) => !attempts[at]!.failed && attempts[at]!.trigger !== "resend",
   copies: "one",

@@ -6,6 +6,7 @@ import { canBeResent, RETRIES } from "./shared.ts";
 export const manualRetry: Deviation<"manual-retry"> = {
   name: "manual-retry",
   scope: "person",
+  seenAs: "manual-retry",
   canHappenIn: canBeResent,
   isPossible: (attempts, at) => attempts[at]!.failed && attempts[at]!.trigger !== "resend",
   isInVain: true,

@@ -7,6 +7,7 @@ import { canBeResent, RETRIES } from "./shared.ts";
 export const outage: Deviation<"outage"> = {
   name: "outage",
   scope: "until-recovery",
+  seenAs: "outage",
   canHappenIn: canBeResent,
   restsOn: ["disable", "resend", ...RETRIES],
   carry: ({ settle }) => settle(LOST),

@@ -10,12 +10,10 @@ const overlapping = <Name extends string>(name: Name, headStart: number): Deviat
   const earlier = headStart > 0 ? `${headStart} ms earlier` : undefined;
   return {
     name,
-    scope: "attempt",
     canHappenIn: isUnordered,
     isPossible: isBeside,
     ...(earlier !== undefined && { isAlone: true }),
     restsOn: earlier === undefined ? [] : RETRIES,
-    seenAs: null,
     order: "with-next",
     carry: ({ hold, settle }) => hold(settle, headStart),
     line: ({ answered, together }) =>

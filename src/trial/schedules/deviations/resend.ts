@@ -6,11 +6,9 @@ import type { Deviation } from "./deviation.ts";
  */
 export const resend: Deviation<"resend"> = {
   name: "resend",
-  scope: "attempt",
   canHappenIn: ({ by }) => !by || by.sender.policy.retryDelays.length > 0,
   copies: "one",
   restsOn: [],
-  seenAs: null,
   async carry({ arrive, settle }) {
     await arrive(() => undefined);
     await arrive(settle);

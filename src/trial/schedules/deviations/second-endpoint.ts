@@ -4,6 +4,7 @@ import type { Deviation } from "./deviation.ts";
 export const secondEndpoint: Deviation<"second-endpoint"> = {
   name: "second-endpoint",
   scope: "beginning",
+  seenAs: "second-endpoint",
   // A story of one's own has the endpoint that it registers. Two endpoints of a sender may have no id in common by which a
   // handler could tell the copies.
   canHappenIn: ({ by, settingsFor }) => !by && !settingsFor,

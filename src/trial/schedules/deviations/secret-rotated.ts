@@ -7,7 +7,6 @@ export const secretRotated: Deviation<"secret-rotated"> = {
   scope: "from-then-on",
   canHappenIn: ({ by }) => by?.sender.facts.signature.also !== undefined,
   restsOn: [],
-  seenAs: null,
   newSecretOf: ({ by }) => by!.newSecret,
   sentence: ({ sent, speech: { nameOf } }) =>
     `The secret is being replaced from ${nameOf(sent)} on, so the header has two signatures: first that of the new secret, then that of yours.`,

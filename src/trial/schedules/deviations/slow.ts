@@ -5,7 +5,6 @@ import { RETRIES } from "./shared.ts";
 /** Any subscriber may need longer than the time-out. Its work goes on, and the next request meets it. */
 export const slow: Deviation<"slow"> = {
   name: "slow",
-  scope: "attempt",
   copies: "one",
   restsOn: ["timeout", ...RETRIES],
   seenAs: "timeout",

@@ -4,10 +4,8 @@ import { isBeside, isUnordered } from "./shared.ts";
 /** What is sent side by side arrives in any order. */
 export const swap: Deviation<"swap"> = {
   name: "swap",
-  scope: "attempt",
   canHappenIn: isUnordered,
   isPossible: isBeside,
-  seenAs: null,
   order: "after-next",
   line: ({ answered }) => `${answered}, after the next one`,
   sentence: ({ run, sent, at, speech: { nameOf } }) =>

@@ -5,6 +5,7 @@ import type { Deviation } from "./deviation.ts";
 export const testDelivery: Deviation<"test"> = {
   name: "test",
   scope: "person",
+  seenAs: "test",
   canHappenIn: ({ by }) => !by,
   isPossible: (attempts, at) => attempts[at + 1]?.pause !== attempts[at]!.pause,
   copies: "one",
