@@ -13,7 +13,6 @@ export type {
 } from "./library/check.ts";
 export {
   type ExploreDelivery,
-  type ExploreDeviation,
   type ExploreEvent,
   type ExploreFailure,
   type ExploreInvariant,

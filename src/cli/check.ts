@@ -1,44 +1,83 @@
-import type { HazardResult } from "../trial/check/report.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { CheckOptions } from "../trial/check/check.ts";
+import { reportLines } from "../trial/check/lines.ts";
+import type { CheckReport, HazardResult } from "../trial/check/report.ts";
+import { trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
-import { type CheckFlags, readCheckOptions } from "./check-flags.ts";
-import { createProgress, hazardList, reportLines } from "./check-lines.ts";
+import { createProgress, hazardList } from "./check-lines.ts";
+import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
-import { note, print, printJson } from "./output.ts";
-import { prepareReport, writeReport } from "./report-files.ts";
+import { note, paint, paintError, print, printJson } from "./output.ts";
+import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
+import { ofWorker, readSubject, type SubjectFacts } from "./subject.ts";
 
-const FAILED = 1;
+/** The state cannot be used, or its rows could not be put back. */
+const UNUSABLE = 3;
 const STOPPED = 130;
 
 /** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed, 130 if it was stopped. */
 export async function run({ args: [url], options }: Invocation<CheckFlags>): Promise<number> {
   if (options.list) return list(options);
-  const plan = await readCheckOptions(url, options, wallNow());
-  const stopped = stopRequested();
+  const facts = ofWorker(await readSubject("check", url, options));
+  const stopped = stopRequested({ orOutputEnds: facts.start !== undefined || facts.state !== undefined });
   prepareReport("--junit", options.junit);
+  prepareReport("--html", options.html);
+  const [{ openServer }, { confirmDatabase }, { isTables }, { isInbox }] = await Promise.all([
+    import("./open-subject.ts"),
+    import("./confirm-database.ts"),
+    import("../trial/subject/tables.ts"),
+    import("../trial/subject/remote.ts"),
+  ]);
+  if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
+  const isServed = facts.start !== undefined || isInbox(facts.state ?? "");
+  const server = isServed ? await openServer(facts) : undefined;
+  try {
+    const report = await checkWith(facts, options, stopped, server);
+    if (report === undefined) return STOPPED;
+    if (options.json) printJson(report);
+    else for (const line of reportLines(report, paint)) print(line);
+    const { writeReports } = await import("./trial.ts");
+    return writeReports(trialOf({ check: report }), options);
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.code !== "invalid_state") throw error;
+    process.stderr.write(paintError(error.message, error.hintFor("command")));
+    return UNUSABLE;
+  } finally {
+    await server?.close();
+  }
+}
+
+/** Checks a server that runs, and prints a line for each hazard. @returns undefined if it was stopped, which a note says */
+export async function checkWith(
+  facts: SubjectFacts,
+  options: CheckFlags,
+  stopped: Promise<void>,
+  started?: CheckOptions["started"],
+): Promise<CheckReport | undefined> {
+  const plan = await checkPlan(facts, options, wallNow());
   const { checkReceiver, chosenHazards } = await import("../trial/check/check.ts");
+  const end = new AbortController();
+  void stopped.then(() => end.abort());
   const progress = options.json ? undefined : createProgress(plan);
   let done = 0;
   const checked = checkReceiver({
-    ...plan,
+    ...{ ...plan, started, signal: end.signal },
     onStart: ({ name }) => progress?.started(name),
     onResult(result: HazardResult) {
       done += 1;
       progress?.ended(result);
     },
   });
-  const report = await Promise.race([checked, stopped]).finally(() => progress?.clear());
-  if (report === undefined) {
-    note(`Interrupted after ${done} of ${chosenHazards(plan).hazards.length} hazards.`);
-    return STOPPED;
+  try {
+    return await checked;
+  } catch (error) {
+    if (!end.signal.aborted || error !== end.signal.reason) throw error;
+  } finally {
+    progress?.clear();
   }
-  if (options.json) printJson(report);
-  else for (const line of reportLines(report)) print(line);
-  if (options.junit !== undefined) {
-    const { checkJunit } = await import("../trial/check/junit.ts");
-    writeReport("--junit", options.junit, checkJunit(report));
-  }
-  return report.verdict === "fail" ? FAILED : 0;
+  note(`Interrupted after ${done} of ${chosenHazards(plan).hazards.length} hazards.`);
+  return undefined;
 }
 
 /** Prints what the platform, or the sender that is named, can cause. */
@@ -49,7 +88,7 @@ async function list({ json, ...flags }: CheckFlags): Promise<number> {
     import("../config/load-config.ts"),
   ]);
   const { config } = await loadConfig({ cwd: process.cwd(), ...(flags.config && { file: flags.config }) });
-  const chosen = await chooseSender(flags, config.senders ?? []);
+  const chosen = await chooseSender({ ...config.subject, ...flags }, config.senders ?? []);
   const { sender, types } = chosen ?? {};
   const { hazards } = chosenHazards({ sender, types, oldSecret: flags.oldSecret, event: types?.[0] ?? "" });
   if (json) printJson(hazards.map(({ name, title, why, fix }) => ({ name, title, why, fix })));

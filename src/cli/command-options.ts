@@ -3,7 +3,7 @@ import type { OptionSpec } from "./command.ts";
 /** Options that many commands share. */
 
 /** Options by their flags: what each is, in words, and more of some. */
-type Options = Readonly<Record<string, string | Omit<OptionSpec, "flags">>>;
+export type Options = Readonly<Record<string, string | Omit<OptionSpec, "flags">>>;
 
 export const options = (words: Options): OptionSpec[] =>
   Object.entries(words).map(([flags, about]) => ({

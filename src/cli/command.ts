@@ -15,8 +15,6 @@ export interface OptionSpec {
   summary: string;
   /** May be given several times: the command gets a list. */
   repeatable?: boolean;
-  /** An earlier name, which still works: help does not have it. */
-  hidden?: boolean;
 }
 
 /** A command as data: what help needs. Its code is loaded when it is run. */
@@ -29,6 +27,8 @@ export interface CommandSpec {
   actions?: readonly string[] | undefined;
   /** Options that it does not have, and the hint for them. What comes after `--` is not an option. */
   mistaken?: { option: RegExp; hint: string };
+  /** Flags of earlier versions, with what takes their place. */
+  removed?: Readonly<Record<string, string>>;
   options: OptionSpec[];
   /** What it does by its actions, where it is made of operations. */
   acts?: Readonly<Record<string, Act>>;

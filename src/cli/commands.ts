@@ -46,14 +46,23 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "run",
-    summary: "run scenarios in fresh worlds; exits 1 if one failed",
-    args: [["[scenario...]", "names, files or folders (default: all in scenarios/, or the shipped ones)"]],
+    summary: "run scenarios in fresh worlds, and saved findings; exits 1 if one failed",
+    args: [
+      [
+        "[scenario...]",
+        "names, files or folders (default: all in scenarios/ and sandglass/findings/, or the shipped ones)",
+      ],
+    ],
     options: options({
       "--param <name=value>": { summary: "a parameter; may be repeated", repeatable: true },
       "--from <what>":
         "begin each world with a folder of fixtures, a scenario (where it ends), or a snapshot file",
       "--subscriber <url>": "your own server, instead of the built-in inboxes",
       "--secret <secret>": "the signing secret that it verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+      "--state <source>": "for findings: your server's state, as for explore",
+      "--reset <url or command>": "for findings: what makes that state empty, as for explore",
+      "--start <command>": "for findings: start your server by this shell command",
+      "--yes": "for findings: use a database that is large or on another machine",
       "--timeout <duration>": "real time for each scenario (default: 60s)",
       "--shard <part/parts>": "run only one part of them, for parallel jobs",
       "--junit <file>": "write JUnit XML",
@@ -63,7 +72,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--watch": "run again what changed, until Ctrl-C",
       "--verbose": "print every step and what it caused",
       ...json("print all reports as one JSON object"),
-      "--list": "list the scenarios",
+      "--list": "list the scenarios and the findings",
     }),
     examples: [
       ["npx sandglass run retry-and-recover --param failures=3", "a shipped scenario"],

@@ -3,7 +3,7 @@ import { misuse } from "../errors/errors.ts";
 import { surveyLines } from "../trial/findings/report.ts";
 import { surveyVerdict } from "../trial/findings/verdict.ts";
 import { openDemoShop } from "../trial/stories/demo.ts";
-import type { ExploreFlags } from "./explore-flags.ts";
+import type { ExploreFlags } from "./explore.ts";
 import { paint, print } from "./output.ts";
 import { stopRequested } from "./stop.ts";
 

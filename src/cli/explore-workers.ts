@@ -1,36 +1,29 @@
 import { misuse, SandboxError } from "../errors/errors.ts";
 import { nextFree } from "../runtime/free-port.ts";
-import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
+import { isAddress } from "../runtime/http-url.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { joinSurveys } from "../trial/findings/findings.ts";
 import type { Level, Survey } from "../trial/schedules/exploration.ts";
 import { exploreStories } from "../trial/schedules/explore.ts";
 import type { SurveyOptions } from "../trial/schedules/options.ts";
 import { isTables } from "../trial/subject/tables.ts";
-import { readReceiver } from "./check-flags.ts";
-import { type ExploreFlags, type ExplorePlan, readExploreOptions } from "./explore-flags.ts";
-
-/** Stands for the number of the worker. */
-const WORKER = "{worker}";
-const MOST_WORKERS = 32;
+import { type ExplorePlan, explorePlan } from "./explore-plan.ts";
+import { ofWorker, type SubjectFacts, WORKER } from "./subject.ts";
 
 /**
- * Reads what each worker explores: its part of the schedules, with a server at a port of its own and a state of its own.
- * @throws SandboxError `bad_request` for workers that would share a state; `invalid_state` without free ports; as
- *   `readExploreOptions`
+ * Opens what each worker explores: its part of the schedules, with a server at a port of its own and a state of its own.
+ * @throws SandboxError `bad_request` for workers that would share a state; `invalid_state` without free ports; as `explorePlan`
  */
-export async function readPlans(receiver: string | undefined, flags: ExploreFlags): Promise<ExplorePlan[]> {
-  const count = readCount(flags);
-  if (count === 1) return [await readExploreOptions(receiver, flags)];
-  const first = new URL(readReceiver(receiver, "explore"));
-  const urls = [first];
+export async function openPlans(facts: SubjectFacts, shard: string | undefined): Promise<ExplorePlan[]> {
+  // A part is one of several already.
+  const count = shard === undefined ? facts.workers : 1;
+  if (count === 1) return [await explorePlan(ofWorker(facts), shard)];
+  checkWorkers(facts);
+  const urls = [new URL(facts.url)];
   while (urls.length < count) urls.push(await atNextPort(urls.at(-1)!));
   // Their servers start at the same time.
   const read = await Promise.allSettled(
-    urls.map(async (url, at): Promise<ExplorePlan> => {
-      const plan = await readExploreOptions(url.href, flagsOf(flags, at + 1, first, url.port));
-      return { ...plan, shard: { index: at + 1, count } };
-    }),
+    urls.map((own, at) => explorePlan(ofWorker(facts, at + 1, own), `${at + 1}/${count}`)),
   );
   const plans = read.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   const failed = read.find((one) => one.status === "rejected");
@@ -46,47 +39,21 @@ export async function closePlans(plans: readonly ExplorePlan[]): Promise<void> {
   if (failed) throw failed.reason;
 }
 
-function readCount({ workers, start, state, reset, replay, shard }: ExploreFlags): number {
-  if (workers === undefined) return 1;
-  const count = /^\d{1,2}$/.test(workers) ? Number(workers) : 0;
-  if (count < 1 || count > MOST_WORKERS)
-    throw misuse(
-      `--workers must be a whole number from 1 to ${MOST_WORKERS}, not '${workers}'.`,
-      "For example --workers 4",
-    );
+function checkWorkers({ start, state, reset }: SubjectFacts): void {
   if (start === undefined)
     throw misuse(
-      "--workers needs --start, as each worker has a server of its own.",
-      "For example --workers 4 --start 'node server.mjs'",
+      "subject.workers needs subject.start, as each worker has a server of its own.",
+      'For example { "workers": 4, "start": "node server.mjs" }',
     );
-  if (shard !== undefined)
-    throw misuse("--workers and --shard both divide the schedules.", "Leave out one of them.");
-  const shared = Object.entries({ "--state": state, "--reset": reset }).find(
+  const shared = Object.entries({ state, reset }).find(
     // Of a database, each worker's server has a copy.
     ([, text]) => text && !isAddress(text) && !isTables(text) && !text.includes(WORKER),
   );
-  if (shared && count > 1)
+  if (shared)
     throw misuse(
-      `${shared[0]} '${withoutPasswords(shared[1]!)}' would be the same for all workers, and each needs a state of its own.`,
-      `Write ${WORKER} for the worker's number: --start 'DB=shop-${WORKER}.db node server.mjs' --state sqlite:shop-${WORKER}.db`,
+      `The ${shared[0]} '${withoutPasswords(shared[1]!)}' would be the same for all workers, and each needs a state of its own.`,
+      `Write ${WORKER} for the worker's number: "start": "DATA=data-${WORKER} node server.mjs", "state": "cat data-${WORKER}/orders.json"`,
     );
-  // One schedule needs one worker.
-  return replay === undefined ? count : 1;
-}
-
-/** The options of a worker: its number is filled in, and addresses of the server lead to its own. */
-function flagsOf(flags: ExploreFlags, number: number, first: URL, port: string): ExploreFlags {
-  const numbered = (text: string) => text.replaceAll(WORKER, String(number));
-  const moved = (text: string) => {
-    if (!isAddress(text)) return numbered(text);
-    const url = new URL(readHttpUrl(text, "An address of the server"));
-    if (url.host === first.host) url.port = port;
-    return url.href;
-  };
-  const own = { ...flags, start: numbered(flags.start!) };
-  for (const name of ["state", "reset", "idle"] as const) if (own[name]) own[name] = moved(own[name]);
-  if (number > 1) delete own.apiPort;
-  return own;
 }
 
 /** The same address at the next port that is free. */
@@ -97,7 +64,7 @@ async function atNextPort(url: URL): Promise<URL> {
     throw new SandboxError(
       "invalid_state",
       `No port after ${taken} is free for the server of another worker.`,
-      "Name an address with another port, or fewer --workers.",
+      "Name an address with another port, or less of subject.workers.",
     );
   return Object.assign(new URL(url), { port: String(port) });
 }

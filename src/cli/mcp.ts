@@ -6,10 +6,10 @@ import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import type { CheckRequest } from "../mcp/tool.ts";
+import { readHttpUrl } from "../runtime/http-url.ts";
 import { recordRunning } from "../runtime/running-here.ts";
 import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
-import { readCheckOptions } from "./check-flags.ts";
 import type { Invocation } from "./command.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { note } from "./output.ts";
@@ -121,19 +121,24 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
 }
 
 async function checkHandler({ url, secret, state, only, sender, events }: CheckRequest) {
-  const { checkReachable } = await import("../webhooks/endpoint-url.ts");
-  const plan = await readCheckOptions(
-    url,
-    {
-      ...(secret !== undefined && { secret }),
-      ...(state !== undefined && { state }),
-      ...(sender !== undefined && { sender }),
-      ...(events !== undefined && { events }),
-      ...(only !== undefined && { only: only.join(",") }),
-    },
-    wallNow(),
-    checkReachable,
-  );
-  const { checkReceiver } = await import("../trial/check/check.ts");
+  const [{ checkReachable }, { checkReceiver }, { checkPlan }, { readSubject }] = await Promise.all([
+    import("../webhooks/endpoint-url.ts"),
+    import("../trial/check/check.ts"),
+    import("./check-plan.ts"),
+    import("./subject.ts"),
+  ]);
+  const flags = {
+    ...(secret !== undefined && { secret }),
+    ...(state !== undefined && { state }),
+    ...(sender !== undefined && { sender }),
+    ...(events !== undefined && { events }),
+    ...(only !== undefined && { only: only.join(",") }),
+  };
+  const facts = await readSubject("check", url, flags);
+  const plan = await checkPlan(facts, flags, wallNow());
+  const { webhooks } = facts.settings.payments;
+  checkReachable("url", plan.url, webhooks);
+  // An agent names no commands and no files.
+  if (state !== undefined) checkReachable("state", readHttpUrl(state, "state"), webhooks);
   return checkReceiver(plan);
 }

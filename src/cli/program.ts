@@ -71,8 +71,8 @@ function define(
     .helpOption("-h, --help", "show this help")
     .allowExcessArguments(isDefault);
   for (const [placeholder, summary] of spec.args ?? []) command.argument(placeholder, summary);
-  for (const { flags, summary, repeatable, hidden } of spec.options) {
-    const option = new Option(flags, summary).hideHelp(hidden === true);
+  for (const { flags, summary, repeatable } of spec.options) {
+    const option = new Option(flags, summary);
     // Any other flag may be repeated, and its last value counts: `npm start -- --port 4500` overrides a script's.
     if (repeatable) option.argParser((value: string, list: string[] = []) => [...list, value]);
     command.addOption(option);
@@ -143,6 +143,8 @@ function explain(error: unknown, argv: string[]): { code: number; lines: string[
     const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
     const hints = suggestion.map((line) => line.replace(/^\((.*)\)$/, "$1"));
     const option = /^unknown option '(.*)'$/.exec(message)?.[1];
+    const taken = named?.removed?.[option?.split("=")[0] ?? ""];
+    if (taken) return { code: MISUSE, lines: [`${option} was removed from ${named.name}.`, taken] };
     const mistaken = argv.includes("--") ? undefined : named?.mistaken;
     if (error.code === "commander.missingArgument" && named)
       hints.push(`For example: ${named.examples[0]![0]}`);

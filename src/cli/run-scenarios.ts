@@ -5,35 +5,35 @@ import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { forgetFailed, KEEP, keepFailed, keptFiles } from "../library/keep.ts";
 import { scenarioLines, summaryLine } from "../reports/terminal.ts";
-import {
-  type KnownScenario,
-  type ScenarioList,
-  type ScenarioProblem,
-  scenarioView,
-} from "../scenarios/catalog.ts";
+import type { KnownScenario, ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
 import { isFolder } from "../scenarios/files.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { settingsFor } from "../scenarios/settings.ts";
 import { type Served, serve } from "../server/serve.ts";
+import type { FoundFinding } from "../trial/findings/finding-file.ts";
+import type { PlayedFinding } from "../trial/findings/play.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
-import { clearPassing, columns, note, paint, paintError, passing, print, printJson } from "./output.ts";
-import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
+import { chooseFindings } from "./findings.ts";
+import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
+import { clearPassing, note, paint, paintError, passing, print, printJson } from "./output.ts";
+import { checkFolder, prepareReport } from "./report-files.ts";
 import { paramsFor, readParamFlags, readShard, shardOf } from "./run-flags.ts";
+import { listAll, writeRunReports } from "./run-report.ts";
 import { stopRequested } from "./stop.ts";
+import type { SubjectFlags } from "./subject.ts";
 
-export interface RunFlags {
+export interface RunFlags extends Pick<SubjectFlags, "secret" | "state" | "reset" | "start" | "config"> {
   subscriber?: string;
-  secret?: string;
+  yes?: boolean;
   param?: string[];
   timeout?: string;
   shard?: string;
   junit?: string;
   html?: string;
   keep?: string;
-  config?: string;
   from?: string;
   verbose?: boolean;
   list?: boolean;
@@ -62,11 +62,13 @@ export interface Repetition {
   only?: readonly string[] | undefined;
 }
 
-const FAILED = 1;
+/** What a run comes to is the first of these that something of it came to. */
+const STATUSES = ["failed", "unknown", "passed"] as const;
+const EXIT_CODES = { failed: 1, unknown: 3, passed: 0 };
 const MISUSE = 2;
 const STOPPED = 130;
 
-/** Runs scenarios in fresh worlds. Resolves with 1 if one failed. */
+/** Runs scenarios in fresh worlds, and saved findings. Resolves with 1 if one failed, with 3 if one cannot be told. */
 export async function runScenarios(
   { args, options }: Invocation<RunFlags>,
   { stop, onFound, isRepeat = false, only }: Repetition = { stop: stopRequested },
@@ -76,16 +78,25 @@ export async function runScenarios(
   const served = await serve(settings);
   const scenarios = await served.scenarios();
   try {
-    if (options.list)
-      return listScenarios(
-        args.length > 0 ? await scenarios.find(args as string[]) : await scenarios.list(),
-        options,
-      );
+    const saved = await chooseFindings(args as string[], settings.findings);
+    const names = saved.others;
+    if (options.list) {
+      const isOfFindings = args.length > 0 && names.length === 0;
+      const list = isOfFindings
+        ? { scenarios: [], problems: [] }
+        : await (names.length > 0 ? scenarios.find(names) : scenarios.list());
+      return listAll(list, saved.findings, options);
+    }
     const values = readParamFlags(options.param ?? []);
     const shard = readShard(options.shard);
-    const { scenarios: found, problems } = await scenarios.find(args as string[], only);
+    const findings = saved.findings.filter(({ path }) => only?.includes(path) ?? true);
+    const { scenarios: found, problems } = await findScenarios(scenarios, args.length, saved, only);
     onFound?.({
-      paths: [...found.map(({ path }) => path), ...problems.map(({ file }) => resolve(file))],
+      paths: [
+        ...found.map(({ path }) => path),
+        ...problems.map(({ file }) => resolve(file)),
+        ...findings.map(({ path }) => path),
+      ],
       folders: foldersOf(args as string[], served.sandbox.settings.scenarios),
       from: options.from ?? settings.from?.path,
     });
@@ -97,46 +108,93 @@ export async function runScenarios(
     prepareReport("--html", options.html);
     // In a folder that cannot be written to, all still runs; a failure then says that it could not be saved.
     if (options.keep !== undefined) checkFolder("--keep", options.keep);
+    const part = shardOf([...found, ...findings], shard);
     const runs = await Promise.all(
-      shardOf(found, shard).map((scenario) =>
-        scenarios.start(scenario, {
-          params: params(scenario),
-          timeout,
-          hold: true,
-          ...(options.from === undefined ? {} : { from: { path: options.from } }),
-          ...receiver,
-        }),
-      ),
+      found
+        .filter((one) => part.includes(one))
+        .map((scenario) =>
+          scenarios.start(scenario, {
+            params: params(scenario),
+            timeout,
+            hold: true,
+            ...(options.from === undefined ? {} : { from: { path: options.from } }),
+            ...receiver,
+          }),
+        ),
     );
-    let stopped = false;
+    const end = new AbortController();
     void stop().then(() => {
-      stopped = true;
+      end.abort();
       void scenarios.close();
     });
     const reports = await tellAsTheyEnd(runs, options);
+    const played = await playPart(
+      findings.filter((one) => part.includes(one)),
+      options,
+      end.signal,
+    );
     const wallMs = wallNow() - began;
-    const failed = runs.filter(({ report }) => report?.status === "failed");
-    if (!options.json) print(summaryLine(reports, { paint, wallMs }));
-    else
+    const statuses = [...reports, ...played].map(({ status }) => status);
+    const status = STATUSES.find((one) => statuses.includes(one)) ?? "passed";
+    if (!options.json) print(summaryLine(reports, { paint, wallMs, played }));
+    else {
+      const { playedView } = await import("../trial/findings/played-report.ts");
       printJson({
-        status: failed.length > 0 ? "failed" : "passed",
-        wall: { duration_ms: wallMs },
-        scenarios: reports,
+        ...{ status, wall: { duration_ms: wallMs }, scenarios: reports },
+        findings: played.map(playedView),
       });
-    await writeReports(reports, options);
-    if (stopped) return STOPPED;
+    }
+    await writeRunReports({ reports, played }, options);
+    if (end.signal.aborted) return STOPPED;
     for (const one of runs) await keepRun(served, one, options.keep ?? KEEP);
-    return failed.length > 0 ? FAILED : 0;
+    return EXIT_CODES[status];
   } finally {
     clearPassing();
     await served.close();
   }
 }
 
+/** Scenarios among what was named. Findings alone are no reason to run those that are shipped. */
+async function findScenarios(
+  scenarios: Pick<Awaited<ReturnType<Served["scenarios"]>>, "find">,
+  named: number,
+  { findings, others }: { findings: readonly FoundFinding[]; others: readonly string[] },
+  only?: readonly string[],
+): Promise<ScenarioList> {
+  if (named > 0 && others.length === 0) return { scenarios: [], problems: [] };
+  const { scenarios: found, problems } = await scenarios.find(others, only);
+  const isAll = named === 0 && findings.length > 0;
+  return { scenarios: isAll ? found.filter(({ shipped }) => !shipped) : found, problems };
+}
+
+/** Plays findings, and prints each when it has been played. */
+async function playPart(
+  findings: readonly FoundFinding[],
+  options: RunFlags,
+  signal: AbortSignal,
+): Promise<PlayedFinding[]> {
+  if (findings.length === 0) return [];
+  const [{ runFindings }, { playedLines }] = await Promise.all([
+    import("./findings.ts"),
+    import("../trial/findings/played-report.ts"),
+  ]);
+  const unguard = guardAgainstLoops(
+    paintError(
+      `The code of a story or a rule does not return, for ${PATIENCE_S} s now.`,
+      "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
+    ),
+  );
+  return runFindings(findings, options, { serve, signal }, (one) => {
+    if (options.json) return;
+    clearPassing();
+    for (const line of playedLines(one, { paint, width: process.stdout.columns })) print(line);
+  }).finally(unguard);
+}
+
 /** Files that are no scenarios: nothing is run, as what they are about would go untested. */
 async function refuse(problems: readonly ScenarioProblem[], options: RunFlags): Promise<number> {
   for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
-  await writeJunit([], problems, options);
+  await writeRunReports({ problems }, { ...options, html: undefined });
   return MISUSE;
 }
 
@@ -202,28 +260,6 @@ async function tellAsTheyEnd(
   return reports;
 }
 
-async function writeJunit(
-  reports: readonly ScenarioReport[],
-  problems: readonly ScenarioProblem[],
-  { junit }: RunFlags,
-): Promise<void> {
-  if (junit === undefined) return;
-  const [{ junitXml }, { scenarioSuites }] = await Promise.all([
-    import("../reports/junit.ts"),
-    import("../reports/scenario-junit.ts"),
-  ]);
-  writeReport("--junit", junit, junitXml(scenarioSuites(reports, problems)));
-}
-
-async function writeReports(reports: readonly ScenarioReport[], options: RunFlags): Promise<void> {
-  const { html } = options;
-  await writeJunit(reports, [], options);
-  if (html !== undefined) {
-    const { scenarioHtml } = await import("../reports/html.ts");
-    writeReport("--html", html, scenarioHtml(reports));
-  }
-}
-
 /** Keeps the world of a run that failed; of one that passed, what is kept of an earlier failure is over. */
 async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
   const files = keptFiles(folder, scenario.name);
@@ -244,24 +280,4 @@ function readTimeout(text: string | undefined): number | undefined {
     const { message, hint } = error as SandboxError;
     throw new SandboxError("invalid_duration", `--timeout: ${message}`, hint);
   }
-}
-
-function listScenarios({ scenarios, problems }: ScenarioList, { json }: RunFlags): number {
-  if (json) printJson({ scenarios: scenarios.map(scenarioView), problems });
-  else {
-    const rows = scenarios.map(({ name, title, file, shipped, params }) => [
-      { text: name, color: paint.bold },
-      title,
-      { text: shipped ? "" : file, color: paint.dim },
-      {
-        text: Object.entries(params)
-          .map(([key, spec]) => `${key}=${spec.default}`)
-          .join(" "),
-        color: paint.dim,
-      },
-    ]);
-    for (const line of columns(rows)) print(line);
-    for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
-  }
-  return problems.length > 0 ? MISUSE : 0;
 }

@@ -16,8 +16,13 @@ export interface UntouchedHttp {
  * msw and fake timers do, neither sees these requests nor holds them up.
  * @param url where the sandbox answers
  * @param socketPath the socket behind every address, for a sandbox without a port
+ * @param timersAreReal whether a connection can be used again now: that needs a timer, which may be a fake one
  */
-export async function untouchedHttp(url: string, socketPath: string | null = null): Promise<UntouchedHttp> {
+export async function untouchedHttp(
+  url: string,
+  socketPath: string | null = null,
+  timersAreReal = (): boolean => false,
+): Promise<UntouchedHttp> {
   const load = mainContextLoader();
   const { Agent, request } = await (load
     ? load<typeof import("../runtime/agent.ts")>(pathToFileURL(inPackage("dist/undici.js")).href)
@@ -41,8 +46,7 @@ export async function untouchedHttp(url: string, socketPath: string | null = nul
             headers,
             body: payload ?? null,
             dispatcher: agent,
-            // A connection is used again only after a timer, which may be a fake one.
-            reset: true,
+            reset: !timersAreReal(),
           });
           const { statusCode: status, headers: sent } = answer;
           return { status, headers: sent, bytes: Buffer.from(await answer.body.arrayBuffer()) };

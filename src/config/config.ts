@@ -16,6 +16,7 @@ import { parseInstant } from "../world/duration.ts";
 import { CONFIG } from "./description.ts";
 import { completeGame } from "./game.ts";
 import { MAKE_CERTIFICATES, readHttpsFile } from "./https.ts";
+import { type SubjectSettings, withoutSecrets } from "./subject.ts";
 
 /** What `from` names, and what is named beside it. */
 export interface From {
@@ -55,6 +56,10 @@ export interface Settings {
   /** Senders beside the platform: names, and paths of files. */
   senders: string[];
   scenarios: string;
+  /** The folder of findings. */
+  findings: string;
+  /** The server under test. */
+  subject: SubjectSettings;
   worlds: { idle?: number; journalEntries: number; snapshotMemory: number };
 }
 
@@ -97,6 +102,7 @@ export function resolveConfig(config: SandglassConfig, now: number, source = "th
     mistakes.add("clock.rate", "1 in the live mode", rate, 'Remove clock.mode, or set it to "scaled".');
   if (typeof config.https === "boolean")
     mistakes.add("https", "{ key, cert, ca } with your own files", config.https, MAKE_CERTIFICATES);
+  withoutSecrets(config.subject, mistakes);
   const filled = check(CONFIG, config, mistakes);
   const { $schema: _, startAt, from, dataDir, clock, payments, webhooks, chainData, game, ...rest } = filled;
   const { https } = rest;

@@ -15,6 +15,7 @@ import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
 import { SECOND } from "../world/duration.ts";
 import { CHAIN_DATA } from "./chain-data.ts";
 import { GAME } from "./game.ts";
+import { SUBJECT } from "./subject.ts";
 
 const PORT = integer(0, 65_535);
 const RATE = {
@@ -208,6 +209,8 @@ export const CONFIG = object({
     'Senders besides the platform whose webhooks can be sent: one of Sandglass\'s by its name, such as `"stripe"`, or a file of yours.',
   ),
   scenarios: field(TEXT, "scenarios", "The folder of your scenarios."),
+  findings: field(TEXT, "sandglass/findings", "The folder of what explore found: a file for each finding."),
+  subject: SUBJECT,
   ports: object({
     platform: { ...PORT, examples: [4401], description: "A separate port for the payments platform." },
     data: { ...PORT, examples: [4402], description: "A separate port for chain data." },

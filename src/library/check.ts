@@ -18,7 +18,10 @@ export interface CheckOptions {
   event?: string;
   /** A secret that was replaced: nothing signed with it alone may be accepted. */
   oldSecret?: string;
-  /** A URL whose response changes when an event is handled. */
+  /**
+   * What changes when an event is handled: a URL that answers a GET with JSON, or the subscriber's database, `sqlite:` and its path
+   * or a `postgres://` URL, whose rows are put back.
+   */
   state?: string;
   /** Only these hazards, by name, and `valid-event`. */
   only?: readonly string[];

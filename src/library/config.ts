@@ -86,6 +86,13 @@ export type GameDefinition = Configured<typeof CONFIG.properties.game.properties
 export type GameConfig = Configured<typeof CONFIG.properties.game>;
 
 /**
+ * The section `subject` of `sandbox.config.ts`: the server under test.
+ * @example
+ * const subject: SubjectConfig = { url: "http://127.0.0.1:3000/webhooks", start: "node server.mjs", state: "sqlite:shop.db" };
+ */
+export type SubjectConfig = Configured<typeof CONFIG.properties.subject>;
+
+/**
  * What `sandbox.config.ts` exports. Every field is optional.
  * @example
  * const config: SandglassConfig = { clock: { mode: "paused" }, webhooks: { retryDelays: ["5s", "1m"] } };

@@ -1,4 +1,5 @@
 import { mainContextLoader } from "../client/main-context.ts";
+import type { ExploreFinding } from "./finding.ts";
 import { asOwnError } from "./own-error.ts";
 import type { Duration } from "./words.ts";
 
@@ -35,34 +36,6 @@ export interface ExploreResponse {
 export type ExploreSubscriber = {
   answer(request: ExploreRequest): ExploreResponse | Promise<ExploreResponse>;
 }["answer"];
-
-/**
- * What happens to an attempt in a schedule, or beside it.
- * @example
- * const deviation: ExploreDeviation = "answer-lost";
- */
-export type ExploreDeviation =
-  | "lost"
-  | "answer-lost"
-  | "resend"
-  | "swap"
-  | "overlap"
-  | "slow"
-  | "timeout"
-  | "restart"
-  | "crash"
-  | "api-429"
-  | "api-500"
-  | "api-slow"
-  | "manual-retry"
-  | "manual-resend"
-  | "test"
-  | "outage"
-  | "secret-rotated"
-  | "second-endpoint"
-  | "overlap-5"
-  | "overlap-30"
-  | "overlap-100";
 
 /**
  * An event as an invariant gets it.
@@ -147,7 +120,7 @@ export interface ExploreOptions {
   /** The secret that the subscriber verifies with; `whsec_test` by default. */
   secret?: string;
   /**
-   * The story to play; all that are shipped by default, which takes up to the whole budget. `sandglass explore --list` lists
+   * The story to play; all that are shipped by default, which takes up to the whole budget. docs/explore.md lists
    * them. A scenario of your own works, too, by its name or its file.
    */
   story?: string;
@@ -205,7 +178,7 @@ export interface ExploreFailure {
   /** What happened, in sentences, for a failing assertion. */
   story: string;
   /** What the schedule does, by the number of the attempt, which begins at 1; nothing for the calm run. */
-  deviations: { attempt: number; kind: ExploreDeviation }[];
+  deviations: { attempt: number; kind: string }[];
   /** Where the state differs from that of the calm run. */
   differences: { path: string; expected: unknown; actual: unknown }[];
   /** What the invariant threw; null if it holds. */
@@ -213,6 +186,9 @@ export interface ExploreFailure {
   /** How often the schedule was played, and in how many of these runs it went wrong: fewer for a race. */
   runs: number;
   wrong: number;
+  /** The finding as data, and as the text of its file in `sandglass/findings`; null if it cannot be told. */
+  finding: ExploreFinding | null;
+  file: string | null;
 }
 
 /**

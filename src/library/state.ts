@@ -6,7 +6,7 @@ const NOTE_MS = 50;
 const STATE_TIMEOUT = 30_000;
 
 /**
- * Reads a subscriber's state once, as `explore` does. Scenarios that `sandglass explore` saves call it.
+ * Reads a subscriber's state once, as `explore` does. Scenarios that earlier versions of `sandglass explore` saved call it.
  * @param source a URL that answers a GET with JSON, `sqlite:` and the path of a database, a `postgres://` URL, or a shell command that prints JSON
  * @example
  * const { orders } = await readState("sqlite:shop.db");
@@ -26,7 +26,7 @@ export async function readState(source: string): Promise<any> {
 }
 
 /**
- * Keeps the rows of a subscriber's database. Scenarios that `sandglass explore` saves call it.
+ * Keeps the rows of a subscriber's database. Scenarios that earlier versions of `sandglass explore` saved call it.
  * @param source `sqlite:` and the path of a database, or a `postgres://` URL
  * @returns what puts the rows back in one transaction; the subscriber may use the database meanwhile
  * @example
@@ -42,16 +42,13 @@ export async function keepTables(source: string): Promise<() => Promise<void>> {
   await tables.putBack();
   // What the scenario does is noted meanwhile, so that the next command knows it after a kill.
   let stopped = false;
-  const noteNow = async (): Promise<void> => {
-    await tables.end();
-    await tables.begin();
-  };
   const note = async (): Promise<void> => {
     if (stopped) return;
     // A server may hold the database: what it has written by then is noted the next time.
-    await noteNow().catch(() => undefined);
+    await tables.note().catch(() => undefined);
     wallTimer(NOTE_MS, () => void note());
   };
+  await tables.begin();
   await note();
   return async () => {
     stopped = true;

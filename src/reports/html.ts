@@ -13,7 +13,7 @@ import { endpointParts } from "./html/endpoint.ts";
 import { journalTable, ledgerList, logList, mailTable } from "./html/entries.ts";
 import { legend } from "./html/legend.ts";
 import { block, code, facts, leftOut, time, verdict, words } from "./html/parts.ts";
-import { timesText } from "./terminal.ts";
+import { type Status, statusCounts, timesText } from "./terminal.ts";
 
 /** A report and its place in the run, by which it can be linked to. */
 interface Numbered {
@@ -26,7 +26,10 @@ interface Numbered {
  * the steps with what they caused. It needs no script and loads nothing. However long its ledgers, logs and timelines
  * are, it stays below 3 MB and says what it left out.
  */
-export function scenarioHtml(reports: readonly ScenarioReport[]): string {
+export function scenarioHtml(
+  reports: readonly ScenarioReport[],
+  findings: { statuses: readonly Status[]; parts: readonly Html[] } = { statuses: [], parts: [] },
+): string {
   const budgets: Budgets = {
     timelines: createBudget(TIMELINES_BUDGET),
     entries: createBudget(ENTRIES_BUDGET),
@@ -34,21 +37,25 @@ export function scenarioHtml(reports: readonly ScenarioReport[]): string {
   const numbered = reports.map((report, index) => ({ report, number: index + 1 }));
   const failed = numbered.filter(({ report }) => report.status === "failed");
   const passed = numbered.filter(({ report }) => report.status === "passed");
-  const [only] = reports.length === 1 ? reports : [];
-  const result = [
-    passed.length > 0 ? `${passed.length} passed` : "",
-    failed.length > 0 ? `${failed.length} failed` : "",
-  ].filter(Boolean);
-  const title = result.join(", ") || "Nothing was run";
+  const [only] = reports.length === 1 && findings.parts.length === 0 ? reports : [];
+  const statuses = [...reports.map(({ status }) => status), ...findings.statuses];
+  const title =
+    statusCounts(statuses)
+      .map(({ text }) => text)
+      .join(", ") || "Nothing was run";
+  const what = [
+    ...(reports.length > 0 ? [count(reports.length, "scenario")] : []),
+    ...(findings.parts.length > 0 ? [count(findings.parts.length, "finding")] : []),
+  ];
   const head = only
     ? html`<h1>${words(only.title, "title")}</h1><p>${verdict(only.status)} ${timesText(reports)}</p>`
-    : html`<h1>${title}</h1><p>${count(reports.length, "scenario")}, ${timesText(reports)}</p>`;
+    : html`<h1>${title}</h1><p>${what.join(", ")}, ${timesText(reports)}</p>`;
   // Failures come first: a report is opened for them.
   const parts = [...failed, ...passed].map(({ report, number }) =>
     scenarioPart(report, number, only !== undefined || report.status === "failed", budgets),
   );
   const hasTimelines = reports.some(({ endpoints }) => endpoints.length > 0);
-  const body = html`${failed.length > 1 && failureList(failed)}${hasTimelines && legend()}${parts}`;
+  const body = html`${failed.length > 1 && failureList(failed)}${findings.parts}${hasTimelines && legend()}${parts}`;
   return reportDocument(`${only ? `${only.title}: ${only.status}` : title} · Sandglass`, head, body);
 }
 

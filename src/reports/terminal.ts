@@ -124,20 +124,34 @@ function problemLines({ failure, file, calls }: ScenarioReport, paint: Paint, in
   ];
 }
 
+/** How a scenario or a saved finding went. */
+export type Status = "passed" | "failed" | "unknown";
+
+/** How many went how: `11 passed`, `1 failed`. */
+export const statusCounts = (statuses: readonly Status[]): { status: Status; text: string }[] =>
+  (["passed", "failed", "unknown"] as const).flatMap((status) => {
+    const number = statuses.filter((one) => one === status).length;
+    return number === 0 ? [] : { status, text: `${number} ${status}` };
+  });
+
 /**
  * The last line: `11 passed, 1 failed, 9 d 3 h of virtual time in 4.1 s`.
  * @param wallMs real time of it all; the sum of the scenarios' own by default
+ * @param played saved findings, which count as well
  */
 export function summaryLine(
   reports: readonly ScenarioReport[],
-  { paint, wallMs }: TerminalOptions & { wallMs?: number },
+  {
+    paint,
+    wallMs,
+    played = [],
+  }: TerminalOptions & { wallMs?: number; played?: readonly { status: Status }[] },
 ): string {
-  const passed = reports.filter(({ status }) => status === "passed").length;
-  const failed = reports.length - passed;
-  const verdicts = [
-    passed > 0 ? paint.green(`${passed} passed`) : "",
-    failed > 0 ? paint.red(`${failed} failed`) : "",
-  ].filter(Boolean);
+  const counts = statusCounts([...reports, ...played].map(({ status }) => status));
+  const colors = { passed: paint.green, failed: paint.red, unknown: paint.yellow };
+  const verdicts = counts.map(({ status, text }) => colors[status](text));
+  if (reports.length === 0 && played.length > 0)
+    return `${verdicts.join(", ")} in ${formatDuration(wallMs ?? 0)}`;
   return `${verdicts.join(", ") || "nothing was run"}, ${timesText(reports, wallMs)}`;
 }
 

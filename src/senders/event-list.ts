@@ -70,9 +70,24 @@ export async function chooseSender(
   const found = await findSender(named, configured);
   const written = events ?? (story === found.name ? undefined : story);
   if (written === undefined) return { sender: found, types: found.events, listed: undefined };
-  const listed = await readEventList(written, found);
+  return withEvents(found, await readEventList(written, found));
+}
+
+/** A sender with a list of what it is to send. */
+function withEvents(sender: FileSender, listed: readonly ListedEvent[]): ChosenSender {
   const types = [...new Set(listed.map(({ type }) => type))];
-  return { sender: withBodies(found, listed), types, listed };
+  return { sender: withBodies(sender, listed), types, listed };
+}
+
+/** A sender by its name, with what it is to send. @throws SandboxError as `chooseSender` */
+export async function senderWithEvents(
+  name: string,
+  configured: readonly string[],
+  listed: readonly ListedEvent[],
+): Promise<ChosenSender> {
+  const sender = await findSender(name, configured);
+  for (const { type, body } of listed) if (!body) checkType(type, sender);
+  return withEvents(sender, listed);
 }
 
 /** A sender whose example bodies are those of a capture, where it has some. */

@@ -14,7 +14,7 @@ export function whyRefused(
       : `the handler is not for ${sender}`,
     "the body is parsed before your route gets it, as express.json() does: verify the raw bytes",
     `the secrets differ: your server needs ${secretFrom}`,
-    ...(sender === undefined ? ["it reads a header of another name (--header-prefix)"] : []),
+    ...(sender === undefined ? ["it reads a header of another name (webhooks.headerPrefix)"] : []),
     ...more,
   ];
   return `The likely causes, in this order: ${causes.map((cause, at) => `(${at + 1}) ${cause}`).join("; ")}.`;

@@ -295,7 +295,7 @@ describe("the events that are sent", () => {
       "Did you mean checkout.session.completed?",
     ],
     [["--events", "order.paid"], "--sender"],
-    [["--sender", "stripe", "--header-prefix", "X-"], "--header-prefix"],
+    [["--sender", "stripe", "--header-prefix", "X-"], "webhooks"],
     [["--sender", "stripe", "--event", "push"], "checkout.session.completed"],
     [["--sender", "stripe", "--old-secret", SECRET], "--old-secret"],
   ])("%j is refused with the way out", async (args, words) => {

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { verifySignature } from "../../src/index.ts";
+import { changeBetween, timesOf } from "../../src/trial/check/amounts.ts";
 import { mustBeQuick } from "../../src/trial/check/judge.ts";
-import { changeBetween, timesOf } from "../../src/trial/check/state.ts";
 import type { Answer } from "../../src/trial/hazards/hazard.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -97,7 +97,7 @@ describe("a state URL", () => {
   });
 
   test("that shows nothing is a warning; one that shows events late is waited for", async () => {
-    const blind = await startSubscriber(200);
+    const blind = await startSubscriber((_request, response) => response.end("0"));
     let handled = 0;
     const slow = await startSubscriber((_request, response) => {
       response.writeHead(202).end();
@@ -346,21 +346,17 @@ describe("how often an event was handled, by what changed", () => {
           total: String(from.total + by.total * count),
           orders: [...from.orders, ...new Array(count).fill(7)],
         });
-        const texts = (from: typeof learnt, count: number) =>
-          [{ ...from, total: String(from.total) }, after(from, count)].map((it) => JSON.stringify(it)) as [
-            string,
-            string,
-          ];
-        const single = changeBetween(...texts(learnt, 1));
-        expect(timesOf(changeBetween(...texts(before, times)), single)).toBe(times === 1 ? "once" : "twice");
+        const change = (from: typeof learnt, count: number) =>
+          changeBetween({ ...from, total: String(from.total) }, after(from, count));
+        expect(timesOf(change(before, times), change(learnt, 1))).toBe(times === 1 ? "once" : "twice");
       }),
     );
   });
 
-  test("what does not fit, and what is no JSON, tells nothing", () => {
-    const single = changeBetween('{"paid":1}', '{"paid":2}');
-    expect(timesOf(changeBetween('{"paid":1}', '{"paid":4}'), single)).toBe("unclear");
-    expect(timesOf(changeBetween('{"paid":1,"n":1}', '{"paid":2,"n":2}'), single)).toBe("unclear");
+  test("what does not fit, and a text, tells nothing", () => {
+    const single = changeBetween({ paid: 1 }, { paid: 2 });
+    expect(timesOf(changeBetween({ paid: 1 }, { paid: 4 }), single)).toBe("unclear");
+    expect(timesOf(changeBetween({ paid: 1, n: 1 }, { paid: 2, n: 2 }), single)).toBe("unclear");
     expect(timesOf(changeBetween("one", "two"), changeBetween("none", "one"))).toBe("unclear");
   });
 });

@@ -59,7 +59,7 @@ describe("a terminal of 60 columns is wide enough", () => {
       ["--help"],
       ["start", "--help"],
       ["run", "--list"],
-      ["explore", "--list"],
+      ["explore", "--help"],
       ["check", "--list"],
     ])
       expectNarrow((await runCli(args)).stdout);

@@ -13,7 +13,6 @@ const ENCODINGS: [string, (text: string) => Buffer][] = [
 
 const CHECK = ["check", "http://127.0.0.1:1/webhooks", "--secret", "whsec_test"];
 const DONE = ["--", "node", "-e", "0"];
-const STATE = "http://127.0.0.1:1/state";
 const WEBHOOK = JSON.stringify({ type: "ping" });
 const CAPTURED = JSON.stringify({
   ...{ time: "2026-01-15T09:00:00Z", method: "POST", path: "/", headers: {}, body: WEBHOOK, status: 200 },
@@ -38,11 +37,6 @@ const FILES: [file: string, text: string, command: string[]][] = [
     "tokens.json",
     "[]",
     ["holdings", `0x${"1".repeat(40)}`, "--set", "tokens.json", "--url", "http://127.0.0.1:1"],
-  ],
-  [
-    "found.json",
-    "{}",
-    ["explore", ...CHECK.slice(1), "--state", STATE, "--reset", STATE, "--replay", "found.json"],
   ],
 ];
 

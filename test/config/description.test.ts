@@ -40,6 +40,7 @@ describe("the JSON Schema", () => {
     [{ payments: { rateLimit: "off", confirmationDelay: 500 }, webhooks: { retryDelays: ["5s", 1] } }],
     [{ chainData: { upstream: { explorer: "https://{chain}.example", headers: { key: "x" } } } }],
     [{ game: { games: [{ slug: "a", name: "A" }], requireSignature: { a: "off" }, rules: [rule] } }],
+    [{ subject: { url: "localhost:3000", secret: "STRIPE_WEBHOOK_SECRET", at: "now", budget: "5m" } }],
   ])("allows what a sandbox takes: %j", (config) => {
     expect(fits(config), JSON.stringify(fits.errors)).toBe(true);
     resolveConfig(config, 0);
@@ -55,6 +56,8 @@ describe("the JSON Schema", () => {
     [{ chainData: { chains: [1, 1] } }],
     [{ chainData: { upstream: { headers: { "a b": "x" } } } }],
     [{ game: { games: [{ slug: "a" }] } }],
+    [{ subject: { secret: "whsec_test" } }],
+    [{ subject: { deviations: 10 } }],
     [{ game: { requireSignature: "yes" } }],
     [{ game: { rules: [{ ...rule, then: [{ dance: {} }] }] } }],
     [{ game: { rules: [{ ...rule, if: { value: { gte: "5" } } }] } }],
@@ -104,5 +107,14 @@ test("a mistake in a list names the item", () => {
       "- allowedHosts[0] must be a text that is not empty, not 1.",
       '- webhooks.retryDelays[1] must be a duration such as 30s, 10m or 1h30m, not "soon".',
     ].join("\n"),
+  );
+});
+
+test("a secret in place of its variable's name is refused, and not printed", () => {
+  expect(() => resolveConfig({ subject: { secret: "whsec_real" } }, 0)).toThrow(
+    expect.objectContaining({
+      message:
+        'the configuration: subject.secret must be the name of an environment variable in capitals, not the secret itself, not "…".',
+    }),
   );
 });

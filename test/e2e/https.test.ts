@@ -186,8 +186,6 @@ await sandbox.close();`,
         "rush",
         "--budget",
         "2s",
-        "--timeout",
-        "1s",
       ],
       { cwd },
     );

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { surveyLines, UNPAINTED } from "../../src/trial/findings/report.ts";
-import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import type { Json } from "../support/sandbox.ts";
 import { apply, correctShop, makeShop } from "./handlers.ts";
 import { serveShop } from "./server.ts";
@@ -28,76 +28,29 @@ const TWO = ["--story", "late-payment", "--deviations", "2"];
 describe("sandglass explore --all", () => {
   it("goes on after a finding, and prints each way to go wrong once, with the smallest schedule", async () => {
     const { args } = await serveShop(faultyShop());
-    const options = ["--story", "late-payment", "--deviations", "1", "--all", "--json", "--html", "all.html"];
+    const options = ["--story", "late-payment", "--deviations", "1", "--json", "--html", "all.html"];
+    const all = configured({ all: true });
     const cwd = folderOf();
-    const { code, stdout } = await runCli(["explore", ...args, ...options], { cwd });
+    const { code, stdout } = await runCli(["explore", ...args, ...options, ...all], { cwd });
     const { findings, finding, stories } = JSON.parse(stdout);
     expect(code).toBe(1);
-    expect(findings.map(({ replay }: { replay: string }) => replay)).toEqual([
-      "late-payment: lost@1",
-      "late-payment: answer-lost@2",
-      "late-payment: test@2",
+    expect(findings.map(({ run }: Json) => run.schedule)).toEqual([
+      [{ at: 0, kind: "lost" }],
+      [{ at: 1, kind: "answer-lost" }],
+      [{ at: 1, kind: "test" }],
     ]);
     expect(finding.run.schedule).toEqual([{ at: 0, kind: "lost" }]);
-    for (const { saved } of findings) expect(saved).toMatch(/^scenarios\/explore-.*\.ts$/);
+    for (const { saved } of findings) expect(saved).toMatch(/^sandglass\/findings\/.*\.yaml$/);
     expect(stories[0].levels).toMatchObject([{ schedules: 16, tried: 16 }]);
     const lines = surveyLines({ explorations: stories, unplayed: [], wallMs: 0 }, { paint: UNPAINTED });
     expect(lines.filter((line) => line.startsWith("Why:"))).toHaveLength(3);
     expect(lines.join("\n")).toContain("went wrong in no other way.");
     expect(readFileSync(join(cwd, "all.html"), "utf8").match(/<h2>Why/g)).toHaveLength(3);
-  });
-});
-
-describe("sandglass explore --replay", () => {
-  const args = async (shop = faultyShop()) => ["explore", ...(await serveShop(shop)).args];
-
-  it("plays one schedule, from a line or from what --json printed, and says whether it still goes wrong", async () => {
-    const cwd = folderOf();
-    const line = ["--replay", "late-payment: lost@1"];
-    const found = await runCli([...(await args()), ...line, "--json"], { cwd });
-    expect(found.code).toBe(1);
-    writeFileSync(join(cwd, "found.json"), found.stdout);
-    const again = await runCli([...(await args()), "--replay", "found.json"], { cwd });
-    expect(again.code).toBe(1);
-    expect(again.stdout).toContain("1 deviation   1 of 1 schedule tried   found\n");
-    const fixed = await runCli([...(await args(correctShop())), ...line], { cwd });
-    expect(fixed.code).toBe(0);
-    expect(fixed.stdout).toContain("No difference: this schedule ends as when everything goes well.");
-  });
-
-  it("loads no story from outside the folder that a file names", async () => {
-    const cwd = folderOf();
-    const outside = join(folderOf(), "evil.mjs");
-    writeFileSync(outside, "process.exitCode = 99;");
-    writeFileSync(join(cwd, "found.json"), JSON.stringify({ findings: [{ replay: `${outside}: lost@1` }] }));
-    const replayed = await runCli([...(await args()), "--replay", "found.json"], { cwd });
-    expectMisuse(replayed, /found\.json names the story .*evil\.mjs, which is outside/);
-  });
-
-  it("refuses a schedule that cannot happen, and a text that is no schedule", async () => {
-    const never = await runCli([
-      ...(await args(correctShop())),
-      "--replay",
-      "checkout: lost@1, manual-retry@2",
-    ]);
-    expect(never.code).toBe(3);
-    expect(never.stderr).toContain("attempt 2 of the run cannot have 'manual-retry'");
-    for (const text of ["lost@1", "checkout: lost", "checkout: gone@1", "checkout: lost@0"])
-      expectMisuse(
-        await runCli([
-          "explore",
-          "localhost:1",
-          "--state",
-          "http://localhost:1",
-          "--reset",
-          "true",
-          "--secret",
-          "whsec_a",
-          "--replay",
-          text,
-        ]),
-        /--replay takes a schedule/,
-      );
+    // What is known is played first, and no finding of its own again.
+    const again = JSON.parse((await runCli(["explore", ...args, ...options, ...all], { cwd })).stdout);
+    expect(again.findings.map(({ saved, known }: Json) => [saved, known])).toEqual(
+      findings.map(({ saved }: Json) => [saved, true]).sort(),
+    );
   });
 });
 

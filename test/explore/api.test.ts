@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ExploreOptions, explore } from "../../src/index.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
-import { expectMisuse, runCli } from "../support/cli.ts";
+import { configured, expectMisuse, runCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { readEvent } from "./handlers.ts";
@@ -76,7 +76,10 @@ describe("a subscriber that reads the platform's API", () => {
       message: "apiPort must be a port from 1 to 65535, not 0.",
     });
     const args = ["explore", "localhost:1", "--state", "echo 1", "--reset", "true", "--secret", "whsec_a"];
-    expectMisuse(await runCli([...args, "--api-port", "0"]), /--api-port must be a port from 1 to 65535/);
-    expectMisuse(await runCli([...args, "--at", "later"]), /is not a point in time/);
+    expectMisuse(await runCli([...args, ...configured({ apiPort: 0 })]), /subject\.apiPort must be /);
+    expectMisuse(
+      await runCli([...args, ...configured({ at: "later" })]),
+      /subject\.at must be an ISO 8601 point in time/,
+    );
   });
 });

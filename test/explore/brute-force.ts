@@ -1,11 +1,7 @@
+import { DEVIATIONS, type DeviationKind, deviationOf } from "../../src/trial/schedules/deviations/index.ts";
 import type { ExploreOptions } from "../../src/trial/schedules/options.ts";
 import { play } from "../../src/trial/schedules/play.ts";
-import {
-  DEVIATIONS,
-  type DeviationKind,
-  HEAD_STARTS,
-  type Schedule,
-} from "../../src/trial/schedules/schedule.ts";
+import type { Schedule } from "../../src/trial/schedules/schedule.ts";
 import { openStage } from "../../src/trial/schedules/stage.ts";
 import { wireRoot } from "../../src/trial/schedules/wire.ts";
 import { apply, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
@@ -74,7 +70,7 @@ const IMPOSSIBLE: ReadonlySet<DeviationKind> = new Set([
 ]);
 const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind));
 /** An overlap with a head start takes real time, so explore tries it alone. */
-const LATER_KINDS = KINDS.filter((kind) => !HEAD_STARTS[kind]);
+const LATER_KINDS = KINDS.filter((kind) => !deviationOf(kind).isAlone);
 
 /** How a schedule went for a subscriber that answered so. */
 interface Play {
@@ -141,7 +137,7 @@ export async function bruteForce(handler: ShopHandler, deviations: number): Prom
   const { shop, calls } = record(handler);
   const { stage, close } = await openStage(optionsFor(shop, deviations), new AbortController().signal);
   try {
-    const { run: calm } = await play(stage, [], { root: wireRoot() });
+    const calm = await play(stage, [], { root: wireRoot() });
     const expected = JSON.stringify(shop.state());
 
     /** Plays a schedule, or what is known of it. The platform refuses some, such as a retry of what did not fail. */
@@ -150,7 +146,7 @@ export async function bruteForce(handler: ShopHandler, deviations: number): Prom
       const plays = known.get(name) ?? [];
       for (const one of plays) if (await follows(handler, one.calls)) return one.ended;
       shop.reset();
-      const run = (await play(stage, schedule, { calm, root: wireRoot() }).catch(() => undefined))?.run;
+      const run = await play(stage, schedule, { calm, root: wireRoot() }).catch(() => undefined);
       const ended = run
         ? { delivered: run.delivered, refused: run.refused.length > 0, attempts: run.attempts.length }
         : null;

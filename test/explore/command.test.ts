@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startCli } from "../support/built.ts";
-import { expectMisuse, type Finished, folderOf, runCli } from "../support/cli.ts";
+import { configured, expectMisuse, type Finished, folderOf, runCli } from "../support/cli.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
@@ -18,7 +18,9 @@ beforeAll(async () => {
   const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
   writeFileSync(join(folder, "stuck.mjs"), `export default () => ${wait};`);
   const { args } = await serveShop(correctShop(), {}, afterAll);
-  const cli = startCli(["explore", ...args, "--invariant", "stuck.mjs"], { cwd: folder, keep: true });
+  const subject = { invariant: "stuck.mjs" };
+  writeFileSync(join(folder, "sandbox.config.json"), JSON.stringify({ subject }));
+  const cli = startCli(["explore", ...args], { cwd: folder, keep: true });
   stuck = cli.ended;
   afterAll(() => {
     cli.kill("SIGKILL");
@@ -75,8 +77,7 @@ describe("sandglass explore", () => {
 
   it("ends with 1 when one does, and repeats it exactly with the same seed", async () => {
     const { args } = await serveShop(repeatingShop());
-    const cwd = folderOf();
-    const explore = () => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
+    const explore = (cwd = folderOf()) => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();
     const second = await explore();
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 1, stderr: "" });
@@ -95,18 +96,12 @@ describe("sandglass explore", () => {
       [null, 0],
     ]);
     expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
-    const other = await runCli(["explore", ...args, ...ONE, "--json", "--seed", "monday"], { cwd });
+    const other = await runCli(["explore", ...args, ...ONE, "--json", ...configured({ seed: "monday" })], {
+      cwd: folderOf(),
+    });
     expect(JSON.parse(other.stdout).stories[0].finding.run.attempts[0].id).not.toBe(
       finding.run.attempts[0].id,
     );
-  });
-
-  it("lists its stories without a server", async () => {
-    const { code, stdout } = await runCli(["explore", "--list"]);
-    expect({ code, names: stdout.split("\n").map((line) => line.split(" ")[0]) }).toMatchObject({
-      code: 0,
-      names: expect.arrayContaining(["checkout", "late-payment", "expiry-race", "refused-then-paid"]),
-    });
   });
 
   it("finds what an invariant says, after every schedule or after every delivery", async () => {
@@ -124,7 +119,7 @@ describe("sandglass explore", () => {
     );
     const { args } = await serveShop(repeatingShop());
     const found = await runWarmCli(
-      ["explore", ...args, ...ONE, "--ignore", "*", "--invariant", "once.mjs", "--json"],
+      ["explore", ...args, ...ONE, ...configured({ ignore: ["*"], invariant: "once.mjs" }), "--json"],
       { cwd: folder },
     );
     expect(found.code).toBe(1);
@@ -132,12 +127,12 @@ describe("sandglass explore", () => {
       differences: [],
       invariant: { message: "more was earned than paid", after: null },
     });
-    const configured = args.toSpliced(args.indexOf("--secret"), 2);
+    const withoutSecret = args.toSpliced(args.indexOf("--secret"), 2);
     const [secret] = args.slice(args.indexOf("--secret") + 1);
-    writeFileSync(join(folder, "sandbox.config.json"), JSON.stringify({ webhooks: { secret } }));
+    const never = configured({ invariant: "never.mjs" }, { webhooks: { secret } });
     // The calm run is a schedule, too: a rule that it breaks is a finding.
     const files = ["--junit", "calm.xml", "--html", "calm.html"];
-    const calm = await runWarmCli(["explore", ...configured, "--invariant", "never.mjs", ...files], {
+    const calm = await runWarmCli(["explore", ...withoutSecret, ...never, ...files], {
       cwd: folder,
     });
     expect(calm.code).toBe(1);
@@ -154,9 +149,11 @@ describe("sandglass explore", () => {
     ["an unknown story", ["localhost:1", "--story", "chekout"], /no story and no scenario 'chekout'/],
     ["too many deviations", ["localhost:1", "--deviations", "10"], /from 1 to 9, not '10'/],
     ["no budget", ["localhost:1", "--budget", "0s"], /--budget must be longer than 0/],
-    ["an empty seed", ["localhost:1", "--seed", ""], /--seed must be a text/],
-    ["to ignore nothing", ["localhost:1", "--ignore", ""], /--ignore must name places of the state, not ""/],
-    ["a module that is not there", ["localhost:1", "--invariant", "gone.mjs"], /There is no file gone\.mjs/],
+    [
+      "a flag that is a setting now",
+      ["localhost:1", "--ignore=a.b"],
+      /--ignore=a\.b was removed from explore/,
+    ],
     ["a host elsewhere", ["http://shop.example/hooks"], /does not send to http:\/\/shop\.example\/hooks/],
     [
       "one over HTTPS",
@@ -168,10 +165,58 @@ describe("sandglass explore", () => {
     expectMisuse(await runCli(["explore", ...args, ...needed]), message);
   });
 
-  it.each(["state", "reset"])("refuses to go without --%s", async (option) => {
+  it.each<[string, object, RegExp]>([
+    [
+      "to ignore what is no place",
+      { ignore: [".."] },
+      /subject\.ignore must name places of the state, not "\.\."/,
+    ],
+    ["a module that is not there", { invariant: "gone.mjs" }, /There is no file gone\.mjs/],
+    ["tables of what is no database", { tables: ["orders"] }, /subject\.tables names tables of a database/],
+  ])("refuses settings that are wrong: %s", async (_what, settings, message) => {
+    const needed = [
+      "localhost:1",
+      "--secret",
+      "s",
+      "--state",
+      "localhost:1/state",
+      "--reset",
+      "localhost:1/reset",
+    ];
+    expectMisuse(await runCli(["explore", ...needed, ...configured(settings)]), message);
+  });
+
+  it.each([
+    ["state", /The state of your server is needed/],
+    ["reset", /A reset is needed/],
+  ])("refuses to go without --%s", async (option, message) => {
     const { args } = await serveShop(correctShop());
     const at = args.indexOf(`--${option}`);
-    expectMisuse(await runCli(["explore", ...args.toSpliced(at, 2)]), new RegExp(`needs --${option}`));
+    expectMisuse(await runCli(["explore", ...args.toSpliced(at, 2)]), message);
+  });
+
+  it("takes all that it needs from the configuration, and a flag wins over a setting", async () => {
+    const { url, origin } = await serveShop(correctShop());
+    const settings = configured({
+      ...{ url, secret: "SHOP_SECRET", state: `${origin}/state`, reset: `${origin}/reset` },
+      ...{ stories: ["checkout", "late-payment"], deviations: 1, ignore: ["revenue"] },
+    });
+    const env = { SHOP_SECRET: "whsec_test" };
+    const explored = await runCli(["explore", ...settings, "--json"], { env });
+    const [one, two] = JSON.parse(explored.stdout).stories;
+    expect([explored.code, one.story.name, two.story.name]).toEqual([0, "checkout", "late-payment"]);
+    expect(one).toMatchObject({ ignore: ["revenue"], levels: [{ deviations: 1 }] });
+    const other = await runCli(
+      ["explore", ...settings, "--story", "checkout", "--deviations", "2", "--json"],
+      { env },
+    );
+    expect(JSON.parse(other.stdout).stories).toMatchObject([
+      { story: { name: "checkout" }, levels: [{}, {}] },
+    ]);
+    expectMisuse(
+      await runCli(["explore", ...settings]),
+      /The environment variable SHOP_SECRET, which subject\.secret names, is not set\./,
+    );
   });
 });
 
@@ -198,7 +243,7 @@ describe("a subscriber that cannot be explored", () => {
       "has a state that shows nothing",
       { state: (response) => Boolean(response.end('{"version":"1.2"}')) },
       null,
-      /state URL \S+ answers the same 2 s after the story as before it: there is nothing to compare/,
+      /state URL \S+ answers the same after each delivery of the story as before it: there is nothing to compare/,
     ],
     ["is reset by a command that fails", {}, "echo no database >&2; exit 4", /code 4[\s\S]*no database/],
     ["is reset by a command that hangs", {}, "sleep 60; true", /did not end within 1 s/],
@@ -211,7 +256,12 @@ describe("a subscriber that cannot be explored", () => {
   ])("%s: ends with 3 and says why", async (_what, overrides, reset, message) => {
     const { args } = await serveShop(correctShop(), overrides);
     if (reset !== null) args[args.indexOf("--reset") + 1] = reset;
-    const { code, stdout, stderr } = await runWarmCli(["explore", ...args, ...FEW, "--timeout", "1s"]);
+    const { code, stdout, stderr } = await runWarmCli([
+      "explore",
+      ...args,
+      ...FEW,
+      ...configured({ timeout: "1s" }),
+    ]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toMatch(message);
   });
@@ -247,8 +297,13 @@ describe("a subscriber that cannot be explored", () => {
     const { args } = await serveShop(counting);
     const { code, stdout } = await runCli(["explore", ...args, ...FEW]);
     expect(code).toBe(3);
-    expect(stdout).toMatch(/revenue .*\d.*\d[\s\S]*--ignore/);
-    const { code: ignored } = await runCli(["explore", ...args, ...FEW, "--ignore", "revenue"]);
+    expect(stdout).toMatch(/revenue .*\d.*\d[\s\S]*subject\.ignore/);
+    const { code: ignored } = await runCli([
+      "explore",
+      ...args,
+      ...FEW,
+      ...configured({ ignore: ["revenue"] }),
+    ]);
     expect(ignored).toBe(0);
   });
 
@@ -326,48 +381,21 @@ function withoutWallTimes(json: string): string {
 }
 
 describe("what a finding leaves behind", () => {
-  it("is a scenario among one's own, an HTML file and a JUnit file", async () => {
+  it("is a file among the findings, an HTML file and a JUnit file", async () => {
     const folder = folderOf();
     const { args } = await serveShop(repeatingShop());
     const files = ["--html", "out/found.html", "--junit", "out/found.xml"];
     const explore = () => runCli(["explore", ...args, ...FEW, ...files], { cwd: folder });
     const { code, stdout } = await explore();
     expect(code).toBe(1);
-    const path = join("scenarios", "explore-payments-order-7-counted-twice.ts");
+    const path = join("sandglass", "findings", "payments-order-7-counted-twice.yaml");
     expect(stdout).toContain(
       `Saved as ${path}.\nIt expects the values of the run in which everything goes well: correct`,
     );
-    expect(stdout).toContain(
-      `npx sandglass run explore-payments-order-7-counted-twice --subscriber ${args[0]} --secret <secret>`,
-    );
     const saved = readFileSync(join(folder, path), "utf8");
-    expect(saved).toContain('title: "Payments of order-7 are counted twice"');
+    expect(saved).toContain("# Payments of order-7 are counted twice. Found by explore");
     expect(readFileSync(join(folder, "out/found.html"), "utf8")).toContain("As found");
     expect(readFileSync(join(folder, "out/found.xml"), "utf8")).toContain('type="answer-lost"');
-    // The same finding is the same file; one that was edited stays.
-    await explore();
-    expect(readdirSync(join(folder, "scenarios"))).toHaveLength(1);
-    writeFileSync(join(folder, path), "// edited");
-    await explore();
-    expect(readdirSync(join(folder, "scenarios")).sort()).toEqual([
-      "explore-payments-order-7-counted-twice-2.ts",
-      "explore-payments-order-7-counted-twice.ts",
-    ]);
-  });
-
-  it("goes where --save says, with the prefix of the headers", async () => {
-    const folder = folderOf();
-    const { args } = await serveShop(repeatingShop());
-    const { code, stdout } = await runCli(
-      ["explore", ...args, ...FEW, "--save", "found", "--header-prefix", "Acme-", "--json"],
-      { cwd: folder },
-    );
-    expect(code).toBe(1);
-    const { saved } = JSON.parse(stdout);
-    expect(saved).toBe(join("found", "explore-payments-order-7-counted-twice.ts"));
-    expect(readFileSync(join(folder, saved), "utf8")).toContain(
-      'config: { webhooks: { headerPrefix: "Acme-" } },',
-    );
   });
 
   it("refuses files that it cannot write before anything is explored", async () => {
@@ -376,8 +404,6 @@ describe("what a finding leaves behind", () => {
     writeFileSync(join(folder, "file"), "");
     const refused = await runCli(["explore", ...args, "--html", "file/found.html"], { cwd: folder });
     expectMisuse(refused, /Cannot write file\/found\.html/);
-    const noFolder = await runCli(["explore", ...args, "--save", "file"], { cwd: folder });
-    expectMisuse(noFolder, /Cannot save to file: \S*file is not a folder/);
     expect(counts).toEqual({ webhooks: 0, state: 0, reset: 0 });
   });
 });

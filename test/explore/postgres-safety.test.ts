@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTables } from "../../src/trial/subject/tables.ts";
 import { runBuiltCli, startCli } from "../support/built.ts";
-import { folderOf } from "../support/cli.ts";
+import { configured, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
@@ -164,8 +164,9 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
 
   it("is put back if the server goes round the copy, and the variables that it was given are named", async () => {
     const shop = await openShop();
-    const { code, stderr } = await (await shop.starting("round.mjs", shop.url, "--database-env", "PGURL"))
-      .ended;
+    const { code, stderr } = await (
+      await shop.starting("round.mjs", shop.url, ...configured({ databaseEnv: ["PGURL"] }))
+    ).ended;
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/does not use the copy.*DATABASE_URL, PGURL\./),

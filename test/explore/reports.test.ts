@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { headline } from "../../src/trial/findings/headline.ts";
-import { surveyHtml } from "../../src/trial/findings/html.ts";
-import { surveyJunit } from "../../src/trial/findings/junit.ts";
 import { explorationLines } from "../../src/trial/findings/report.ts";
-import { scenarioText } from "../../src/trial/findings/scenario.ts";
 import { surveyVerdict, surveyWords, verdictWords } from "../../src/trial/findings/verdict.ts";
 import { levelView } from "../../src/trial/findings/view.ts";
+import { trialHtml } from "../../src/trial/report/html.ts";
+import { trialJunit } from "../../src/trial/report/junit.ts";
+import { trialOf } from "../../src/trial/report/trial.ts";
 import type { Exploration, Survey } from "../../src/trial/schedules/exploration.ts";
 import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { readJunit } from "../reports/read-junit.ts";
@@ -45,8 +45,8 @@ const only = (exploration: Exploration): Survey => ({
   unplayed: [],
   wallMs: 2_000,
 });
-const explorationHtml = (exploration: Exploration) => surveyHtml(only(exploration));
-const explorationJunit = (exploration: Exploration) => surveyJunit(only(exploration));
+const explorationHtml = (exploration: Exploration) => trialHtml(trialOf({ survey: only(exploration) }));
+const explorationJunit = (exploration: Exploration) => trialJunit(trialOf({ survey: only(exploration) }));
 
 let found: Exploration;
 let clean: Exploration;
@@ -329,63 +329,5 @@ describe("the headline", () => {
     );
     const invariant = { message: "An order is paid twice\nat line 3", after: null };
     expect(headline({ differences: [], invariant, run: { refused: [] } })).toBe("An order is paid twice.");
-  });
-});
-
-describe("the saved scenario", () => {
-  const withDifferences = (expected: object, actual: object, ...paths: string[]): Exploration => ({
-    ...found,
-    calm: { ...found.calm, state: expected },
-    finding: {
-      ...found.finding!,
-      run: { ...found.finding!.run, state: actual },
-      differences: paths.map((path) => ({ path, expected: undefined, actual: 1 })),
-    },
-  });
-
-  it("resets by a command where the exploration did", () => {
-    const text = scenarioText("explore-x", found);
-    expect(text).toContain('import { execSync } from "node:child_process";');
-    expect(text).toContain('reset: { default: "rm -f shop.db"');
-    expect(text).toContain('execSync(params.reset, { stdio: "inherit" });');
-  });
-
-  it("uses names of fields with dots, and header names of its own", () => {
-    const actual = { "a.b": { "c[0]": 1 } };
-    const text = scenarioText("explore-x", withDifferences({}, actual, '["a.b"]["c[0]"]'), {
-      headerPrefix: "Acme-",
-    });
-    expect(text).toContain('expect(state).not.toHaveProperty(["a.b", "c[0]"]);');
-    expect(text).toContain(
-      'config: { payments: { confirmationDelay: "40s" }, webhooks: { headerPrefix: "Acme-" } },',
-    );
-  });
-
-  it("counts what is named by ids, and is refused if nothing else differs", () => {
-    const id = "evt_0000000000000001";
-    const seen = withDifferences({ seen: {} }, { seen: { [id]: 1 } }, `seen.${id}`);
-    expect(scenarioText("explore-x", seen)).toContain(
-      "expect(Object.keys(state.seen ?? {})).toHaveLength(0);",
-    );
-    const counted = withDifferences(
-      { orders: { [id]: { n: 1 } } },
-      { orders: { [id]: { n: 2 } } },
-      `orders.${id}.n`,
-    );
-    expect(scenarioText("explore-x", counted)).toContain(
-      "expect(Object.values(state.orders ?? {}).map((entry: any) => entry?.n ?? null).sort()).toEqual([1]);",
-    );
-    const onlyIds = withDifferences({ last: "x" }, { last: id }, "last");
-    onlyIds.finding!.differences = [{ path: "last", expected: "evt_0000000000000002", actual: id }];
-    expect(() => scenarioText("explore-x", onlyIds)).toThrow(/differ only below ids .* or in such ids/);
-    expect(() => scenarioText("explore-x", withDifferences({}, {}))).toThrow(/breaks the invariant/);
-  });
-
-  it("needs a server, and imports a story of one's own", () => {
-    expect(() => scenarioText("explore-x", { ...found, stateUrl: null })).toThrow(/about a function/);
-    const own = { ...found, story: { ...found.story, name: "own", file: "scenarios/own.ts" } };
-    expect(scenarioText("explore-x", own, { folder: "found" })).toContain(
-      'import story from "../scenarios/own.ts";',
-    );
   });
 });

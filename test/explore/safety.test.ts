@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
 import { runBuiltCli, startCli } from "../support/built.ts";
-import { expectMisuse, folderOf } from "../support/cli.ts";
+import { configured, expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { readEvent } from "./handlers.ts";
@@ -111,7 +111,10 @@ describe("the user's database", { timeout: 60_000 }, () => {
     shop.db.pragma("wal_checkpoint(truncate)");
     shop.db.close();
     const bytes = readFileSync(shop.file);
-    for (const [variable, ...named] of [["DATABASE_URL"], ["DB_FILE", "--database-env", "DB_FILE"]]) {
+    for (const [variable, ...named] of [
+      ["DATABASE_URL"],
+      ["DB_FILE", ...configured({ databaseEnv: ["DB_FILE"] })],
+    ]) {
       const cwd = folderOf({ "server.mjs": SERVER(variable!) });
       const port = await portOfItsOwn();
       const args = [
@@ -141,13 +144,21 @@ describe("the user's database", { timeout: 60_000 }, () => {
     const { code, stderr } = await runBuiltCli(
       [
         ...["explore", `127.0.0.1:${port}`, "--secret", "whsec_test", "--story", "late-payment"],
-        ...["--start", "node server.mjs", "--state", `sqlite:${shop.file}`, "--database-env", "DB"],
+        ...[
+          "--start",
+          "node server.mjs",
+          "--state",
+          `sqlite:${shop.file}`,
+          ...configured({ databaseEnv: ["DB"] }),
+        ],
       ],
       { cwd, env: shop.env },
     );
     expect([code, stderr]).toEqual([
       3,
-      expect.stringMatching(/does not use the copy of its database.*DATABASE_URL, DB\.\n.*--database-env/s),
+      expect.stringMatching(
+        /does not use the copy of its database.*DATABASE_URL, DB\.\n.*subject\.databaseEnv/s,
+      ),
     ]);
     expect(everything(shop.file)).toEqual(shop.before);
     expect(shop.left()).toEqual([]);
@@ -184,7 +195,7 @@ describe("the user's database", { timeout: 60_000 }, () => {
 
   it("is put back when nothing reads what explore prints any more", async () => {
     const shop = await openShop();
-    const cli = shop.start("--deviations", "2", "--all");
+    const cli = shop.start("--deviations", "2", ...configured({ all: true }));
     await expect.poll(shop.handled).toBeGreaterThan(20);
     cli.closeOutput();
     await cli.ended;
@@ -216,7 +227,7 @@ describe("rows of another program", { timeout: 60_000 }, () => {
   it("stay and are named, and are no finding, in a table that no delivery changes", async () => {
     const shop = await openShop();
     shop.db.exec("create table later (line text)");
-    const cli = shop.start("--deviations", "1", "--all");
+    const cli = shop.start("--deviations", "1", ...configured({ all: true }));
     await expect.poll(shop.handled).toBeGreaterThan(20);
     const other = new Database(shop.file);
     onTestFinished(() => void other.close());
@@ -282,7 +293,7 @@ describe("a database that does not look like one of test data", () => {
       "create table many (n); with recursive n(n) as (select 1 union all select n + 1 from n where n < 100001) insert into many select n from n",
     );
     expectMisuse(await shop.explore(), /shop\.db has 1000\d\d rows, and test data rarely more than 100000\./);
-    const tables = ["--tables", "orders", "--deviations", "1"];
+    const tables = [...configured({ tables: ["orders"] }), "--deviations", "1"];
     expect((await shop.explore(...tables, "--yes")).code).toBe(0);
     expect((await shop.explore(...tables)).code).toBe(0);
   });
@@ -315,7 +326,10 @@ describe("a scenario that puts tables back", { timeout: 60_000 }, () => {
     const ledger = () => {
       const db = new Database(join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "ledger.db"));
       try {
-        const names = db.prepare("select name from sqlite_schema where type = 'table' and name like 'last %'").pluck().all();
+        const names = db
+          .prepare("select name from sqlite_schema where type = 'table' and name like 'last %'")
+          .pluck()
+          .all();
         return names.filter((name) => db.prepare(`select 1 from "${name}"`).get()).length;
       } catch {
         return 0;

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { explore } from "../../src/index.ts";
+import { DEVIATIONS } from "../../src/trial/schedules/deviations/index.ts";
 import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { play } from "../../src/trial/schedules/play.ts";
-import { DEVIATIONS, extensions, type Schedule } from "../../src/trial/schedules/schedule.ts";
+import { extensions, type Schedule } from "../../src/trial/schedules/schedule.ts";
 import { openStage } from "../../src/trial/schedules/stage.ts";
 import { wireRoot } from "../../src/trial/schedules/wire.ts";
 import { STORIES } from "../../src/trial/stories/stories.ts";
@@ -41,10 +43,10 @@ describe("the schedules that are tried", () => {
       new AbortController().signal,
     );
     try {
-      const { run: calm } = await play(stage, [], { root: wireRoot() });
+      const calm = await play(stage, [], { root: wireRoot() });
       const seen = new Set<string>();
       const look = async (schedule: Schedule, left: number): Promise<void> => {
-        const { run } = await play(stage, schedule, { calm, root: wireRoot() });
+        const run = await play(stage, schedule, { calm, root: wireRoot() });
         for (const { at, kind } of schedule)
           expect([run.attempts[at]!.trigger, kind]).not.toContain("test delivery");
         for (const one of run.attempts) if (one.trigger === "test") expect(one.deviation).toBeNull();
@@ -65,6 +67,13 @@ describe("the schedules that are tried", () => {
       await close();
     }
   });
+});
+
+it("every deviation has a row in docs/explore-reference.md, and every row is a deviation", () => {
+  const docs = readFileSync(new URL("../../docs/explore-reference.md", import.meta.url), "utf8");
+  const table = docs.split("\n| Deviation | ")[1]!.split("\n\n")[0]!;
+  const names = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, first]) => first!.split(", "));
+  expect(names.map((name) => name.replaceAll("`", "")).toSorted()).toEqual(DEVIATIONS.toSorted());
 });
 
 it("a server is restarted after each attempt but the last one", () => {

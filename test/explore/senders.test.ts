@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { type ExploreOptions, type ExploreRequest, explore } from "../../src/index.ts";
@@ -129,17 +129,7 @@ const line = (time: string, id: string, type: string, status = 200) =>
     body: JSON.stringify({ id, type, created: 1, data: { order: "order_77" } }),
   });
 
-test("a found schedule of a sender is played again by its name", async () => {
-  const sender = acmeFile();
-  const url = "http://127.0.0.1:1/";
-  const args = ["explore", url, "--sender", sender, "--state", url, "--reset", url, "--secret", "x"];
-  // The story's name is the sender's: what is missing is the server alone.
-  const { code, stderr } = await runCli([...args, "--replay", "acme: lost@1"]);
-  expect(stderr).toContain("127.0.0.1:1");
-  expect(code).toBe(3);
-});
-
-test("a finding is saved with the path of the sender's file from the scenario, so that it runs in any folder", async () => {
+test("a finding names its sender and has its events; the file of the sender is what the configuration says", async () => {
   const sender = acmeFile();
   const cwd = dirname(sender);
   let orders: Record<string, string> = {};
@@ -154,13 +144,14 @@ test("a finding is saved with the path of the sender's file from the scenario, s
   const where = ["--state", state, "--reset", reset, "--secret", SECRET, "--deviations", "1"];
   const found = await runCli(["explore", url, "--sender", "./acme.yaml", ...where], { cwd });
   const [, path] = /^Saved as (\S+)\.$/m.exec(found.stdout)!;
-  expect(found.stdout).toMatch(
-    /\nFor a server at another address, add --param state=… and --param reset=…\n/,
+  expect(readFileSync(join(cwd, path!), "utf8")).toMatch(
+    /\nstory: acme\nsender: acme\nevents: \[order\.created, order\.paid@20s\]\nschedule: /,
   );
-  const again = ["run", join(cwd, path!), "--subscriber", url, "--secret", SECRET];
-  const { code, stdout, stderr } = await runCli(again, { cwd: folderOf() });
-  expect({ code, stderr }).toMatchObject({ code: 1 });
-  expect(stdout).toContain("In the end, the state is as if nothing had gone wrong");
+  expect(found.stderr).toMatch(/There is no sender acme\. Name its file as subject\.sender, or in senders/);
+  const run = () => runCli(["run", path!, "--subscriber", url, ...where.slice(0, 6)], { cwd });
+  expect(await run()).toMatchObject({ code: 3, stdout: expect.stringContaining("There is no sender acme.") });
+  writeFileSync(join(cwd, "sandbox.config.json"), JSON.stringify({ senders: ["./acme.yaml"] }));
+  expect(await run()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed .*acme: lost@1/) });
 });
 
 test("a capture is a story: its events in their order, each once, with their gaps and bodies, signed again", async () => {

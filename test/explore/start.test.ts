@@ -1,9 +1,11 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startCli } from "../support/built.ts";
-import { expectMisuse, folderOf } from "../support/cli.ts";
+import { configured, expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
@@ -41,9 +43,23 @@ const isOpen = (port: number): Promise<boolean> =>
     onTestFinished(() => void socket.destroy());
   });
 
+/** Checks a shop that the command starts itself. */
+async function checkShop(handle: string, state = "inbox:mails") {
+  const cwd = folderOf({ "shop.mjs": shop(handle) });
+  const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
+  const only = ["--only", "duplicate,unicode", "--secret", "whsec_test"];
+  const ended = await runCli(["check", url, "--start", "node shop.mjs", "--state", state, ...only], { cwd });
+  return { ...ended, files: readdirSync(cwd) };
+}
+
 /** Explores a shop that the command starts itself. */
 async function exploreShop(handle: string, ...options: string[]) {
-  const cwd = folderOf({ "shop.mjs": shop(handle) });
+  const cwd = folderOf();
+  return { ...(await exploreIn(cwd, handle, ...options)), cwd };
+}
+
+async function exploreIn(cwd: string, handle: string, ...options: string[]) {
+  writeFileSync(join(cwd, "shop.mjs"), shop(handle));
   const port = await portOfItsOwn();
   const url = `http://127.0.0.1:${port}`;
   const state = options.includes("--state") ? [] : ["--state", "sqlite:shop.db"];
@@ -69,26 +85,67 @@ describe("a server that explore starts", () => {
     expect([code, text]).toEqual([0, expect.stringMatching(/No difference .*: all 24 schedules tried/)]);
   });
 
+  it("is judged by the mails that it sends to an inbox, in explore and in check", async () => {
+    const mail = `await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/mails", {
+      method: "POST", body: JSON.stringify({ to: order }) });`;
+    const { code, text } = await exploreShop(mail, "--state", "inbox:mails");
+    expect([code, text]).toEqual([1, expect.stringContaining("Mails has an entry too many")]);
+
+    const right = await checkShop(`if (!seen.has(key)) { seen.add(key); ${mail} }`);
+    expect([right.code, right.stdout]).toEqual([0, expect.stringContaining("handled once")]);
+    const wrong = await checkShop(mail);
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("handled twice")]);
+  });
+
+  it("works on a copy of its database in check, too", async () => {
+    const { code, stdout, files } = await checkShop("pay(key);", "sqlite:shop.db");
+    expect([code, stdout]).toEqual([1, expect.stringContaining("handled twice")]);
+    expect(files).toEqual(["shop.mjs"]);
+  });
+
   it("is found to forget at a restart what it had in memory, and needs no reset", async () => {
-    const { code, text, stderr } = await exploreShop("orders[order] = 'paid';", "--state", "STATE");
+    const { code, text } = await exploreShop("orders[order] = 'paid';", "--state", "STATE");
     expect(code).toBe(1);
     expect(text).toContain("payment.completed attempt 1 200, then the server is restarted");
     expect(text).toContain("Store what it has to know later");
-    expect(stderr).toContain("a scenario cannot restart your server");
   });
 
   it("is restarted before each schedule where it remembers events in memory, and found to pay twice", async () => {
-    const { code, text } = await exploreShop("if (!seen.has(key)) pay(order); seen.add(key);");
+    const { code, text, cwd } = await exploreShop("if (!seen.has(key)) pay(order); seen.add(key);");
     expect(code).toBe(1);
     expect(text).toContain("the server is killed while it handles the request");
     expect(text).toContain("Paid has an entry too many.");
+    // The file has the kill, and is played with a server that is started.
+    const [, name] =
+      /npx sandglass run (\S+) --subscriber \S+ --state sqlite:shop\.db --start 'node shop\.mjs'/.exec(text)!;
+    const port = await portOfItsOwn();
+    const run = (...more: string[]) =>
+      runCli(
+        [
+          ...["run", name!, "--subscriber", `http://127.0.0.1:${port}/webhooks`, "--secret", "whsec_test"],
+          ...["--state", "sqlite:shop.db", ...more],
+        ],
+        { cwd },
+      );
+    expect(await run("--start", "node shop.mjs")).toMatchObject({
+      ...{ code: 1, stdout: expect.stringContaining("Paid has an entry too many.") },
+    });
+    expect((await run()).code).toBe(3);
   });
 
   it("is told that a restart forgot the ids of events only where that was seen", async () => {
     const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
-    const seen = await exploreShop(handle, "--replay", "checkout: restart@1, manual-resend@1");
+    const knowing = async (of: string, schedule: string) => {
+      const cwd = folderOf();
+      mkdirSync(join(cwd, "sandglass/findings"), { recursive: true });
+      const finding = `finding: known\nstory: checkout\nschedule: [${schedule}]\nexpect: { paid.*: 1 }\n`;
+      writeFileSync(join(cwd, "sandglass/findings/known.yaml"), finding);
+      return exploreIn(cwd, of);
+    };
+    const seen = await knowing(handle, "restart@1, manual-resend@1");
     expect(seen.text).toContain("the id is remembered in memory, and the restart forgot it.");
-    const unseen = await exploreShop("pay(order);", "--replay", "checkout: manual-resend@1");
+    const unseen = await knowing("pay(order);", "manual-resend@1");
+    expect(unseen.text).toContain("Known: sandglass/findings/known.yaml.");
     expect(unseen.text).not.toContain("in memory");
   });
 
@@ -123,7 +180,7 @@ describe("a server that explore starts", () => {
     expect(found.text).toContain("The server is killed while it handles push, so a person sends it again");
   });
 
-  it("passes with --at now if it refuses what is five minutes from its clock", async () => {
+  it("passes at the present if it refuses what is five minutes from its clock", async () => {
     const { code, text } = await exploreShop(
       `
       if (Math.abs(Date.now() - Date.parse(sentAt)) > 300_000) throw new Error("replayed");
@@ -131,13 +188,13 @@ describe("a server that explore starts", () => {
         if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
       })();
       `,
-      ...["--at", "now"],
+      ...configured({ at: "now" }),
     );
     expect([code, text]).toEqual([0, expect.stringMatching(/No difference .*: all 24 schedules tried/)]);
   });
 
-  it("gets the API's address and key, and stories at the present with --at now", async () => {
-    const { code, text, stderr } = await exploreShop(
+  it("gets the API's address and key, and stories at the present", async () => {
+    const { code, text, cwd } = await exploreShop(
       `
       if (Date.now() - Date.parse(timestamp) > 60_000) throw new Error("too old");
       const { SANDGLASS_PLATFORM_URL: api, SANDGLASS_API_KEY: key_ } = process.env;
@@ -148,10 +205,14 @@ describe("a server that explore starts", () => {
         if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
       })();
       `,
-      ...["--at", "now"],
+      ...configured({ at: "now" }),
     );
-    expect([code, stderr]).toEqual([1, expect.stringContaining("your server calls the platform's API")]);
+    expect(code).toBe(1);
     expect(text).toContain("and the API answered its call with 429");
+    const [name] = readdirSync(join(cwd, "sandglass/findings"));
+    expect(readFileSync(join(cwd, "sandglass/findings", name!), "utf8")).toMatch(
+      /\nat: now\nschedule: \[api-429@1\]\n/,
+    );
   });
 
   it("cannot be explored if it does not start, which its last words explain, or if its port is taken", async () => {

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { findOwnColumns } from "../../src/trial/subject/own-columns.ts";
-import { openSqlite } from "../../src/trial/subject/sqlite.ts";
-import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
-import { runWarmCli } from "../support/warm-cli.ts";
+import { openTables } from "../../src/trial/subject/tables.ts";
+import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -78,6 +78,25 @@ describe("a subscriber whose state is its database", () => {
     );
   });
 
+  it("is put back without what another program adds while the second run is under way", async () => {
+    const { db, options, handler } = openShop();
+    db.exec("create table notes (line text)");
+    let count = 0;
+    const { verdict } = await explore({
+      ...options,
+      async subscriber(request) {
+        count += 1;
+        // The two runs in which everything goes well have two requests each.
+        if (count === 3) db.exec("insert into notes values ('of another program')");
+        return handler(request as Request);
+      },
+      deviations: 1,
+    });
+    expect(verdict).toBe("nothing_found");
+    expect(db.prepare("select line from notes").pluck().all()).toEqual(["of another program"]);
+    expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
+  });
+
   it("is not judged where it remembers events in memory, which stays when the tables are put back", async () => {
     await expect(explore(openShop({ remembers: true }).options)).rejects.toMatchObject({
       code: "invalid_state",
@@ -88,7 +107,7 @@ describe("a subscriber whose state is its database", () => {
     });
   });
 
-  it("is put back when an exploration ends with a finding, and when the scenario that it is saved as has run", async () => {
+  it("is put back when an exploration ends with a finding, and when the finding has been run", async () => {
     const { db, file, handler } = openShop({ cancelsPaid: true });
     const fixed = openShop();
     const serve = async (one: typeof handler) => {
@@ -104,22 +123,23 @@ describe("a subscriber whose state is its database", () => {
     const found = await runCli(
       [
         ...["explore", url, ...secret, "--story", "late-payment"],
-        ...["--state", `sqlite:${file}`, "--tables", "orders, handled"],
+        ...["--state", `sqlite:${file}`, ...configured({ tables: ["orders", "handled"] })],
       ],
       { cwd },
     );
     expect([found.code, found.stderr]).toEqual([1, ""]);
     expect(found.stdout).toContain('orders[0].status   expected "paid", got "cancelled"');
-    expect(found.stdout).toContain("For a server at another address, add --param state=…\n");
     const [, saved] = /^Saved as (\S+)\.$/m.exec(found.stdout)!;
     const rows = () => [db, fixed.db].map((one) => one.prepare("select count(*) from orders").pluck().get());
     expect(rows()).toEqual([0, 0]);
 
-    const run = (...more: string[]) => runWarmCli(["run", saved!, ...secret, ...more], { cwd });
-    const failed = await run("--subscriber", url);
+    expect(readFileSync(join(cwd, saved!), "utf8")).toContain("\ntables: [orders, handled]\n");
+    const run = (of: string, state: string) =>
+      runCli(["run", saved!, "--subscriber", of, "--state", `sqlite:${state}`, ...secret], { cwd });
+    const failed = await run(url, file);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/cancelled/);
-    const passed = await run("--subscriber", fixedUrl, "--param", `state=sqlite:${fixed.file}`);
+    const passed = await run(fixedUrl, fixed.file);
     expect([passed.code, passed.stderr]).toEqual([0, ""]);
     expect(rows()).toEqual([0, 0]);
   });
@@ -135,10 +155,25 @@ describe("a subscriber whose state is its database", () => {
       message: "The database package.json cannot be used: file is not a database.",
     });
     const args = ["explore", "localhost:3000", "--secret", "whsec_test"];
-    const misnamed = await runCli([...args, "--state", `sqlite:${file}`, "--tables", "order"]);
+    const misnamed = await runCli([
+      ...args,
+      "--state",
+      `sqlite:${file}`,
+      ...configured({ tables: ["order"] }),
+    ]);
     expectMisuse(misnamed, /has no table order\./);
     expect(misnamed.stderr).toContain("Did you mean orders?");
-    expectMisuse(await runCli([...args, "--state", "http://localhost", "--tables", "orders"]), /--tables/);
+    expectMisuse(
+      await runCli([
+        ...args,
+        "--state",
+        "http://localhost",
+        "--reset",
+        "true",
+        ...configured({ tables: ["orders"] }),
+      ]),
+      /subject\.tables/,
+    );
   });
 });
 
@@ -196,7 +231,7 @@ test("whatever a server does to its tables, putting them back gives the rows, co
         );
       for (const one of first) attempt(one);
       const [before, searched] = [all(), db.prepare("select * from found where found match 'a1'").all()];
-      const tables = openSqlite(file);
+      const tables = await openTables(`sqlite:${file}`);
       await tables.putBack();
       for (const one of then) attempt(one);
       await tables.putBack();
@@ -209,6 +244,74 @@ test("whatever a server does to its tables, putting them back gives the rows, co
     }),
     { numRuns: 40 },
   );
+});
+
+const ACME = (retry: string) => `
+name: acme
+events:
+  sub.created: { body: { id: evt_1, type: sub.created, data: { sub: sub_1 } } }
+  sub.updated: { body: { id: evt_2, type: sub.updated, data: { sub: sub_1 } } }
+  sub.deleted: { body: { id: evt_3, type: sub.deleted, data: { sub: sub_1 } } }
+type: body.type
+id: body.id
+about: [body.data.sub]
+signature: { header: "Acme-Signature: {signature}" }
+timeout: 5s
+retries: { delays: [${retry}] }
+resend: false
+`;
+
+describe("a story that ends where it began", () => {
+  /** Explores subscriptions that are created, updated and deleted. @param created what a second creation does */
+  async function subscriptions(
+    created: "replace" | "ignore",
+    { ends = "delete", retry = "5s", before = "" }: { ends?: string; retry?: string; before?: string } = {},
+  ) {
+    const cwd = folderOf({ "acme.yaml": ACME(retry) });
+    const file = join(cwd, "shop.db");
+    const db = new Database(file);
+    onTestFinished(() => void db.close());
+    db.exec(`create table subs (id text primary key, status text); ${before}`);
+    const handle: Record<string, string> = {
+      "sub.created": `insert or ${created} into subs values (?, 'trial')`,
+      "sub.updated":
+        "insert into subs values (?, 'active') on conflict (id) do update set status = excluded.status",
+      "sub.deleted":
+        ends === "delete"
+          ? "delete from subs where id = ?"
+          : "update subs set status = 'canceled' where id = ?",
+    };
+    return explore({
+      async subscriber(request) {
+        const { type, data } = (await request.json()) as { type: string; data: { sub: string } };
+        db.prepare(handle[type]!).run(data.sub);
+        return new Response();
+      },
+      ...{ state: `sqlite:${file}`, sender: join(cwd, "acme.yaml"), deviations: 1 },
+      events: "sub.created,sub.updated@3s,sub.deleted@20s",
+    });
+  }
+
+  it("shows a subscription that comes back, also where the rows are already as the story leaves them", async () => {
+    const { failure } = await subscriptions("ignore", { retry: "1m" });
+    expect(failure?.differences).toMatchObject([
+      { path: "subs.sub_1", expected: undefined, actual: { id: "sub_1" } },
+    ]);
+    const before = "insert into subs values ('sub_1', 'canceled')";
+    const again = await subscriptions("ignore", { ends: "update", retry: "1m", before });
+    expect(again.failure?.differences).toMatchObject([
+      { path: "subs.sub_1.status", expected: "canceled", actual: "active" },
+    ]);
+  });
+
+  it("is compared after each delivery with what the same events led to", async () => {
+    const { failure, verdict } = await subscriptions("replace");
+    expect(verdict).toBe("found");
+    expect(failure?.invariant).toBe(
+      'After sub.created, subs.sub_1.status is "trial"; when everything goes well, it is "active" after the same events.',
+    );
+    expect(await subscriptions("ignore")).toMatchObject({ verdict: "nothing_found", failure: null });
+  });
 });
 
 describe("the columns that differ in each run by themselves", () => {

@@ -5,7 +5,7 @@ import { joinSurveys } from "../../src/trial/findings/findings.ts";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import type { Survey } from "../../src/trial/schedules/exploration.ts";
 import { runBuiltCli } from "../support/built.ts";
-import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 
@@ -27,7 +27,7 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-async function exploreShop(isCorrect: boolean, division: string[], start = "node shop.mjs") {
+async function exploreShop(isCorrect: boolean, workers: number, start = "node shop.mjs", ...more: string[]) {
   const cwd = folderOf({ "shop.mjs": shop(isCorrect) });
   const db = new Database(join(cwd, "shop.db"));
   onTestFinished(() => void db.close());
@@ -35,8 +35,14 @@ async function exploreShop(isCorrect: boolean, division: string[], start = "node
   const port = await portOfItsOwn();
   const ended = await runBuiltCli(
     [
-      ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", ...division, "--json"],
-      ...["--start", start, "--database-env", "DB_FILE", "--state", "sqlite:shop.db"],
+      ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", ...more, "--json"],
+      ...[
+        "--start",
+        start,
+        "--state",
+        "sqlite:shop.db",
+        ...configured({ databaseEnv: ["DB_FILE"], workers }),
+      ],
       ...["--story", "checkout", "--deviations", "1"],
     ],
     { cwd },
@@ -45,9 +51,9 @@ async function exploreShop(isCorrect: boolean, division: string[], start = "node
   return { ...ended, rows, port, result: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
 }
 
-describe("sandglass explore --workers", () => {
+describe("several workers of sandglass explore", () => {
   it("tries each schedule with one of several servers, each of which has a copy of the database", async () => {
-    const { code, stderr, rows, result } = await exploreShop(true, ["--workers", "3"]);
+    const { code, stderr, rows, result } = await exploreShop(true, 3);
     expect([code, stderr]).toEqual([0, ""]);
     expect(result.verdict).toBe("nothing_found");
     expect(result.stories[0].levels).toMatchObject([{ schedules: 24, tried: 24 }]);
@@ -68,7 +74,7 @@ describe("sandglass explore --workers", () => {
   });
 
   it("has one result, about the server at the address that was named", async () => {
-    const { code, port, result } = await exploreShop(false, ["--workers", "2"]);
+    const { code, port, result } = await exploreShop(false, 2);
     expect(code).toBe(1);
     expect(result.findings).toHaveLength(1);
     expect(result.finding.run.schedule).toHaveLength(1);
@@ -81,38 +87,32 @@ describe("sandglass explore --workers", () => {
 
   it("are recommended for one server that works on for long after its answers", async () => {
     // Many times what counts as long, as a busy machine begins to watch later.
-    const late = await exploreShop(true, ["--shard", "12/12"], "node shop.mjs 1 600");
+    const late = await exploreShop(true, 1, "node shop.mjs 1 600", "--shard", "12/12");
     expect(late.code).toBe(0);
-    expect(late.stderr).toContain("with --start, --workers 8 tries eight at once");
+    expect(late.stderr).toContain("with --start, subject.workers: 8 tries eight at once");
   });
 
   it("fails as the first worker does that fails", async () => {
-    const { code, stdout, stderr } = await exploreShop(true, ["--workers", "2"], "node shop.mjs {worker}");
+    const { code, stdout, stderr } = await exploreShop(true, 2, "node shop.mjs {worker}");
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(
       /^sandglass: The subscriber does not accept .* when everything goes well: it answered 500\./,
     );
   });
 
-  it("refuses workers that would share a server, a state or their part of the schedules", async () => {
-    const explore = (...options: string[]) =>
-      runCli(["explore", "127.0.0.1:9/webhooks", "--secret", "whsec_test", ...options]);
+  it("refuses workers that would share a server or a state", async () => {
+    const two = ["--secret", "whsec_test", ...configured({ workers: 2 })];
+    const explore = (...options: string[]) => runCli(["explore", "127.0.0.1:9/webhooks", ...two, ...options]);
     const start = ["--start", "node shop.mjs"];
     const own = ["--state", "sqlite:shop.db"];
-    expectMisuse(await explore(...own, "--workers", "2"), /--workers needs --start/);
-    for (const count of ["0", "33", "two"])
-      expectMisuse(await explore(...own, ...start, "--workers", count), /a whole number from 1 to 32/);
+    expectMisuse(await explore(...own), /subject\.workers needs subject\.start/);
     expectMisuse(
-      await explore(...start, "--workers", "2", "--state", "cat state.json"),
-      /--state 'cat state\.json' would be the same for all workers/,
+      await explore(...start, "--state", "cat state.json"),
+      /The state 'cat state\.json' would be the same for all workers/,
     );
     expectMisuse(
-      await explore(...own, ...start, "--workers", "2", "--reset", "npm run reset"),
-      /--reset 'npm run reset' would be the same/,
-    );
-    expectMisuse(
-      await explore(...own, ...start, "--workers", "2", "--shard", "1/2"),
-      /--workers and --shard both divide the schedules/,
+      await explore(...own, ...start, "--reset", "npm run reset"),
+      /The reset 'npm run reset' would be the same/,
     );
   });
 });

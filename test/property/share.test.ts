@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEVIATIONS, type DeviationKind, type Schedule } from "../../src/trial/schedules/schedule.ts";
+import { DEVIATIONS, type DeviationKind } from "../../src/trial/schedules/deviations/index.ts";
+import type { Schedule } from "../../src/trial/schedules/schedule.ts";
 import { shareOf } from "../../src/trial/schedules/share.ts";
 
 const schedulesOf = (...kinds: DeviationKind[]) =>

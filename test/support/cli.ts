@@ -119,6 +119,12 @@ export function folderOf(files: Record<string, string> = {}): string {
   return folder;
 }
 
+/** The arguments that name a configuration with this, removed after the test. */
+export const configured = (subject: object, more: object = {}): string[] => [
+  "--config",
+  join(folderOf({ "sandbox.config.json": JSON.stringify({ ...more, subject }) }), "sandbox.config.json"),
+];
+
 /** It ended with code 2, one line of what is wrong and one of what to do. */
 export function expectMisuse({ code, stdout, stderr }: Omit<Finished, "signal">, message: RegExp): void {
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -1,6 +1,42 @@
 import type { CommandSpec } from "../command.ts";
-import { json, options, server } from "../command-options.ts";
+import { json, type Options, options, server } from "../command-options.ts";
 import { run as listen } from "../listen.ts";
+
+const URL: [string, string] = [
+  "[subscriber]",
+  "where your server takes webhooks (default: subject.url of the configuration)",
+];
+
+/** What these commands have to know of your server: each is also a field of `subject` in the configuration. */
+const subject: Options = {
+  "--secret <secret>": "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
+  "--sender <name or file>": "whose webhooks it takes, such as stripe (default: the platform's)",
+  "--events <types or file>":
+    "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: all in its file)",
+  "--state <source>":
+    "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
+  "--start <command>":
+    "start your server by this shell command, with its port in PORT; explore also restarts and kills it",
+  "--yes": "use a database that is large or on another machine; without a terminal, nothing is asked",
+  "--config <file>": "configuration (default: as for start)",
+};
+
+const exploration: Options = {
+  "--reset <url or command>":
+    "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
+  "--story <name or file>": "the story to play, or a scenario of your own (default: all that are shipped)",
+  "--deviations <number>": "the most deviations in a schedule (default: 3)",
+  "--budget <duration>": "real time to explore (default: 1m)",
+};
+
+const reports: Options = {
+  ...json("print the whole result as one JSON object"),
+  "--junit <file>": "also write JUnit XML for CI",
+  "--html <file>": "also write one HTML file, to send",
+};
+
+const setting = (name: string, value: unknown): string =>
+  `It is a setting of your project now: { "subject": ${JSON.stringify({ [name]: value })} } in sandbox.config.json.`;
 
 /** Commands for the person who writes a webhook handler: they send it what the platform would, and judge what it does. */
 export const HANDLER_COMMANDS: CommandSpec[] = [
@@ -61,28 +97,23 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     name: "check",
     summary:
       "test your webhook handler with forged, repeated, reordered and malformed events; exits 1 if it fails",
-    args: [["[subscriber]", "where your server takes webhooks"]],
+    args: [URL],
     options: options({
-      "--secret <secret>": "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
-      "--sender <name or file>":
-        "check with the webhooks of another sender, such as stripe (default: the platform's)",
-      "--events <types or file>":
-        "which events of the sender to send: types, or a capture (default: all in its file)",
+      ...subject,
       "--old-secret <secret>": "a secret that was replaced: nothing signed with it alone may be accepted",
       "--only <names>": "check only these hazards, comma-separated, and valid-event",
       "--skip <names>": "leave these hazards out",
       "--event <type>": "type of most events (default: payment.completed; the first of a sender)",
-      "--state <url>": "a URL whose response changes when an event is handled: shows what was handled twice",
-      "--state-url <url>": { summary: "the earlier name of --state", hidden: true },
-      "--timeout <duration>": "how long an answer may take (default: 30s, as on the platform)",
-      "--header-prefix <text>": "prefix of the webhook headers (default: X-Platform-)",
       "--seed <text>": "repeats the ids of an earlier run (default: fresh ids)",
       "--at <time>": "time of the events (default: now)",
-      "--config <file>": "configuration (default: as for start)",
-      "--junit <file>": "also write the result as JUnit XML",
-      ...json("print the whole result as one JSON object"),
+      ...reports,
       "--list": "print the hazards and why each matters; needs no server",
     }),
+    removed: {
+      "--state-url": "Use --state.",
+      "--timeout": setting("timeout", "5s"),
+      "--header-prefix": 'Set { "webhooks": { "headerPrefix": "X-Platform-" } } in sandbox.config.json.',
+    },
     examples: [
       ["npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_…", "a verdict for each hazard"],
       [
@@ -94,77 +125,67 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     load: () => import("../check.ts"),
   },
   {
+    name: "test",
+    summary:
+      "test your webhook handler with all there is: saved findings, check, and explore; exits 1 if it fails, 3 if it cannot tell",
+    args: [URL],
+    options: options({
+      ...subject,
+      ...exploration,
+      "--shard <part/parts>": "explore only one part of the schedules; the first part also has the rest",
+      ...reports,
+    }),
+    examples: [
+      ["npx sandglass test", "with subject in the configuration"],
+      [
+        "npx sandglass test localhost:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db --secret whsec_…",
+        "",
+      ],
+    ],
+    load: () => import("../test.ts"),
+  },
+  {
     name: "explore",
     summary:
       "find the delivery schedule that breaks your webhook handler; exits 1 if there is one, 3 if it cannot tell",
-    args: [["[subscriber]", "where your server takes webhooks"]],
+    args: [URL],
     options: options({
-      "--secret <secret>": "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
-      "--state <source>":
-        "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
-      "--tables <names>": "the tables of the database that count (default: all)",
-      "--reset <url or command>":
-        "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
-      "--start <command>":
-        "start your server by this shell command, with its port in PORT; it is also restarted and killed",
-      "--database-env <name>": {
-        summary:
-          "with --start: a variable that your server reads its database's address from, beside DATABASE_URL; may be repeated",
-        repeatable: true,
-      },
-      "--yes":
-        "explore with a database that is large or on another machine; without a terminal, nothing is asked",
-      "--workers <number>":
-        "with --start: try schedules with as many servers at once; {worker} in --start and --state is the number of each",
-      "--ignore <path>": {
-        summary: "a path of the state to leave out, such as orders.*.seen_at; may be repeated",
-        repeatable: true,
-      },
-      "--ordered <path>": {
-        summary: "a path of a list whose order counts, such as orders.*.history; may be repeated",
-        repeatable: true,
-      },
-      "--sender <name or file>":
-        "explore with the webhooks of another sender, such as stripe (default: the platform's)",
-      "--events <types or file>":
-        "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: the story of its file, or all)",
-      "--story <name or file>":
-        "the story to play, or a scenario of your own (default: all that are shipped)",
-      "--deviations <number>": "the most deviations in a schedule (default: 3)",
-      "--budget <duration>": "real time to spend (default: 1m)",
-      "--idle <url>": "answers 2xx once your server has nothing more to do, so that nothing waits longer",
-      "--api-port <port>":
-        "serve the story's platform API there, for a server that reads it; --start passes it on",
-      "--at <time>": "virtual time at which stories begin, or now (default: startAt of the configuration)",
-      "--all": "go on after a finding, and print each way to go wrong once",
-      "--replay <schedule or file>":
-        "play one schedule again, such as 'checkout: lost@1', or that of a file from --json",
+      ...subject,
+      ...exploration,
       "--shard <part/parts>": "try only one part of the schedules, for parallel jobs",
       "--merge <folder>": "join the results of all parts, from --shard with --json; needs no server",
-      "--invariant <file>": "a module whose function throws if a state is wrong, whatever the schedule",
-      "--timeout <duration>": "how long an answer may take (default: 30s, as on the platform)",
-      "--header-prefix <text>": "prefix of the webhook headers (default: X-Platform-)",
-      "--seed <text>": "draws other ids; the same seed repeats a run (default: explore)",
-      "--config <file>": "configuration (default: as for start)",
-      "--save <folder>":
-        "where the found schedule goes as a scenario (default: the folder of your scenarios)",
-      ...json("print the whole result as one JSON object"),
-      "--junit <file>": "also write JUnit XML for CI",
-      "--html <file>": "also write one HTML file with both timelines",
+      ...reports,
       "--restore": "put the rows of --state back that an earlier trial could not put back; needs no server",
-      "--list": "print the stories; needs no server",
       "--demo": "explore a shipped handler that has a bug, and its fix; needs no server",
     }),
+    removed: {
+      "--tables": setting("tables", ["orders"]),
+      "--database-env": setting("databaseEnv", ["SHOP_DATABASE"]),
+      "--workers": setting("workers", 4),
+      "--ignore": setting("ignore", ["orders.*.seen_at"]),
+      "--ordered": setting("ordered", ["orders.*.history"]),
+      "--idle": setting("idle", "http://127.0.0.1:3000/idle"),
+      "--api-port": setting("apiPort", 4455),
+      "--at": setting("at", "now"),
+      "--all": setting("all", true),
+      "--invariant": setting("invariant", "./invariant.mjs"),
+      "--timeout": setting("timeout", "5s"),
+      "--seed": setting("seed", "monday"),
+      "--header-prefix": 'Set { "webhooks": { "headerPrefix": "X-Platform-" } } in sandbox.config.json.',
+      "--list": "docs/explore.md lists the stories, and so does --story with an unknown name.",
+      "--replay": "Each finding is a file: npx sandglass run <name> plays it again.",
+      "--save": "Findings are saved in the folder sandglass/findings.",
+    },
     examples: [
       ["npx sandglass explore --demo", "a finding and its fix, in seconds"],
       ["npx sandglass explore localhost:3000/webhooks --state sqlite:shop.db", "with the server's database"],
       [
-        "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset http://localhost:3000/reset",
-        "",
+        "npx sandglass explore localhost:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db",
+        "started on a copy of it",
       ],
       [
-        "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset 'npm run db:reset'",
-        "with a command",
+        "npx sandglass explore localhost:3000/webhooks --state localhost:3000/state --reset localhost:3000/reset",
+        "",
       ],
     ],
     load: () => import("../explore.ts"),

@@ -6,8 +6,8 @@ import type { CheckRequest } from "./craft.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
 import { ONLY_ANSWER, steady, took } from "./judge.ts";
 import { possibleKeys } from "./leaves.ts";
+import type { Shown, StateProbe } from "./probe.ts";
 import type { Sender } from "./send.ts";
-import type { Shown, StateProbe } from "./state.ts";
 import type { Supply } from "./supply.ts";
 
 /** More types than this are not tried for one that changes the state: each takes 2 seconds. */
@@ -111,6 +111,7 @@ async function findVisible({ hazard, supply: main, sender, probe, types }: Begin
     const send = () => exchange.first().then(() => exchange.answers.every(took));
     if (probe === undefined) await send();
     const shown = await probe?.learn(send);
+    await probe?.rest();
     return { supply, exchange, shown };
   };
   const first = await begin(main);
@@ -164,12 +165,12 @@ function withState(judged: Judgement, shown: Shown | undefined, silent: readonly
   if (shown.how === "late")
     return {
       verdict: "warn",
-      summary: `${summary}, but the answer of the state URL still changed ${formatDuration(shown.lastMs)} after it, so the other verdicts do not use it.`,
-      fix: "Name an address whose answer shows an event completely within 2 seconds, such as a count of paid orders.",
+      summary: `${summary}, but its state still changed ${formatDuration(shown.lastMs)} after it, so the other verdicts do not use it.`,
+      fix: "Name a state that shows an event completely within 2 seconds, such as a count of paid orders.",
     };
   return {
     verdict: "warn",
     summary: `${summary}, but did nothing that can be seen: ${silent.length === 1 ? `${silent[0]} did not change the state` : `none of ${listed(silent)} changed the state`}.`,
-    fix: "If your handler acts on another type, name it with --events or --event. If it acts on one of these, look for an exception that it catches and answers with 2xx. The address has to show an event completely within 2 seconds, such as a count of paid orders.",
+    fix: "If your handler acts on another type, name it with --events or --event. If it acts on one of these, look for an exception that it catches and answers with 2xx. The state has to show an event completely within 2 seconds, such as a count of paid orders.",
   };
 }

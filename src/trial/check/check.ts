@@ -1,12 +1,15 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { PLATFORM_SENDER, platformRequests } from "../../payments/webhooks/platform.ts";
+import { abortable } from "../../runtime/abortable.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { TLS_ADVICE } from "../../timeline/attempt.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
-import { assumedFor, BASELINE, hazardsOf } from "../hazards/index.ts";
+import { assumedFor, BASELINE, hazardsOf, type SenderHazards } from "../hazards/index.ts";
+import { type RemoteOptions, remoteSubject } from "../subject/remote.ts";
+import type { Subject } from "../subject/subscriber.ts";
 import { type Baseline, tryFirstEvents } from "./baseline.ts";
 import { createCraft } from "./craft.ts";
 import { createExchange } from "./exchange.ts";
@@ -19,6 +22,7 @@ import {
   makeMaterial,
 } from "./material.ts";
 import { play } from "./play.ts";
+import { createStateProbe, type StateProbe } from "./probe.ts";
 import {
   type CheckReport,
   countVerdicts,
@@ -29,9 +33,9 @@ import {
 } from "./report.ts";
 import { createSender, type Missing, type Sender } from "./send.ts";
 import { makeSenderMaterial } from "./sender-material.ts";
-import { createStateProbe, type StateProbe } from "./state.ts";
 import { createSupply, type Making, type Supply } from "./supply.ts";
 import { PLATFORM_TERMS, type Terms, termsOf } from "./terms.ts";
+import { type WatchedState, watchState } from "./watched-state.ts";
 
 export interface CheckOptions extends Omit<MaterialOptions, "event"> {
   /** The type of most events. */
@@ -50,14 +54,22 @@ export interface CheckOptions extends Omit<MaterialOptions, "event"> {
   secretFrom?: string | undefined;
   /** Real milliseconds that one answer may take. */
   timeout: number;
-  /** An address whose answer changes when an event is handled, and not otherwise. */
+  /** A state that changes when an event is handled, and not otherwise: a URL, a database or a shell command. */
   stateUrl?: string | undefined;
+  /** Of a database: the tables that count; all without it. */
+  tables?: readonly string[] | undefined;
+  /** The process of the server, where it was started for the check, on a copy of its database. */
+  started?: Pick<RemoteOptions, "server" | "work" | "api"> | undefined;
+  /** The server under test, where it was opened for other trials as well: what the check leaves in its state is reset. */
+  subject?: Subject | undefined;
   /** Names of hazards to try beside the valid event; all when absent. */
   only?: readonly string[] | undefined;
   /** Names of hazards to leave out. */
   skip?: readonly string[] | undefined;
   /** Makes the events, for trying several receivers with the same. */
   makeMaterial?: ((making: Making) => Material | Promise<Material>) | undefined;
+  /** Ends it: tables are put back then, and its reason is thrown. */
+  signal?: AbortSignal | undefined;
   /** Hears that a hazard is being tried. */
   onStart?: ((hazard: Hazard) => void) | undefined;
   /** Called with its result. */
@@ -70,23 +82,28 @@ const UNREACHED = new Set(["connection_refused", "dns", "tls"]);
 /**
  * Tries a webhook receiver: sends it what happens to receivers, and judges the answers. Nothing is sent elsewhere.
  * See docs/check.md.
- * @throws SandboxError `unreachable` when nothing takes requests at the URL or at the state URL; `bad_request` when the
- *   state changes by itself
+ * @throws SandboxError `unreachable` when nothing takes requests at the URL, or the state cannot be read; `bad_request` when the
+ *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be put back
  */
 export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
-  const { url, timeout, stateUrl, seed, at, event, headerPrefix } = options;
+  const { url, timeout, stateUrl, seed, at, event, headerPrefix, signal } = options;
   const started = wallNow();
   const terms = chosenTerms(options);
-  const sender = createSender(url, timeout, terms.policy.succeeds);
+  let state: WatchedState | undefined;
+  const sender = createSender(url, timeout, terms.policy.succeeds, (send) =>
+    state ? state.around(send) : send(),
+  );
   try {
     const missing = await sender.missing();
     if (missing) throw notListening(url, missing);
     const craft = createCraft(options.sender ?? platformRequests(headerPrefix), options);
     const make = options.makeMaterial ?? ((making) => makeAll(options, terms, making));
     const supply = createSupply(make, craft, { seed, event, about: [] });
-    const probe = stateUrl === undefined ? undefined : await createStateProbe(sender, stateUrl);
+    if (stateUrl !== undefined) state = await openState(options, stateUrl);
+    const probe = state && (await createStateProbe(sender, state));
     const { hazards: chosen, leftOut } = chosenHazards(options);
-    const { hazards, event: shown } = await tryAll(chosen, { supply, sender, probe, terms }, options);
+    const trying = tryAll(chosen, { supply, sender, probe, terms }, options);
+    const { hazards, event: shown } = await (signal ? abortable(trying, signal) : trying);
     return {
       url,
       sender: options.sender?.name ?? PLATFORM_SENDER,
@@ -105,7 +122,14 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
     };
   } finally {
     sender.close();
+    await state?.close();
   }
+}
+
+function openState(options: CheckOptions, stateUrl: string): Promise<WatchedState> {
+  const { url, tables, timeout, started, subject } = options;
+  if (subject) return watchState({ ...subject, leave: subject.reset });
+  return watchState(remoteSubject({ ...{ url, stateUrl, tables, timeout, resetBy: null }, ...started }));
 }
 
 function makeAll(options: CheckOptions, { types }: Terms, { event, about, seed }: Making) {
@@ -125,7 +149,7 @@ function chosenTerms({ sender, event, types, oldSecret, secretFrom }: Omit<Choic
 }
 
 /** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */
-export function chosenHazards({ only, skip = [], ...choice }: Choice): ReturnType<typeof hazardsOf> {
+export function chosenHazards({ only, skip = [], ...choice }: Choice): SenderHazards {
   const isChosen = ({ name }: { name: string }) =>
     name === BASELINE || ((only?.includes(name) ?? true) && !skip.includes(name));
   const { hazards, leftOut } = hazardsOf(chosenTerms(choice));
@@ -152,7 +176,7 @@ interface Tried {
 async function tryAll(
   hazards: readonly Hazard[],
   { supply, sender, probe, terms }: Tools,
-  { onStart, onResult, url, sender: fileSender }: CheckOptions,
+  { onStart, onResult, url, sender: fileSender, signal }: CheckOptions,
 ): Promise<{ hazards: HazardResult[]; event: string }> {
   const results: HazardResult[] = [];
   const accepted: Answer[] = [];
@@ -164,7 +188,7 @@ async function tryAll(
   let over: string | undefined;
 
   const resultOf = (hazard: Hazard, judged: Judgement, all: readonly Answer[] = [], ms = 0) =>
-    hazardResult(hazard, judged, all, ms, assumedFor(hazard.name, terms));
+    hazardResult(hazard, judged, all, ms, assumedFor(hazard, terms));
 
   async function tryOne(hazard: Hazard): Promise<HazardResult> {
     if (over !== undefined) return resultOf(hazard, { verdict: "skipped", summary: over });
@@ -184,6 +208,7 @@ async function tryAll(
     const facts = fileSender?.facts ?? null;
     const found = await tryFirstEvents({ hazard, supply, sender, probe, types, facts });
     baseline = found;
+    await probe?.rest();
     const { judged, exchange, all, refusedWith } = found;
     if (judged.verdict === "fail" && refusedWith === null)
       over = "A valid event was not accepted, so other answers prove nothing.";
@@ -195,6 +220,11 @@ async function tryAll(
     const exchange = createExchange(hazard, await baseline.supply.kit(), sender, baseline.supply.others);
     const { answers, flakes } = exchange;
     const state = await play(hazard, exchange, probe, baseline);
+    if (await probe?.rest()) {
+      const { supply } = baseline;
+      await createExchange(hazard, await supply.others(), sender, supply.others).rest();
+      await probe?.rest();
+    }
     const judged = steady(hazard.judge({ answers, state, accepted }), flakes);
     const isAsSecond = answers.some(({ status }) => status !== null && status === baseline.refusedWith);
     const proves = !isAsSecond || (!hazard.mustAccept && answers.some(took));
@@ -218,6 +248,7 @@ async function tryAll(
   }
 
   for (const hazard of hazards) {
+    if (signal?.aborted) break;
     const result = await tryOne(hazard);
     results.push(result);
     onResult?.(result);

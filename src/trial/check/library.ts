@@ -5,6 +5,7 @@ import { refuseUnknownOptions } from "../../errors/unknown-option.ts";
 import type { CheckOptions, CheckResult } from "../../library/check.ts";
 import { asOwnError } from "../../library/own-error.ts";
 import { readHttpUrl } from "../../runtime/http-url.ts";
+import { isTables } from "../subject/tables.ts";
 
 const OPTIONS: Record<keyof CheckOptions, true> = {
   ...{
@@ -63,6 +64,6 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
   ]);
   const { subscriber, state, secret = "whsec_test", ...rest } = options;
   const url = readHttpUrl(subscriber, "subscriber");
-  const stateUrl = state === undefined ? {} : { state: readHttpUrl(state, "state") };
-  return checkReceiver(await readOptions({ ...rest, ...stateUrl, url, secret }, wallNow()));
+  const read = state === undefined || isTables(state) ? state : readHttpUrl(state, "state");
+  return checkReceiver(await readOptions({ ...rest, state: read, url, secret }, wallNow()));
 }

@@ -1,7 +1,7 @@
 import type { Hazard, StateSeen, StateWatch } from "../hazards/hazard.ts";
 import type { Baseline } from "./baseline.ts";
 import type { Exchange } from "./exchange.ts";
-import type { StateProbe } from "./state.ts";
+import type { StateProbe } from "./probe.ts";
 
 /** Sends what a hazard sends, and looks at the state if that is of use. @returns what it showed; null where it was not looked at */
 export async function play(

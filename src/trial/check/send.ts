@@ -6,8 +6,6 @@ import { SECOND } from "../../world/duration.ts";
 import type { Answer } from "../hazards/hazard.ts";
 import type { CheckRequest } from "./craft.ts";
 
-/** How much of the answer to a GET of another address is read. */
-const READ_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 10 * SECOND;
 
 /** Why there is no connection, in the words of an answer. */
@@ -19,17 +17,24 @@ export type Sender = ReturnType<typeof createSender>;
  * Sends requests to one receiver with what deliveries are sent with, each over a connection of its own.
  * @param timeout real milliseconds that one request may take
  * @param succeeds which answers the sender takes for a success
+ * @param around what sends each request
  */
-export function createSender(url: string, timeout: number, succeeds = isSuccess) {
+export function createSender(
+  url: string,
+  timeout: number,
+  succeeds = isSuccess,
+  around: <Result>(send: () => Promise<Result>) => Promise<Result> = (send) => send(),
+) {
   const dispatcher = createDispatcher();
   let sentCount = 0;
 
-  async function exchange(
-    target: string,
-    { method, headers, body, cutAt }: Omit<Answer["request"], "what" | "subject" | "type">,
-    bodyLimit?: number,
-  ) {
-    const { origin, pathname, search } = new URL(target);
+  async function exchange({
+    method,
+    headers,
+    body,
+    cutAt,
+  }: Omit<Answer["request"], "what" | "subject" | "type">) {
+    const { origin, pathname, search } = new URL(url);
     const sending = dispatcher.send({
       lane: origin,
       origin,
@@ -41,7 +46,6 @@ export function createSender(url: string, timeout: number, succeeds = isSuccess)
       timeout: () => timeout,
       succeeds,
       ownConnection: true,
-      ...(bodyLimit === undefined ? {} : { bodyLimit }),
     });
     const { error, detail, responseCode: status, responseBody, durationMs } = await sending.result;
     return {
@@ -54,24 +58,16 @@ export function createSender(url: string, timeout: number, succeeds = isSuccess)
   }
 
   return {
-    /** One request and its answer. Never rejects. */
+    /** One request and its answer. Rejects only if the state cannot be watched. */
     async send({ makeHeaders, ...sent }: CheckRequest): Promise<Answer> {
       sentCount += 1;
       const request = { ...sent, headers: { ...makeHeaders(), ...OWN_HEADERS } };
-      const { text, ...rest } = await exchange(url, request);
+      const { text, ...rest } = await around(() => exchange(request));
       return { request, body: text, ...rest };
     },
 
     /** How many requests were sent to the receiver. */
     sentCount: () => sentCount,
-
-    /** What a GET of another address answers; the body up to a megabyte. Never rejects. */
-    read: (address: string) =>
-      exchange(
-        address,
-        { method: "GET", headers: { accept: "application/json, */*" }, body: null },
-        READ_BYTES,
-      ),
 
     /** Opens a connection and sends nothing. @returns why it cannot; undefined if it could */
     missing: (): Promise<Missing | undefined> => tryConnection(new URL(url)),

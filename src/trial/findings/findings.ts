@@ -1,6 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
 import type { Exploration, Finding, Survey, Wrong } from "../schedules/exploration.ts";
-import { DEVIATIONS, type Schedule } from "../schedules/schedule.ts";
 import type { Difference } from "../subject/state.ts";
 
 /** What is wrong in the end: the places of the state, whatever their values, the broken invariant, and what is refused for ever. */
@@ -15,64 +13,30 @@ function wrongsOf({ differences, invariant, run }: Wrong): string[] {
 }
 
 /** Findings grouped by what is wrong in the end. The first of a group has the smallest schedule. */
-export function createGroups() {
+export interface Groups {
+  /** @returns the finding that another one belongs to: nothing is wrong in it that was not wrong before; undefined for a new one */
+  groupOf(one: Wrong): Finding | undefined;
+  add(finding: Finding): void;
+}
+
+export function createGroups(): Groups {
   const groups = new Map<string, Finding>();
   return {
-    /** @returns the finding that another one belongs to: nothing is wrong in it that was not wrong before; undefined for a new one */
-    groupOf(one: Wrong): Finding | undefined {
+    groupOf(one) {
       const found = wrongsOf(one).map((wrong) => groups.get(wrong));
       return found.every(Boolean) ? found[0] : undefined;
     },
-    add(finding: Finding): void {
+    add(finding) {
       for (const wrong of wrongsOf(finding)) if (!groups.has(wrong)) groups.set(wrong, finding);
     },
   };
 }
-
-export type Groups = ReturnType<typeof createGroups>;
 
 /** An exploration for each finding of it. */
 export const eachFinding = (exploration: Exploration): Exploration[] =>
   exploration.finding === null
     ? []
     : [exploration.finding, ...exploration.others].map((finding) => ({ ...exploration, finding }));
-
-/** A schedule as `--replay` takes it: `late-payment: lost@1, test@2`. Attempts are numbered from 1. */
-export const replayText = (story: string, schedule: Schedule): string =>
-  `${story}: ${schedule.map(({ at, kind }) => `${kind}@${at + 1}`).join(", ")}`;
-
-/**
- * Reads a schedule: a line as `replayText` writes it, or what `explore --json` printed.
- * @throws SandboxError `bad_request`
- */
-export function readReplay(text: string): { story: string; schedule: Schedule } {
-  const line = text.trimStart().startsWith("{") ? lineOf(text) : text.trim();
-  const [, story, list = ""] = /^(.+?):\s+(.+)$/.exec(line) ?? [];
-  const schedule = list.split(/,\s*/).map((one) => {
-    const [, name, number] = /^([a-z0-9-]+)@([1-9]\d*)$/.exec(one) ?? [];
-    const kind = DEVIATIONS.find((deviation) => deviation === name);
-    return kind && { at: Number(number) - 1, kind };
-  });
-  if (story !== undefined && schedule.every((one) => one !== undefined)) return { story, schedule };
-  throw new SandboxError(
-    "bad_request",
-    `--replay takes a schedule, not '${line.slice(0, 100)}'.`,
-    `For example --replay 'late-payment: lost@1', or a file with the output of --json. Deviations: ${DEVIATIONS.join(", ")}.`,
-  );
-}
-
-/** The first finding of a result. */
-function lineOf(text: string): string {
-  try {
-    return JSON.parse(text).findings[0].replay;
-  } catch {
-    throw new SandboxError(
-      "bad_request",
-      "The file of --replay has no finding.",
-      "Name a file that sandglass explore --json wrote when it found something.",
-    );
-  }
-}
 
 /** Joins the results of the parts of an exploration. */
 export function joinSurveys(surveys: readonly Survey[]): Survey {

@@ -53,6 +53,8 @@ function wordsFor({ path, expected, actual }: Difference): string {
     if (thing !== undefined && isWord(thing) && isWord(actual))
       return `${/^[aeiou]/i.test(expected) ? "an" : "a"} ${expected} ${spaced(thing)} ends up ${actual}`;
   }
+  if (field === "*" && owner && typeof expected === "number")
+    return `${spaced(owner)} has ${shown(actual)} entries instead of ${shown(expected)}`;
   const subject =
     isIndex(field) && owner ? `an entry of ${spaced(owner)}` : spaced(field) + of(owner, names.at(-3));
   const verb = !isIndex(field) && /[^su]s$/.test(field) ? ["are", "end"] : ["is", "ends"];
@@ -63,8 +65,8 @@ function wordsFor({ path, expected, actual }: Difference): string {
   return `${subject} ${verb[1]} up as ${shown(actual)} instead of ${shown(expected)}`;
 }
 
-/** A position, or an id that the platform drew: neither means anything to a reader. */
-const isIndex = (name: string): boolean => /^(?:\d+|[a-z]{2,8}_[0-9A-Za-z]{16})$/.test(name);
+/** A position, any entry, or an id that the platform drew: none means anything to a reader. */
+const isIndex = (name: string): boolean => /^(?:\d+|\*|[a-z]{2,8}_[0-9A-Za-z]{16})$/.test(name);
 const isWord = (text: string): boolean => /^[a-z][a-z _-]{1,30}$/i.test(text);
 const of = (owner: string | undefined, group: string | undefined): string => {
   if (owner === undefined) return "";

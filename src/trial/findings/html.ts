@@ -1,11 +1,9 @@
 import { type Html, html } from "../../html/html.ts";
 import { createBudget, ENTRIES_BUDGET } from "../../reports/html/budget.ts";
-import { reportDocument } from "../../reports/html/document.ts";
 import { timelineTable } from "../../reports/html/endpoint.ts";
 import { legend } from "../../reports/html/legend.ts";
-import { code, facts, table, time, verdict, words } from "../../reports/html/parts.ts";
+import { code, facts, table, time, words } from "../../reports/html/parts.ts";
 import { timelineSvg } from "../../reports/timeline/svg.ts";
-import { roughly } from "../../timeline/duration.ts";
 import { count } from "../../timeline/text.ts";
 import { iso } from "../../world/duration.ts";
 import type { SentAttempt } from "../schedules/attempt.ts";
@@ -23,44 +21,31 @@ import {
   levelWords,
   mainOf,
   reorderedWords,
-  surveyVerdict,
   surveyWords,
-  type Verdict,
 } from "./verdict.ts";
 import { drawingsOf } from "./view.ts";
 
 const MOST_ROWS = 500;
 
-const TITLES: Record<Exclude<Verdict, "found">, string> = {
-  nothing_found: "No difference found",
-  not_deterministic: "The subscriber is not deterministic",
-  inconclusive: "Cannot tell whether there is a difference",
-};
-
 /**
- * A survey as one HTML file: what was found, the story, the state, and the timelines of the calm run and of the found one,
- * one above the other. It needs no script and loads nothing.
+ * A survey as a part of an HTML report: what was found, the story, the state, and the timelines of the calm run and of the
+ * found one, one above the other.
  */
-export function surveyHtml(survey: Survey): string {
-  const result = surveyVerdict(survey);
-  const main = mainOf(survey)!;
-  const { finding, flaky } = main;
-  const title = result === "found" ? headline(finding!).replace(/\.$/, "") : TITLES[result];
-  const played = isAlone(survey) || finding ? main.story.title : "All stories";
-  const head = html`<h1>${words(title, "title")}</h1><p>${verdict(result === "nothing_found" ? "passed" : "failed")} ${words(played, "title")}, ${roughly(survey.wallMs)}</p>`;
-  const body = html`${survey.explorations.flatMap(eachFinding).map((one, _index, all) => findingPart(one, one.finding!, all.length > 1))}${
+export function surveyPart(survey: Survey): Html {
+  const main = mainOf(survey);
+  const flaky = main?.flaky;
+  return html`${survey.explorations.flatMap(eachFinding).map((one, _index, all) => findingPart(one, one.finding!, all.length > 1))}${
     flaky &&
     flaky.differences.length > 0 &&
-    html`<section class="card"><h2>What differed</h2><p>Two calm runs ended differently. Leave out what differs by itself with --ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
-  }${about(survey, main)}`;
-  return reportDocument(`${title} · Sandglass`, head, body);
+    html`<section class="card"><h2>What differed</h2><p>Two calm runs ended differently. Leave out what differs by itself with subject.ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
+  }${main && about(survey, main)}`;
 }
 
 function about(survey: Survey, main: Exploration): Html {
   const { story, subscriber, seed, ignore, ordered, levels } = main;
   const { explorations, unplayed } = survey;
   const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
-  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "--ordered")}</p><p>${byOthersWords(main)}</p><p>${leftOutWords(main)}</p>${facts(
+  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${byOthersWords(main)}</p><p>${leftOutWords(main)}</p>${facts(
     [
       ["Story", code(story.name)],
       ["Subscriber", code(subscriber)],
@@ -79,7 +64,7 @@ const storyRow = (name: string, coverage: string): Html =>
 const levelRow = (level: Level): Html =>
   html`<tr><td>${level.deviations}</td><td>${levelWords(level)}</td></tr>`;
 
-function findingPart({ calm }: Exploration, finding: Finding, isOneOfMany: boolean): Html {
+export function findingPart({ calm }: Exploration, finding: Finding, isOneOfMany: boolean): Html {
   const { run, differences, invariant } = finding;
   const isCalm = run.schedule.length === 0;
   const often = oftenWords(finding);

@@ -1,4 +1,4 @@
-import { junitXml, type TestCase, type TestProblem } from "../../reports/junit.ts";
+import type { TestCase, TestProblem, TestSuite } from "../../reports/junit.ts";
 import { SECOND } from "../../timeline/duration.ts";
 import { count } from "../../timeline/text.ts";
 import type { Exploration, Level, Survey, UnplayedStory } from "../schedules/exploration.ts";
@@ -6,10 +6,11 @@ import { headline } from "./headline.ts";
 import { explorationLines, UNPAINTED } from "./report.ts";
 import { verdictOf, verdictWords } from "./verdict.ts";
 
-/** A survey as JUnit XML: a suite for each story, with a case for each number of deviations; what was not tried is skipped. */
-export function surveyJunit({ explorations, unplayed }: Survey): string {
-  return junitXml([...explorations.map(suiteOf), ...unplayed.map(unplayedSuite)]);
-}
+/** A survey as suites of JUnit XML: one for each story, with a case for each number of deviations; what was not tried is skipped. */
+export const surveySuites = ({ explorations, unplayed }: Survey): TestSuite[] => [
+  ...explorations.map(suiteOf),
+  ...unplayed.map(unplayedSuite),
+];
 
 const suiteOf = (exploration: Exploration) => ({
   name: `sandglass explore ${exploration.subscriber}`,

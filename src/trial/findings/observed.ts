@@ -1,6 +1,7 @@
 import { roughly } from "../../timeline/duration.ts";
 import { timeText } from "../../timeline/instant.ts";
 import { isOk, type SentAttempt } from "../schedules/attempt.ts";
+import { deviationIn } from "../schedules/deviations/index.ts";
 import type { Evidence } from "../schedules/evidence.ts";
 import type { Run } from "../schedules/run.ts";
 import { eventNumbers } from "../schedules/translation.ts";
@@ -8,10 +9,8 @@ import { pathWords } from "../schedules/words.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import { answersIn, type Case, caseOf, change, eventsIn, happenedAt, hasChanged, hasMoved } from "./case.ts";
 import { shown } from "./headline.ts";
-import type { Speech } from "./speech.ts";
+import { ONE_TRANSACTION, type Speech } from "./speech.ts";
 
-export const ONE_TRANSACTION =
-  "Record an event as processed in the transaction of its effect, so that a failure leaves neither.";
 const ANY_TIME = "Process an event however late it arrives, and whatever arrived before it.";
 const STORED =
   "Store what it has to know later, such as orders and processed events, before you answer: a deploy comes between any two requests.";
@@ -93,7 +92,7 @@ function byRestart({
   path,
   speech,
 }: Case): string[] | undefined {
-  const restarts = run.attempts.flatMap(({ deviation }, at) => (deviation === "restart" ? at : []));
+  const restarts = run.attempts.flatMap((sent, at) => (deviationIn(sent)?.server === "restarted" ? at : []));
   const parting = evidence.found[evidence.steps.findIndex(({ parts }) => parts)];
   if (parting?.arrivals.some(({ index }) => restarts.includes(index)))
     return [`After the restart, ${path} is ${shown(parting.after)}: it was in memory alone.`, STORED];
@@ -120,7 +119,7 @@ function byRefusal(found: Case): string[] | undefined {
     const at = all.findIndex(({ status }) => !isOk(status));
     if (at < 0) continue;
     const { sent, status, step } = all[at]!;
-    const isKilled = sent.deviation === "crash";
+    const isKilled = deviationIn(sent)?.server === "killed";
     const name = speech.nameOf(sent);
     const answer = `The handler ${status === null ? "does not answer" : `answers ${status} to`} ${name}`;
     if (!all.some((one) => isOk(one.status))) {

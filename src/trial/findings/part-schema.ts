@@ -1,5 +1,5 @@
 import { integer, object, oneOf, type Schema } from "../../schema/schema.ts";
-import { DEVIATIONS } from "../schedules/schedule.ts";
+import { DEVIATIONS } from "../schedules/deviations/index.ts";
 
 /** What `--json` writes with `--shard`, as `--merge` reads it: whatever does not fit is refused. */
 
@@ -92,7 +92,7 @@ const RUN = some(
 );
 
 const FINDING = all({
-  ...{ run: RUN, differences: DIFFERENCES },
+  ...{ run: RUN, differences: DIFFERENCES, expected: DIFFERENCES },
   steps: listOf(all({ attempts: listOf(COUNT), calm: DIFFERENCES, found: DIFFERENCES, parts: BOOLEAN })),
   invariant: nullable(all({ message: TEXT, after: nullable(COUNT) })),
   ...{ why: TEXT, runs: COUNT, wrong: COUNT, alike: COUNT },
@@ -114,7 +114,7 @@ const EXPLORATION = all({
   reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
   leftOut: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
   byOthers: listOf(all({ table: NAME, inserted: COUNT, updated: COUNT, deleted: COUNT })),
-  ...{ callsApi: BOOLEAN, calm: RUN },
+  calm: RUN,
   levels: {
     ...listOf(
       all({

@@ -117,7 +117,7 @@ function noteLines(
   return [
     byOthersWords({ byOthers }),
     leftOutWords({ leftOut: once(leftOut) }),
-    reorderedWords({ reordered: once(reordered) }, inCode ? "ordered" : "--ordered"),
+    reorderedWords({ reordered: once(reordered) }, inCode ? "ordered" : "subject.ordered"),
   ].flatMap((note) => (note === "" ? [] : wrap(plain(note), textWidth(width)).map(paint.dim)));
 }
 

@@ -2,6 +2,7 @@ import { type Excerpt, excerptOf } from "../../reports/timeline/excerpt.ts";
 import { instantsOf } from "../../timeline/contents.ts";
 import { namingLosses } from "../../timeline/marks.ts";
 import type { SentAttempt } from "../schedules/attempt.ts";
+import { deviationIn } from "../schedules/deviations/index.ts";
 import type { DrawnRun, EndpointTimeline, Level } from "../schedules/exploration.ts";
 import { comparedIn } from "./verdict.ts";
 
@@ -32,7 +33,5 @@ export function drawingsOf(calm: DrawnRun, found: DrawnRun): Drawings {
   return { instants, drawings };
 }
 
-const LOSSES = new Set<SentAttempt["deviation"]>(["lost", "timeout", "answer-lost", "outage"]);
-
 const lostOf = (attempts: readonly SentAttempt[]): string[] =>
-  attempts.filter(({ deviation }) => LOSSES.has(deviation)).map(({ id }) => id);
+  attempts.filter((sent) => deviationIn(sent)?.isLoss).map(({ id }) => id);

@@ -77,6 +77,10 @@ export interface Hazard {
   /** In kebab case: for options and reports. */
   name: string;
   title: string;
+  /** Why the sender cannot cause it; false, as without it, if it can. */
+  impossible?: string | false;
+  /** The facts of a sender's file that its verdict rests on. */
+  restsOn?: readonly string[];
   /** Why it matters, in a sentence or two. */
   why: string;
   /** What to change, in a sentence or two. */

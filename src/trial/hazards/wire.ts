@@ -1,5 +1,6 @@
 import { reformatted } from "../check/craft.ts";
 import { mustAccept, mustHandle, unseen } from "../check/judge.ts";
+import { numericIds } from "../check/leaves.ts";
 import type { Terms } from "../check/terms.ts";
 import { TEXTS, type TextName } from "../check/texts.ts";
 import type { Hazard } from "./hazard.ts";
@@ -9,7 +10,7 @@ const RAW = "Verify the raw bytes as they came";
 /** The character that each cut goes through is the last of its text. */
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
 
-const wire = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => [
+const wire = ({ Name, retried, facts, types }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => [
   {
     name: "split-character",
     title: "A body in two segments, cut inside a character",
@@ -75,6 +76,8 @@ const wire = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard
   {
     name: "large-ids",
     title: "Ids beyond 2^53",
+    impossible:
+      !types.some((type) => numericIds(facts?.events[type]).length > 0) && "it has no ids that are numbers",
     why: "The sender's ids are numbers, and JSON sets them no limit. JavaScript rounds numbers beyond 2^53, so two ids become one. An integer of 32 bits overflows even earlier.",
     fix: "Read ids as text or as 64-bit integers: JSON.parse with a reviver that uses context.source, or a parser for large numbers.",
     watch: "after-first",

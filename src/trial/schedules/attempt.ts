@@ -2,7 +2,7 @@ import type { CourierAttempt } from "../../webhooks/courier.ts";
 import { quoteBody, type SendRequest, type SendResult } from "../../webhooks/exchange.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
-import type { DeviationKind } from "./schedule.ts";
+import type { DeviationKind } from "./deviations/index.ts";
 
 /** An attempt of a run: what was sent, when, and how it ended. */
 export interface SentAttempt extends CourierAttempt {

@@ -42,15 +42,23 @@ export interface Checkpoint {
 }
 
 /** The checkpoints of the run that was played last: a world can go back to where it was, but not to another past. */
+export interface Checkpoints {
+  /** Adds the present moment of a run. */
+  add(schedule: Schedule, run: CourierRun, progress: Progress): Promise<void>;
+  /** The latest checkpoint until which a run of the schedule is the same for the platform. */
+  latestOf(schedule: Schedule): Checkpoint | undefined;
+  /** Takes the world back; to its beginning without a checkpoint. */
+  goBack(to: Checkpoint | undefined): Promise<void>;
+}
+
+/** @param mark marks the present moment of the world. @returns what takes it back there */
 export function createCheckpoints(
   toBeginning: () => Promise<void>,
   mark: () => Promise<() => Promise<void>>,
-) {
+): Checkpoints {
   const latest: Checkpoint[] = [];
-
   return {
-    /** Adds the present moment of a run. */
-    async add(schedule: Schedule, run: CourierRun, progress: Progress): Promise<void> {
+    async add(schedule, run, progress) {
       const attempts = run.attempts.length;
       latest.push({
         ...{ run, attempts, pauses: run.pauses, progress: { ...progress } },
@@ -58,17 +66,10 @@ export function createCheckpoints(
         rewind: await mark(),
       });
     },
-
-    /** The latest checkpoint until which a run of the schedule is the same for the platform. */
-    latestOf: (schedule: Schedule): Checkpoint | undefined =>
-      latest.findLast(({ attempts, key }) => key === platformKey(schedule, attempts)),
-
-    /** Takes the world back; to its beginning without a checkpoint. */
-    async goBack(to: Checkpoint | undefined): Promise<void> {
+    latestOf: (schedule) => latest.findLast(({ attempts, key }) => key === platformKey(schedule, attempts)),
+    async goBack(to) {
       await (to ? to.rewind() : toBeginning());
       latest.length = to ? latest.indexOf(to) + 1 : 0;
     },
   };
 }
-
-export type Checkpoints = ReturnType<typeof createCheckpoints>;

@@ -1,16 +1,17 @@
 import type { CourierAttempt } from "../../webhooks/courier.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
-import type { DeviationKind } from "./schedule.ts";
+import type { DeviationKind } from "./deviations/index.ts";
 import type { Rest } from "./transmitter.ts";
 import type { SeenRequest, WireNode } from "./wire.ts";
 
 /** What a courier needs for a run. */
-export interface CourierOptions extends Pick<Subject, "api" | "server" | "tables"> {
+export interface CourierOptions {
+  subject: Pick<Subject, "api" | "server" | "tables">;
   /** Virtual milliseconds. */
   now: () => number;
   /** What is to happen to an attempt, by its number. */
-  deviationOf: (index: number) => DeviationKind | undefined;
+  kindAt: (index: number) => DeviationKind | undefined;
   /** What is replacing the endpoint's secret when an attempt is made, by its number. */
   newSecretOf: (index: number) => string | undefined;
   nameOf: (request: SeenRequest) => string;

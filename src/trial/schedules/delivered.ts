@@ -1,11 +1,12 @@
 import { isOk, type SentAttempt } from "./attempt.ts";
+import { deviationIn } from "./deviations/index.ts";
 
 /** Answers that mean "later": a person retries what was refused with one of them. */
 export const isLater = (status: number): boolean => status >= 500 || [408, 409, 425, 429].includes(status);
 
 /** A request that its subscriber never got to the end of. */
-const isLost = ({ arrivals, status, deviation }: SentAttempt): boolean =>
-  arrivals === 0 || (deviation === "crash" && status === null);
+const isLost = (sent: SentAttempt): boolean =>
+  sent.arrivals === 0 || (deviationIn(sent)?.server === "killed" && sent.status === null);
 /** One event at one endpoint. */
 const copyOf = ({ eventId, webhookId }: SentAttempt): string => `${eventId} ${webhookId}`;
 

@@ -1,10 +1,11 @@
-import { valueAt } from "../findings/expectations.ts";
+import { abortable } from "../../runtime/abortable.ts";
+import { valueAt } from "../findings/expected.ts";
 import { namesIn } from "../subject/path.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import type { StateStep } from "./exploration.ts";
 import { play } from "./play.ts";
-import { abortable, type Run, type Stage } from "./run.ts";
+import type { Run, Stage } from "./run.ts";
 import { eventNumbers } from "./translation.ts";
 import { wireRoot } from "./wire.ts";
 
@@ -64,7 +65,7 @@ export async function gatherEvidence(
       last = state;
     };
     const options = { calm, root: wireRoot(), awaited: played.state, onStep };
-    const { run: again } = await play(stage, played.schedule, options);
+    const again = await play(stage, played.schedule, options);
     if (differences(played.state, again.state).length > 0) return null;
     const view = viewer(calm.state, again.state);
     return steps.map((step) => {

@@ -35,8 +35,6 @@ export interface Exploration {
   leftOut: readonly OwnColumn[];
   /** What other programs changed in its tables meanwhile. It stays, and was not compared. */
   byOthers: readonly OtherChange[];
-  /** Whether the subscriber called the platform's API. */
-  callsApi: boolean;
   calm: DrawnRun;
   /** One for each number of deviations up to the bound, fewest first, those that were never begun included. */
   levels: Level[];
@@ -102,6 +100,8 @@ export interface Finding {
   run: DrawnRun;
   /** Where the state differs from that of the calm run, ids of the platform replaced by those of the calm run. */
   differences: Difference[];
+  /** What a file expects of the state, so that this is told from a mended handler: places, some with `*` for any entry. */
+  expected: Difference[];
   /** What each delivery did to the state, beside the calm run; empty where the state after each is not known. */
   steps: StateStep[];
   /** The invariant that it breaks; null where only the state differs. */

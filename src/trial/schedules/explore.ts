@@ -5,6 +5,7 @@ import type { Story } from "../stories/stories.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
 import { openSession, type Session } from "./session.ts";
+import { type OpenStage, openStage } from "./stage.ts";
 
 /** A story with a crowd takes about a second for a schedule, so with others it is played with one deviation. */
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
@@ -41,9 +42,11 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
     }
   }
   const groups = createGroups();
+  for (const finding of options.known ?? []) groups.add(finding);
   // A function that never returns holds no process.
   const release = holdProcess();
   const sessions = new Map<Story, Session>();
+  const stages: OpenStage[] = [];
   const unplayed: UnplayedStory[] = [];
   let stopped: Stopped | undefined;
 
@@ -51,7 +54,10 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   async function open(story: Story): Promise<void> {
     const deviations = depthOf(story, options.deviations, stories.length === 1);
     try {
-      sessions.set(story, await openSession({ ...options, story, deviations }, end.signal, certify, groups));
+      const own = { ...options, story, deviations };
+      const stage = await openStage(own, end.signal);
+      stages.push(stage);
+      sessions.set(story, await openSession(stage, { ...own, certify, groups }));
     } catch (error) {
       if (story === stories[0] || !(error instanceof SandboxError)) throw error;
       unplayed.push({ name: story.name, title: story.title, reason: error.message, failed: true });
@@ -87,7 +93,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
     release();
     stopTimer();
     options.signal?.removeEventListener("abort", cancel);
-    for (const session of sessions.values()) await session.close();
+    for (const stage of stages) await stage.close();
   }
 }
 

@@ -8,6 +8,7 @@ import { isAddress, withScheme } from "../../runtime/http-url.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { wallNow } from "../../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../../world/duration.ts";
+import { ruleName, savedFinding } from "../findings/finding-file.ts";
 import { surveyLines, UNPAINTED } from "../findings/report.ts";
 import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
 import { chooseStories } from "../stories/sender-story.ts";
@@ -42,7 +43,11 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
   } = options;
   checkOptions(options, deviations);
   const settings = resolveConfig({}, wallNow());
-  const stories = await chooseStories(options, settings, process.cwd());
+  const stories = await chooseStories(
+    { ...options, stories: options.story === undefined ? [] : [options.story] },
+    settings,
+    process.cwd(),
+  );
   const usual = stories[0]!.by?.sender.policy.timeout ?? 30 * SECOND;
   const timeout = positive("timeout", options.timeout ?? usual);
   const api = options.apiPort === undefined ? undefined : await openApi(options.apiPort);
@@ -63,13 +68,13 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
       signal,
       serve,
     });
-    return resultOf(survey);
+    return await resultOf(survey, options);
   } catch (error) {
     if (error instanceof NothingExplored) return untold(`${error.message} ${error.hintFor("library")}`, []);
     throw error;
   } finally {
     await subject.close();
-    api?.close();
+    await api?.close();
   }
 }
 
@@ -232,7 +237,16 @@ const isOpaque = (value: unknown, kind: string): boolean =>
 const untold = (story: string, covered: readonly ExploreLevel[]): ExploreResult => ({
   verdict: "inconclusive",
   ...totalsOf(covered),
-  failure: { story, deviations: [], differences: [], invariant: null, runs: 0, wrong: 0 },
+  failure: {
+    story,
+    deviations: [],
+    differences: [],
+    invariant: null,
+    runs: 0,
+    wrong: 0,
+    finding: null,
+    file: null,
+  },
 });
 
 const totalsOf = (covered: readonly ExploreLevel[]) => ({
@@ -242,7 +256,7 @@ const totalsOf = (covered: readonly ExploreLevel[]) => ({
 });
 
 /** @throws SandboxError `invalid_state` for a flaky subscriber */
-function resultOf(survey: Survey): ExploreResult {
+async function resultOf(survey: Survey, { invariant }: ExploreOptions): Promise<ExploreResult> {
   const verdict = surveyVerdict(survey);
   const text = () => surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
   if (verdict === "not_deterministic")
@@ -254,7 +268,9 @@ function resultOf(survey: Survey): ExploreResult {
     })),
   );
   if (verdict === "inconclusive") return untold(text(), covered);
-  const { finding } = mainOf(survey)!;
+  const main = mainOf(survey)!;
+  const { finding } = main;
+  const saved = finding && (await savedFinding(main, { invariant: ruleName(invariant?.name ?? "") }));
   return {
     verdict,
     ...totalsOf(covered),
@@ -264,6 +280,7 @@ function resultOf(survey: Survey): ExploreResult {
       differences: finding.differences,
       invariant: finding.invariant?.message ?? null,
       ...{ runs: finding.runs, wrong: finding.wrong },
+      ...{ finding: saved!.data, file: saved!.text },
     },
   };
 }

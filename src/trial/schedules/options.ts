@@ -1,9 +1,10 @@
 import type { Settings } from "../../config/config.ts";
 import type { ExploreSignal } from "../../library/explore.ts";
+import type { ExploreFinding } from "../../library/finding.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Subject } from "../subject/subscriber.ts";
-import type { Level } from "./exploration.ts";
+import type { Finding, Level } from "./exploration.ts";
 import type { Invariant } from "./invariant.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Share } from "./share.ts";
@@ -34,8 +35,10 @@ export interface ExploreOptions {
   seed: string;
   /** Whether it goes on after a finding, to find all that can go wrong. */
   all?: boolean | undefined;
-  /** The one schedule to play, in place of all. */
-  only?: Schedule | undefined;
+  /** The one schedule to play, in place of all; of a saved finding, only what its file expects counts. */
+  only?: { schedule: Schedule; data?: ExploreFinding } | undefined;
+  /** What is known to go wrong: it is no finding of its own any more. */
+  known?: readonly Finding[] | undefined;
   /** Which part of the schedules is tried, by those with one deviation. */
   shard?: Share | undefined;
   settings: Settings;

@@ -1,4 +1,5 @@
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
+import { abortable } from "../../runtime/abortable.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
@@ -9,7 +10,9 @@ import type { SentAttempt } from "./attempt.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { ExploreCourier } from "./courier.ts";
 import { type Refusal, refusedForEver, undelivered } from "./delivered.ts";
+import { deviationOf } from "./deviations/index.ts";
 import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
+import { type Passing, passingWords } from "./passing.ts";
 import { isOfOneAttempt, type Schedule } from "./schedule.ts";
 import { translationTo } from "./translation.ts";
 import { createNames, type WireNode } from "./wire.ts";
@@ -38,6 +41,8 @@ export interface Stage {
   differences: Comparison["differences"];
   viewer: Comparison["viewer"];
   invariant: Invariant | null;
+  /** Where the story ends where it began: the states on its way, which are compared, too. */
+  passing: Passing | undefined;
   /** Numbers what requests say. */
   contentOf: (body: string) => number;
   /** Ends a run, whatever it waits for. */
@@ -99,7 +104,7 @@ export interface RunSource {
 }
 
 /** How long a subscriber that works after its answers may take until its state shows it. */
-export const SETTLES_WITHIN_MS = 2 * SECOND;
+const SETTLES_WITHIN_MS = 2 * SECOND;
 /** How long the state of a calm run must stay as it is, after twice the time of its latest change. */
 const QUIET_MS = { server: SECOND / 2, function: SECOND / 10 };
 /** A state that differs from the calm run's may still become equal to it. */
@@ -108,25 +113,26 @@ const POLL_MS = 10;
 
 /** Begins a run on the subscriber's side: what arrives there by the schedule, and the state that it ends in. */
 export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
-  const { calm, root, empty, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
+  const { calm, root, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
   const onTheWire = new Map(
     schedule.filter(({ kind }) => isOfOneAttempt(kind)).map(({ at, kind }) => [at, kind]),
   );
-  const outage = schedule.find(({ kind }) => kind === "outage");
-  const rotation = schedule.find(({ kind }) => kind === "secret-rotated");
+  const outage = schedule.find(({ kind }) => deviationOf(kind).scope === "until-recovery");
+  const rotation = schedule.find(({ kind }) => deviationOf(kind).newSecretOf);
   let broken: BrokenInvariant | null = null;
   const ordinals = new Map<string, number>();
 
   stage.serveApi();
   const run = courier.begin({
     now: source.now,
-    deviationOf(index) {
+    kindAt(index) {
       const recovery = source.recovery();
       const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
-      return isDown ? "outage" : onTheWire.get(index);
+      return isDown ? outage.kind : onTheWire.get(index);
     },
-    newSecretOf: (index) => (rotation && index >= rotation.at ? story.by!.newSecret : undefined),
+    newSecretOf: (index) =>
+      rotation && index >= rotation.at ? deviationOf(rotation.kind).newSecretOf!(story) : undefined,
     nameOf: createNames(stage.contentOf, (eventId) => {
       if (!ordinals.has(eventId)) ordinals.set(eventId, ordinals.size);
       return ordinals.get(eventId)!;
@@ -135,13 +141,12 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       background: story.isBackground?.(body) ?? false,
       second: stage.isSecond(webhookId),
     }),
-    root,
-    ...{ server: subject.server, api: subject.api, tables: subject.tables },
+    ...{ root, subject },
     // Senders sign the machine's time by themselves.
     hasMachineTime: subject.atNow === true && story.by === undefined,
     reset: () => abortable(subject.reset(), signal),
     rest: subject.idle ? () => abortable(subject.idle!(), signal) : lag === 0 ? undefined : rest,
-    onStep: invariant?.always || options.onStep ? checkStep : undefined,
+    onStep: invariant?.always || stage.passing || options.onStep ? checkStep : undefined,
   });
   const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
   const read = async (): Promise<Json> => translate(await abortable(subject.state(), signal));
@@ -166,15 +171,20 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
 
   async function checkStep(node: WireNode, live: boolean): Promise<void> {
     await options.onStep?.(read, run.attempts);
-    if (!invariant?.always) return;
-    if (live) node.state = await read();
+    const passing = calm && stage.passing;
+    if (!invariant?.always && !passing) return;
+    const passingIn = (state: Json) => passing && passingWords(stage, run.attempts, state);
+    if (live)
+      ({ state: node.state } = await awaitState(read, (state) => !passingIn(state), quietOf(subject)));
     if (broken || !("state" in node)) return;
-    const message = await checkInvariant(invariant, node.state, run.attempts, translate);
+    const message =
+      passingIn(node.state) ??
+      (invariant?.always ? await checkInvariant(invariant, node.state, run.attempts, translate) : undefined);
     if (message !== undefined) broken = { message, after: run.attempts.length - 1 };
   }
 
   return {
-    ...{ run, outage },
+    run,
 
     /** Reads the state that the run ends in. @param skipped the events that the platform did not try to deliver */
     async end(skipped: readonly string[]): Promise<Run> {
@@ -186,20 +196,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       if (!alike) {
         if (!run.live) await run.goLive();
         await (subject.idle && abortable(subject.idle(), signal));
-        const quiet = subject.idle ? 0 : (subject.quiet ?? QUIET_MS[subject.handler ? "function" : "server"]);
-        // Where the state counts, it is given time enough that being slow is no explanation for a difference.
-        const counts = delivered ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
-        const patience =
-          subject.idle || counts === undefined
-            ? 0
-            : Math.min(SETTLES_WITHIN_MS, Math.max(counts, 4 * (calm?.lag ?? 0)));
-        run.node.end = await (calm
-          ? awaitState(read, (state) => differences(awaited, state).length === 0, patience)
-          : settleState(read, (one, other) => differences(one, other).length === 0, {
-              empty,
-              awaited,
-              quiet,
-            }));
+        run.node.end = await lastState(stage, options, read, delivered);
       }
       const { state, lag } = run.node.end!;
       if (invariant && !broken) {
@@ -217,16 +214,25 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   };
 }
 
-/** Rejects as soon as the signal says so, whatever the work does then. */
-export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  // It may still fail when nothing waits for it any more.
-  work.catch(() => undefined);
-  if (signal.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
+/** Real milliseconds that a state must stay as it is. */
+export const quietOf = ({ idle, quiet, handler }: Subject): number =>
+  idle ? 0 : (quiet ?? QUIET_MS[handler ? "function" : "server"]);
+
+/** Reads the state that a run ends in. @param counts whether it is compared with that of the calm run */
+function lastState(
+  { subject, invariant, differences }: Stage,
+  { calm, empty, awaited = calm?.state }: RunOptions,
+  read: () => Promise<Json>,
+  counts: boolean,
+): Promise<Settled> {
+  const isEqual = (one: Json, other: Json): boolean => differences(one, other).length === 0;
+  const quiet = quietOf(subject);
+  if (!calm) return settleState(read, isEqual, { empty, awaited, quiet });
+  // Where the state counts, it is given time enough that being slow is no explanation for a difference.
+  const least = counts ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
+  const isPatient = !subject.idle && least !== undefined;
+  const patience = isPatient ? Math.min(SETTLES_WITHIN_MS, Math.max(least, 4 * calm.lag)) : 0;
+  return awaitState(read, (state) => isEqual(awaited, state), patience);
 }
 
 type Settled = { state: Json; lag: number };
@@ -247,7 +253,7 @@ async function awaitState(
 }
 
 /** Reads the state until it is the awaited one, or shows something and has not changed for a while. */
-async function settleState(
+export async function settleState(
   read: () => Promise<Json>,
   isEqual: (one: Json, other: Json) => boolean,
   { empty, awaited, quiet }: { empty: Json; awaited: Json; quiet: number },

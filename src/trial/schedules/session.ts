@@ -2,27 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import { SandboxError } from "../../errors/errors.ts";
 import { wallNow } from "../../world/clock.ts";
 import type { Groups } from "../findings/findings.ts";
-import { mainDifference } from "../findings/headline.ts";
-import { reasonOf } from "../findings/reason.ts";
-import { assumedIn, canProduce } from "../stories/sender-story.ts";
-import { callsApi } from "../subject/subscriber.ts";
-import type { SentAttempt } from "./attempt.ts";
-import { changedAnswer, leftBehind, playCalm } from "./calm.ts";
-import { gatherEvidence } from "./evidence.ts";
+import { leftBehind, playCalm } from "./calm.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
+import { createJudge, type Judge } from "./judge.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
-import { createPlayer } from "./player.ts";
 import type { Run } from "./run.ts";
-import { type DeviationKind, extensions, OF_OWN_SERVER, type Schedule } from "./schedule.ts";
+import { CONFIRMATIONS, createRuns, isRaced, type Runs } from "./runs.ts";
+import { canHappenIn, extensions, type Schedule } from "./schedule.ts";
 import { shareOf } from "./share.ts";
-import { openStage } from "./stage.ts";
+import type { OpenStage } from "./stage.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
-
-/** How often a schedule that went wrong is played again before it is reported. */
-const CONFIRMATIONS = 3;
-/** How often the calm run is played again when a schedule went wrong in some of its runs only. */
-const CALM_RUNS = 12;
 
 /** An exploration with one story, level by level. */
 export interface Session {
@@ -30,233 +20,191 @@ export interface Session {
   playLevel(index: number): Promise<boolean>;
   /** What it has come to. @param stopped why it ends before its last level */
   result(stopped: StopReason | null): Exploration;
-  close(): Promise<void>;
+}
+
+export interface SessionOptions extends ExploreOptions {
+  /** Confirms a finding, which is worth more time than there is. */
+  certify: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** The findings so far, those with other stories among them. */
+  groups: Groups;
+}
+
+/** What an exploration with one story has come to. */
+interface Progress {
+  calm: DrawnRun;
+  levels: Level[];
+  /** Those of the level that comes next. */
+  schedules: readonly Schedule[];
+  findings: Finding[];
+  flaky: Flaky | undefined;
+  /** Real milliseconds. */
+  wallMs: number;
+}
+
+/** What a level is tried with. */
+interface Trial extends Pick<OpenStage, "stage" | "draw"> {
+  options: SessionOptions;
+  runs: Runs;
+  judge: Judge;
+  progress: Progress;
 }
 
 /**
  * Plays the story when everything goes well, to explore it.
- * @param signal ends it, whatever it waits for
- * @param certify confirms a finding, which is worth more time than there is
- * @param groups the findings so far, those with other stories among them
  * @throws SandboxError `unreachable`, `invalid_state` for a calm run that does not work; PlatformError for an address that the
  *   platform refuses
  */
-export async function openSession(
-  options: ExploreOptions,
-  signal: AbortSignal,
-  certify: <Result>(work: () => Promise<Result>) => Promise<Result>,
-  groups: Groups,
-): Promise<Session> {
+export async function openSession(opened: OpenStage, options: SessionOptions): Promise<Session> {
   const began = wallNow();
-  const { stage, comparison, draw, close } = await openStage(options, signal);
+  const { stage, comparison, draw } = opened;
+  const { only, shard } = options;
   const root = wireRoot();
-  const findings: Finding[] = [];
-  let flaky: Flaky | undefined;
-  let wallMs = 0;
-  const { calm, isConfirmed } = await playCalm(stage, options, root, comparison).catch(async (error) => {
-    await close();
-    throw error;
-  });
-  const drawnCalm = draw(calm);
-  const { only, all = false, shard } = options;
-  const levels = Array.from(
-    { length: only ? 1 : options.deviations },
-    (_, index): Level => ({
-      deviations: only?.length ?? index + 1,
+  const { calm, isConfirmed } = await playCalm(stage, options, root, comparison);
+  const runs = createRuns(stage, calm, root);
+  const all = only ? [only.schedule] : extensions([], calm.attempts, null, canHappenIn(options));
+  const progress: Progress = {
+    ...{ calm: draw(calm), findings: [], flaky: undefined, wallMs: 0 },
+    levels: Array.from({ length: only ? 1 : options.deviations }, (_, index) => ({
+      deviations: only?.schedule.length ?? index + 1,
       ...{ schedules: null, tried: 0, alike: 0, undelivered: 0 },
-    }),
-  );
-  const opened = await options.subject.tables?.();
-  const playNext = createPlayer(stage, { calm, root });
-  const { by, settingsFor } = options.story;
-  function canHappen(kind: DeviationKind): boolean {
-    if (OF_OWN_SERVER.has(kind)) return options.subject.server !== undefined;
-    // A story of one's own has the endpoint that it registers.
-    if (kind === "second-endpoint" && settingsFor) return false;
-    return by ? canProduce(by, kind) : kind !== "secret-rotated";
-  }
-  let schedules = only ? [only] : extensions([], calm.attempts, null, canHappen);
-  if (shard) schedules = shareOf(schedules, calm.attempts.length, shard);
-  wallMs += wallNow() - began;
-
-  /** Plays a schedule. @returns the run, and what is known of the subscriber's answers in it */
-  async function playSchedule(schedule: Schedule): Promise<{ run: Run; answers: WireNode }> {
-    try {
-      return { run: await playNext(schedule), answers: root };
-    } catch (error) {
-      if (!(error instanceof AnswerChanged && error.raced)) throw error;
-      // Which of two requests came first was chance. As it is now, it is a run, too.
-      const answers = wireRoot();
-      return { run: (await play(stage, schedule, { calm, root: answers })).run, answers };
-    }
-  }
-
-  /**
-   * Finds out who left rows that no run has left before: those that come again when the schedule is played again are the
-   * subscriber's, and others are another program's.
-   * @returns the run without those
-   */
-  async function withoutOthers(run: Run): Promise<Run> {
-    const tables = run.alike ? undefined : await options.subject.tables?.();
-    if (!(await tables?.hasNew())) return run;
-    let again = run;
-    const raced = run.attempts.some(({ overlaps }) => overlaps.length > 0);
-    for (let time = 0; time < (raced ? CALM_RUNS : CONFIRMATIONS); time += 1) {
-      again = await playAgain(run);
-      if (!(await tables!.hasAside())) return run;
-    }
-    await tables!.giveBack();
-    return again;
-  }
-
-  const playAgain = async ({ schedule, state }: Run): Promise<Run> =>
-    (await play(stage, schedule, { calm, root: wireRoot(), awaited: state })).run;
-
-  const differencesOf = (run: Run) => (run.delivered ? stage.differences(calm.state, run.state) : []);
-  const isWrong = (run: Run): boolean =>
-    run.broken !== null || run.refused.length > 0 || differencesOf(run).length > 0;
-  const hasEnded = (): boolean => flaky !== undefined || (findings.length > 0 && !all);
-
-  /** @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a handler that was another */
-  async function checkPossible(schedule: Schedule): Promise<void> {
-    for (const [at] of schedule.entries()) {
-      const before = schedule.slice(0, at);
-      const { attempts, recovery } = at === 0 ? calm : (await playSchedule(before)).run;
-      const next = extensions(before, attempts, recovery, canHappen);
-      if (!next.some((one) => isDeepStrictEqual(one, schedule.slice(0, at + 1))))
-        throw impossible(schedule, at);
-    }
-  }
-
-  /** Plays the calm run again. @returns how it differs; undefined if it does not */
-  async function findUnlike(times: number): Promise<Flaky | undefined> {
-    for (let time = 0; time < times; time += 1) {
-      const again = await playAgain(calm);
-      const answer = changedAnswer(calm, again);
-      const differences = stage.differences(calm.state, again.state);
-      if (!answer && differences.length === 0) continue;
-      await checkAnswers(again);
-      return { schedule: [], differences: answer ? [] : differences, answer };
-    }
-    return undefined;
-  }
-
-  /** @throws SandboxError `unreachable` if a run had no answer, and the calm one has none any more, either */
-  async function checkAnswers(run: Run): Promise<void> {
-    if (unanswered(run) === undefined) return;
-    const silent = unanswered(await playAgain(calm));
-    if (silent) throw stoppedAnswering(silent);
-  }
-
-  /** Finds out whether a run that went wrong does so again, always or sometimes. */
-  async function confirm(run: Run, drawn: DrawnRun): Promise<void> {
-    const { schedule } = run;
-    let wrong = 1;
-    for (let time = 0; time < CONFIRMATIONS; time += 1) {
-      const again = await playAgain(run);
-      const answer = changedAnswer(run, again);
-      if (answer) {
-        await checkAnswers(again);
-        flaky = { schedule, differences: [], answer };
-        return;
-      }
-      if (isWrong(again)) wrong += 1;
-    }
-    // What goes wrong by chance may do so in the calm run, too.
-    flaky = wrong > CONFIRMATIONS ? undefined : await findUnlike(CALM_RUNS);
-    if (flaky) return;
-    const finding = { run: drawn, differences: differencesOf(run), invariant: run.broken };
-    const place = mainDifference(finding.differences);
-    const evidence = place ? await gatherEvidence(stage, calm, run, place) : null;
-    const why = reasonOf(calm, run, finding.differences, evidence, by) + (by ? assumedIn(by, schedule) : "");
-    const steps = evidence?.steps ?? [];
-    findings.push({ ...finding, steps, why, runs: 1 + CONFIRMATIONS, wrong, alike: 0 });
-    groups.add(findings.at(-1)!);
-  }
-
-  /** Takes in a run that went wrong: as a finding, or as one more of a finding's kind. */
-  async function meet(run: Run, answers: WireNode): Promise<void> {
-    await checkAnswers(run);
-    const group = groups.groupOf({ differences: differencesOf(run), invariant: run.broken, run });
-    if (group) group.alike += 1;
-    else
-      await certify(async () => {
-        // From its beginning: the world may show one that the platform cannot tell from it.
-        const { run: whole } = await play(stage, run.schedule, { calm, root: answers });
-        await confirm(run, draw(whole));
-      });
-  }
-
-  async function playSchedules(level: Level, isLast: boolean): Promise<void> {
-    if (level === levels[0]) {
-      flaky = isConfirmed ? undefined : await findUnlike(1);
-      // Chance does not end every run but the first in the same way.
-      if (
-        flaky?.differences[0] &&
-        isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky])
-      )
-        throw leftBehind(flaky.differences[0], options.subject);
-      if (!flaky && calm.broken) await certify(() => confirm(calm, drawnCalm));
-      if (hasEnded()) return;
-      if (only) await checkPossible(only);
-    }
-    level.schedules = schedules.length;
-    const next: Schedule[] = [];
-    for (const schedule of schedules) {
-      try {
-        const { run: played, answers } = await playSchedule(schedule);
-        const run = await withoutOthers(played);
-        const wrong = isWrong(run);
-        if (wrong) await meet(run, answers);
-        count(level, run);
-        options.onProgress?.({ ...level, story: options.story.name });
-        if (hasEnded()) return;
-        // With more deviations, it would be wrong in the same way.
-        if (!isLast && !wrong) next.push(...extensions(schedule, run.attempts, run.recovery, canHappen));
-      } catch (error) {
-        if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
-        if (error.change.now === null) await checkAnswers(await playAgain(calm));
-        flaky = { schedule, differences: [], answer: error.change };
-        return;
-      }
-    }
-    schedules = next;
-  }
-
+    })),
+    schedules: shard ? shareOf(all, calm.attempts.length, shard) : all,
+  };
+  const judge = createJudge(stage, comparison, runs, only?.data);
+  const trial: Trial = { stage, draw, options, runs, judge, progress };
+  const tables = await options.subject.tables?.();
+  progress.wallMs += wallNow() - began;
   return {
     async playLevel(index) {
       const start = wallNow();
       try {
-        await playSchedules(levels[index]!, index === levels.length - 1);
+        const isReady = index > 0 || (await playFirst(trial, isConfirmed));
+        if (isReady) await playSchedules(trial, index);
       } finally {
-        wallMs += wallNow() - start;
+        progress.wallMs += wallNow() - start;
       }
-      return !hasEnded();
+      return !hasEnded(trial);
     },
-    result: (stopped) => ({
-      story: {
-        ...{ name: options.story.name, title: options.story.title, file: options.story.file },
-        ...(by && { sender: { named: by.named, events: by.events } }),
-      },
-      subscriber: options.subject.url,
-      stateUrl: options.subject.stateUrl,
-      reset: options.subject.resetBy,
-      seed: options.seed,
-      ignore: options.ignore,
-      ordered: options.ordered ?? [],
-      reordered: comparison.reordered,
-      leftOut: comparison.leftOut,
-      callsApi: callsApi(options.subject),
-      byOthers: [...(opened?.others ?? [])],
-      calm: drawnCalm,
-      levels,
-      ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only ?? null },
-      shard: shard ? `${shard.index}/${shard.count}` : null,
-      flaky: flaky ?? null,
-      stopped: hasEnded() || levels.every(({ schedules: all, tried }) => all === tried) ? null : stopped,
-      wallMs,
-    }),
-    close,
+    result: (stopped) => resultOf(trial, opened, [...(tables?.others ?? [])], stopped),
+  };
+}
+
+const hasEnded = ({ options, progress: { findings, flaky } }: Trial): boolean =>
+  flaky !== undefined || (findings.length > 0 && !options.all);
+
+/**
+ * Finds out whether the calm run is the same each time, and whether the one schedule that is asked for can happen.
+ * @param isConfirmed whether it was the same already
+ * @returns whether schedules are tried
+ */
+async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
+  const { options, runs, progress } = trial;
+  const { findUnlike, calm } = runs;
+  const flaky = isConfirmed ? undefined : await findUnlike(1);
+  progress.flaky = flaky;
+  // Chance does not end every run but the first in the same way.
+  if (flaky?.differences[0] && isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky]))
+    throw leftBehind(flaky.differences[0], options.subject);
+  if (!flaky && calm.broken) await options.certify(() => confirm(trial, calm, progress.calm));
+  if (hasEnded(trial)) return false;
+  if (options.only) await checkPossible(trial, options.only.schedule);
+  return true;
+}
+
+/** @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a handler that was another */
+async function checkPossible({ options, runs }: Trial, schedule: Schedule): Promise<void> {
+  for (const [at] of schedule.entries()) {
+    const before = schedule.slice(0, at);
+    const { attempts, recovery } = at === 0 ? runs.calm : (await runs.playSchedule(before)).run;
+    const next = extensions(before, attempts, recovery, canHappenIn(options));
+    if (!next.some((one) => isDeepStrictEqual(one, schedule.slice(0, at + 1))))
+      throw impossible(schedule, at);
+  }
+}
+
+async function playSchedules(trial: Trial, index: number): Promise<void> {
+  const { options, runs, judge, progress } = trial;
+  const level = progress.levels[index]!;
+  const isLast = index === progress.levels.length - 1;
+  level.schedules = progress.schedules.length;
+  const next: Schedule[] = [];
+  for (const schedule of progress.schedules) {
+    try {
+      const { run: played, answers } = await runs.playSchedule(schedule);
+      const run = await untilWrong(trial, await runs.withoutOthers(played));
+      const wrong = judge.isWrong(run);
+      if (wrong) await meet(trial, run, answers);
+      count(level, run);
+      options.onProgress?.({ ...level, story: options.story.name });
+      if (hasEnded(trial)) return;
+      // With more deviations, it would be wrong in the same way.
+      if (!isLast && !wrong)
+        next.push(...extensions(schedule, run.attempts, run.recovery, canHappenIn(options)));
+    } catch (error) {
+      if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
+      if (error.change.now === null) await runs.checkAnswers(await runs.playAgain(runs.calm));
+      progress.flaky = { schedule, differences: [], answer: error.change };
+      return;
+    }
+  }
+  progress.schedules = next;
+}
+
+/** A race that went well once may go wrong the next time: a finding is not taken for mended so soon. */
+async function untilWrong({ options, runs, judge }: Trial, run: Run): Promise<Run> {
+  let again = run;
+  const times = options.only && isRaced(run) ? CONFIRMATIONS : 0;
+  for (let time = 0; time < times && !judge.isWrong(again); time += 1) again = await runs.playAgain(run);
+  return again;
+}
+
+/** Takes in a run that went wrong: as a finding, or as one more of a finding's kind. */
+async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
+  const { stage, draw, options, runs, judge } = trial;
+  await runs.checkAnswers(run);
+  const wrong = { differences: judge.differencesOf(run), invariant: run.broken, run };
+  const group = options.groups.groupOf(wrong);
+  if (group) group.alike += 1;
+  else
+    await options.certify(async () => {
+      // From its beginning: the world may show one that the platform cannot tell from it.
+      const whole = await play(stage, run.schedule, { calm: runs.calm, root: answers });
+      await confirm(trial, run, draw(whole));
+    });
+}
+
+async function confirm({ options, judge, progress }: Trial, run: Run, drawn: DrawnRun): Promise<void> {
+  const confirmed = await judge.confirm(run, drawn);
+  if ("flaky" in confirmed) progress.flaky = confirmed.flaky;
+  else {
+    progress.findings.push(confirmed.finding);
+    options.groups.add(confirmed.finding);
+  }
+}
+
+/** @param byOthers what other programs changed */
+function resultOf(
+  trial: Trial,
+  { comparison }: OpenStage,
+  byOthers: Exploration["byOthers"],
+  stopped: StopReason | null,
+): Exploration {
+  const { options, progress } = trial;
+  const { story, subject, only, shard } = options;
+  const { calm, levels, findings, flaky = null, wallMs } = progress;
+  const isDone = hasEnded(trial) || levels.every(({ schedules, tried }) => schedules === tried);
+  return {
+    story: {
+      ...{ name: story.name, title: story.title, file: story.file },
+      ...(story.by && { sender: { named: story.by.named, events: story.by.events } }),
+    },
+    ...{ subscriber: subject.url, stateUrl: subject.stateUrl, reset: subject.resetBy, seed: options.seed },
+    ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
+    ...{ reordered: comparison.reordered, leftOut: comparison.leftOut },
+    ...{ byOthers, calm, levels },
+    ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only?.schedule ?? null },
+    shard: shard ? `${shard.index}/${shard.count}` : null,
+    ...{ flaky, stopped: isDone ? null : stopped, wallMs },
   };
 }
 
@@ -264,7 +212,7 @@ const impossible = (schedule: Schedule, at: number): SandboxError =>
   new SandboxError(
     "invalid_state",
     `The schedule cannot happen: attempt ${schedule[at]!.at + 1} of the run cannot have '${schedule[at]!.kind}'.`,
-    "Your server or the story has changed since it was found. Explore again without --replay.",
+    "Your server or the story has changed since it was found. If explore finds nothing in its place, delete the file.",
   );
 
 /** The error of a subscriber that worked until a schedule was played, such as one that it crashes at. */
@@ -283,16 +231,4 @@ function count(level: Level, { alike, delivered }: Run): void {
   level.tried += 1;
   if (alike) level.alike += 1;
   if (!delivered) level.undelivered += 1;
-}
-
-/** The first attempt that reached the subscriber and got no answer. */
-const unanswered = ({ attempts }: Run): SentAttempt | undefined =>
-  attempts.find(({ arrivals, status, deviation }) => arrivals > 0 && status === null && deviation === null);
-
-function stoppedAnswering({ event, detail }: SentAttempt): SandboxError {
-  return new SandboxError(
-    "unreachable",
-    `The subscriber stopped answering. Even when everything goes well, this happens at ${event} now: it ${detail ?? "did not answer in time"}.`,
-    "See what your server waits for, or why it ended.",
-  );
 }

@@ -1,20 +1,11 @@
-import type { DeviationKind, Schedule } from "./schedule.ts";
+import { deviationOf } from "./deviations/index.ts";
+import type { Schedule } from "./schedule.ts";
 
 /** One of several equal parts of all schedules; the first has the index 1. */
 export interface Share {
   index: number;
   count: number;
 }
-
-/** After these, an event comes once more. */
-const REPEATS: ReadonlySet<DeviationKind> = new Set([
-  "answer-lost",
-  "resend",
-  "slow",
-  "crash",
-  "manual-resend",
-  "test",
-]);
 
 /**
  * The schedules of one part: each part has about as many requests, as every request has to be waited for where the
@@ -28,7 +19,7 @@ export function shareOf(
   { index, count }: Share,
 ): Schedule[] {
   const requestsIn = ([one]: Schedule): number =>
-    one!.kind === "second-endpoint" ? 2 * attempts : attempts + (REPEATS.has(one!.kind) ? 1 : 0);
+    attempts + { one: 1, all: attempts, none: 0 }[deviationOf(one!.kind).copies ?? "none"];
   const parts = Array.from({ length: count }, () => ({ requests: 0, own: new Set<Schedule>() }));
   // The largest first, each to the part that has least so far.
   for (const schedule of schedules.toSorted((one, other) => requestsIn(other) - requestsIn(one))) {

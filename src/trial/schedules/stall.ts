@@ -17,7 +17,7 @@ export function createStall(
   return {
     /** Sends a request. Resolves once its handler waits for the API, or has answered without it. */
     async begin(arrival: Arrival): Promise<void> {
-      api!.disturb("api-slow");
+      api!.disturb("slow");
       stalled = { arrival, result: transmit([arrival], {}) };
       await Promise.race([api!.held(), stalled.result]);
       api!.disturb(undefined);

@@ -1,9 +1,8 @@
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { wallSleep } from "../../world/clock.ts";
-import type { StoryApi } from "../subject/api.ts";
-import type { OwnedServer } from "../subject/server.ts";
 import type { Subject } from "../subject/subscriber.ts";
-import { ANSWER_LOST, type SentAttempt } from "./attempt.ts";
+import type { SentAttempt } from "./attempt.ts";
+import type { Encounter } from "./deviations/deviation.ts";
 import type { WireNode } from "./wire.ts";
 
 /** A request that is to reach the subscriber. */
@@ -13,13 +12,10 @@ export interface Arrival {
   /** Gets the subscriber's answer. */
   answered: (result: SendResult) => void;
   /** Real milliseconds until the next one of its step is sent. */
-  headStart?: number;
-  /** What it meets: the end of the subscriber's process after its answer or at work, or an API that refuses a call. */
-  meets?: "restart" | "crash" | "api-429" | "api-500";
+  headStart?: number | undefined;
+  /** What it meets there. */
+  meets?: { name: string; encounter?: Encounter } | undefined;
 }
-
-/** A subscriber that works longer is killed halfway. Of a quicker one the middle cannot be hit, so it is killed before its answer is out. */
-const QUICK_MS = 100;
 
 /**
  * Resolves when the subscriber has done what it does after its answers.
@@ -32,65 +28,68 @@ export interface TransmitterOptions {
   /** The attempt that an arrival belongs to. */
   sentOf: (arrival: Arrival) => SentAttempt;
   rest: Rest | undefined;
-  /** Its tables, which notice what other programs change. */
-  tables: Subject["tables"];
-  /** The subscriber's process, where it can be restarted and killed. */
-  server: OwnedServer | undefined;
-  /** The platform's API, where it is served. */
-  api: StoryApi | undefined;
+  /** Its process where that can be restarted and killed, the API where it is served, and tables that notice other programs. */
+  subject: Pick<Subject, "api" | "server" | "tables">;
   /** How long the first answer to each type of event took, real milliseconds: a repetition may be ignored at once. */
   usual: Map<string, number>;
 }
 
-/** Sends requests to the subscriber, and does to its process what the schedule says. */
-export function createTransmitter({ send, sentOf, rest, tables, server, api, usual }: TransmitterOptions) {
+/** Sends requests to the subscriber. */
+export interface Transmitter {
+  /** Sends requests at the same time, does what the schedule says to the subscriber, and lets it rest. */
+  transmit(step: readonly Arrival[], node: Parameters<Rest>[0]): Promise<SendResult[]>;
+  /** Lets what is under way end within real milliseconds. */
+  hurry(ms: number): void;
+}
+
+export function createTransmitter({ send, sentOf, rest, subject, usual }: TransmitterOptions): Transmitter {
   const open = new Set<Sending>();
 
-  /** Kills the process in the middle of its work. The answers are lost, if there were any. */
-  async function crash(step: readonly Arrival[], done: Promise<SendResult[]>): Promise<SendResult[]> {
-    const needed = usual.get(sentOf(step.at(-1)!).event) ?? 0;
-    await (needed > QUICK_MS ? wallSleep(needed / 2) : done);
-    await server!.crash();
-    await done;
-    return step.map(() => ANSWER_LOST);
+  async function sendAll(step: readonly Arrival[]): Promise<Sending[]> {
+    const sendings: Sending[] = [];
+    for (const { request, headStart } of step) {
+      sendings.push(send(request));
+      open.add(sendings.at(-1)!);
+      // A subscriber that does nothing after its answer has ended by then: the next request overlaps with nothing.
+      const ended = rest ? [] : [sendings.at(-1)!.result];
+      if (headStart) await Promise.race([wallSleep(headStart), ...ended]);
+    }
+    return sendings;
   }
 
   return {
-    /** What is under way. */
-    open: open as ReadonlySet<Sending>,
-
-    /** Sends requests at the same time, and lets the subscriber rest. */
-    async transmit(step: readonly Arrival[], node: Parameters<Rest>[0]): Promise<SendResult[]> {
-      const meets = step.find((one) => one.meets)?.meets;
+    async transmit(step, node) {
+      const { api } = subject;
+      const encounter = step.find(({ meets }) => meets)?.meets?.encounter;
       const before = api?.calls ?? 0;
-      const watched = await tables?.();
+      const watched = await subject.tables?.();
       await watched?.begin();
-      if (meets === "api-429" || meets === "api-500") api!.disturb(meets);
-      const sendings: Sending[] = [];
-      for (const { request, headStart } of step) {
-        sendings.push(send(request));
-        open.add(sendings.at(-1)!);
-        // A subscriber that does nothing after its answer has ended by then: the next request overlaps with nothing.
-        const ended = rest ? [] : [sendings.at(-1)!.result];
-        if (headStart) await Promise.race([wallSleep(headStart), ...ended]);
-      }
+      encounter?.begin?.(subject);
+      const sendings = await sendAll(step);
       try {
         const done = Promise.all(sendings.map(({ result }) => result));
-        if (meets === "crash") return await crash(step, done);
+        if (encounter?.interrupt) {
+          const needed = usual.get(sentOf(step.at(-1)!).event) ?? 0;
+          const result = await encounter.interrupt(subject, done, needed);
+          return step.map(() => result);
+        }
         const results = await done;
         step.forEach((arrival, position) => {
           const { event } = sentOf(arrival);
           if (!usual.has(event)) usual.set(event, results[position]!.durationMs);
         });
         await rest?.(node);
-        if (meets === "restart") await server!.restart();
+        await encounter?.end?.(subject);
         return results;
       } finally {
         await watched?.end();
         for (const sending of sendings) open.delete(sending);
-        if (meets) api?.disturb(undefined);
+        if (encounter) api?.disturb(undefined);
         for (const arrival of step) sentOf(arrival).calls += (api?.calls ?? 0) - before;
       }
+    },
+    hurry(ms) {
+      for (const sending of open) sending.hurry(ms);
     },
   };
 }

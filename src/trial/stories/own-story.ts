@@ -10,7 +10,6 @@ import type { ScenarioContext } from "../../scenarios/define.ts";
 import { settingsFor } from "../../scenarios/settings.ts";
 import { checkScenario } from "../../scenarios/shape.ts";
 import { scenarioSandbox } from "../../scenarios/surface.ts";
-import { createScript, type ScriptRun } from "./script.ts";
 import type { Story, StorySite } from "./stories.ts";
 
 /**
@@ -42,25 +41,16 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
     }),
   );
   const values = Object.fromEntries(Object.entries(params).map(([key, spec]) => [key, spec.default]));
-  const script = createScript(() => {
-    story.repeats = false;
-  });
-  const story: Story = {
+  return {
     name: scenario.name,
     title,
     file,
-    repeats: true,
-    resumes: script.resumes,
     settingsFor: (receiver) => settingsFor(scenario, settings, receiver),
-    async *play(_sandbox, site, from) {
+    async *play(_sandbox, site) {
       const expect = site.calm ? (await import("expect")).expect : ignoringExpect();
-      // In the calm run, the scenario also waits for what its expectations wait for, so its calls may come in another order.
-      const scripted = script.begin(from, !site.calm);
-      yield* pausesOf(scripted, async (pause) => {
-        const remote = scripted.watch(await site.remote(), "sandbox");
-        const sandbox = storySandbox(remote, site, pause);
+      yield* pausesOf(async (pause) => {
         const context = {
-          sandbox,
+          sandbox: storySandbox(await site.remote(), site, pause),
           async step(_title: string, work: () => unknown) {
             const result = await work();
             await pause();
@@ -79,25 +69,21 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
       });
     },
   };
-  return story;
 }
 
-/** Runs work that pauses, as a generator that yields at each pause that is still ahead of the run. */
-async function* pausesOf(
-  scripted: ScriptRun,
-  work: (pause: () => Promise<void>) => Promise<void>,
-): AsyncGenerator<void, void> {
+/** Runs work that pauses, as a generator that yields at each pause. */
+async function* pausesOf(work: (pause: () => Promise<void>) => Promise<void>): AsyncGenerator<void, void> {
   const pauses: (() => void)[] = [];
   let wake = () => {};
   let ended = false;
   let failure: { error: unknown } | undefined;
-  void work(async () => {
-    if (scripted.passes()) return;
-    await new Promise<void>((resume) => {
-      pauses.push(resume);
-      wake();
-    });
-  })
+  void work(
+    () =>
+      new Promise<void>((resume) => {
+        pauses.push(resume);
+        wake();
+      }),
+  )
     .catch((error: unknown) => {
       failure = { error };
     })
@@ -112,7 +98,6 @@ async function* pausesOf(
       });
     const resume = pauses.shift();
     if (!resume) break;
-    scripted.reach();
     yield;
     resume();
   }

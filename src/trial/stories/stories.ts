@@ -1,12 +1,13 @@
+import { resolve } from "node:path";
 import type { Settings } from "../../config/config.ts";
 import { closest } from "../../errors/closest.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
-import { paymentsArea } from "../../payments/area.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ListedEvent } from "../../senders/event-list.ts";
 import type { FileSender } from "../../webhooks/described.ts";
-import { MINUTE, SECOND } from "../../world/duration.ts";
+import { SECOND } from "../../world/duration.ts";
+import { type Checkout, latestCheckouts, openCheckout } from "./shop.ts";
 
 /** A sender whose webhooks a story is made of. */
 export interface StorySender {
@@ -33,18 +34,8 @@ export interface Story {
   /** What its world has in place of the configuration, for a story that registers the subscriber itself. */
   settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
   /**
-   * Whether all that happens in it happens on the platform, so that it does the same each time. A scenario of one's own becomes
-   * false here when it turns out not to.
-   */
-  repeats: boolean;
-  /**
-   * Whether a later run can go on from where this one is now; a story without it always can.
-   * @param pauses how many are behind it; null after the last one
-   */
-  resumes?: (pauses: number | null) => boolean;
-  /**
    * Plays it. At each `yield` a person has time to do something, such as a retry by hand.
-   * @param from how many of them it has behind it, in a world that stands there; 0 unless it resumes
+   * @param from how many of them it has behind it, in a world that stands there; 0 for code, which is played from its beginning
    */
   play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
 }
@@ -59,56 +50,21 @@ export interface StorySite {
   remote: () => Promise<LibrarySandbox>;
 }
 
-/** A customer at a checkout that was opened for an order. */
-interface Checkout {
-  session: string;
-  pay(fields?: { outcome?: "completed" | "failed"; failure_reason?: "insufficient_funds" }): Promise<void>;
-  expire(): unknown;
-}
-
 const ORDER = "order-7";
 /** Together with the events of their checkouts, more than a handler remembers that remembers 1,000 of them. */
 const RUSH = 500;
 const RUSH_MARK = { rush: "true" };
 
-/** Opens a checkout session for an order. */
-function openCheckout(sandbox: Sandbox, order = ORDER, metadata: Record<string, string> = {}): Checkout {
-  const { organizations, sessions } = sandbox.part(paymentsArea);
-  const { id } = sessions.open(organizations.main().id, null, {
-    amount: "2500000",
-    client_reference_id: order,
-    metadata: { order_id: order, ...metadata },
-    expires_in: (30 * MINUTE) / SECOND,
-  });
-  return checkoutOf(sandbox, id);
-}
-
-/** The checkout that was opened last. */
-function latestCheckout(sandbox: Sandbox): Checkout {
-  const { organizations, sessions } = sandbox.part(paymentsArea);
-  const [latest] = sessions.list(organizations.main().id, { page: 1, limit: 1 }).data;
-  return checkoutOf(sandbox, latest!.id);
-}
-
-function checkoutOf(sandbox: Sandbox, id: string): Checkout {
-  return {
-    session: id,
-    async pay(fields) {
-      sandbox.payments.startPayment({ session_id: id, ...fields });
-      // Its first attempts, and nothing later.
-      await sandbox.clock.advance({ by: 0 });
-    },
-    expire: () => sandbox.payments.expireSession(id),
-  };
-}
+/** The one order of most stories. */
+const openOrder = (sandbox: Sandbox): Checkout => openCheckout(sandbox, { reference: ORDER });
+const latestOrder = (sandbox: Sandbox): Checkout => latestCheckouts(sandbox, 1)[0]!;
 
 /** A step of a shipped story. All that a step needs of those before it is in the world. */
 type Step = (sandbox: Sandbox) => unknown;
 
 /** Plays the steps of a shipped story, with time for a person after each. */
-const inSteps = (...steps: Step[]): Pick<Story, "file" | "repeats" | "play"> => ({
+const inSteps = (...steps: Step[]): Pick<Story, "file" | "play"> => ({
   file: null,
-  repeats: true,
   async *play(sandbox, _site, from) {
     for (const step of steps.slice(from)) {
       await step(sandbox);
@@ -124,12 +80,13 @@ const rush = (customers: number): Story => ({
   confirmationDelay: 0,
   isBackground: (body) => body.includes('"rush":"true"'),
   ...inSteps(
-    (sandbox) => openCheckout(sandbox).pay(),
+    (sandbox) => openOrder(sandbox).pay(),
     async (sandbox) => {
       await sandbox.clock.advance({ by: 20 * SECOND });
       sandbox.world.store.transaction(() => {
         for (let customer = 1; customer <= customers; customer += 1) {
-          const { session } = openCheckout(sandbox, `order-${1_000 + customer}`, RUSH_MARK);
+          const reference = `order-${1_000 + customer}`;
+          const { session } = openCheckout(sandbox, { reference, metadata: RUSH_MARK });
           sandbox.payments.startPayment({ session_id: session });
         }
       });
@@ -143,7 +100,7 @@ export const STORIES: readonly Story[] = [
     name: "checkout",
     title: "A customer pays for an order",
     confirmationDelay: 0,
-    ...inSteps(openCheckout, (sandbox) => latestCheckout(sandbox).pay()),
+    ...inSteps(openOrder, (sandbox) => latestOrder(sandbox).pay()),
   },
   {
     name: "late-payment",
@@ -151,7 +108,7 @@ export const STORIES: readonly Story[] = [
     confirmationDelay: 40 * SECOND,
     ...inSteps(
       async (sandbox) => {
-        const checkout = openCheckout(sandbox);
+        const checkout = openOrder(sandbox);
         await checkout.pay();
         await sandbox.clock.advance({ by: 20 * SECOND });
         checkout.expire();
@@ -164,10 +121,10 @@ export const STORIES: readonly Story[] = [
     title: "A session expires, and the customer pays for the order in a second one",
     confirmationDelay: 0,
     ...inSteps(
-      (sandbox) => openCheckout(sandbox).expire(),
+      (sandbox) => openOrder(sandbox).expire(),
       async (sandbox) => {
         await sandbox.clock.advance({ by: 20 * SECOND });
-        await openCheckout(sandbox).pay();
+        await openOrder(sandbox).pay();
       },
     ),
   },
@@ -176,10 +133,10 @@ export const STORIES: readonly Story[] = [
     title: "A payment fails, and the customer pays at the second try",
     confirmationDelay: 0,
     ...inSteps(
-      (sandbox) => openCheckout(sandbox).pay({ outcome: "failed", failure_reason: "insufficient_funds" }),
+      (sandbox) => openOrder(sandbox).pay({ outcome: "failed", failure_reason: "insufficient_funds" }),
       async (sandbox) => {
         await sandbox.clock.advance({ by: 20 * SECOND });
-        await latestCheckout(sandbox).pay();
+        await latestOrder(sandbox).pay();
       },
     ),
   },
@@ -188,10 +145,10 @@ export const STORIES: readonly Story[] = [
     title: "A customer pays for an order twice, in two sessions",
     confirmationDelay: 0,
     ...inSteps(
-      (sandbox) => openCheckout(sandbox).pay(),
+      (sandbox) => openOrder(sandbox).pay(),
       async (sandbox) => {
         await sandbox.clock.advance({ by: 20 * SECOND });
-        await openCheckout(sandbox).pay();
+        await openOrder(sandbox).pay();
       },
     ),
   },
@@ -200,17 +157,53 @@ export const STORIES: readonly Story[] = [
     title: "Two customers pay for an order each",
     confirmationDelay: 0,
     ...inSteps(
-      (sandbox) => [openCheckout(sandbox), openCheckout(sandbox, "order-8")],
+      (sandbox) => [openOrder(sandbox), openCheckout(sandbox, { reference: "order-8" })],
       async (sandbox) => {
-        const { organizations, sessions } = sandbox.part(paymentsArea);
-        const both = sessions.list(organizations.main().id, { page: 1, limit: 2 }).data.toReversed();
-        for (const { id } of both) sandbox.payments.startPayment({ session_id: id });
+        for (const { session } of latestCheckouts(sandbox, 2))
+          sandbox.payments.startPayment({ session_id: session });
         await sandbox.clock.advance({ by: 0 });
       },
     ),
   },
   rush(RUSH),
 ];
+
+/** A shipped story. */
+function shippedStory(name: string): Story | undefined {
+  const [, customers] = /^rush:([1-9]\d{0,3})$/.exec(name) ?? [];
+  return STORIES.find((story) => story.name === name) ?? (customers ? rush(Number(customers)) : undefined);
+}
+
+/**
+ * The story with a name alone, which may be a stranger's: a shipped one, a scenario of the configured folder, or that of a file
+ * that the configuration names. No file and no folder is looked for by it.
+ * @throws SandboxError `not_found`
+ */
+export async function namedStory(
+  name: string,
+  settings: Settings,
+  cwd: string,
+  files: readonly string[],
+): Promise<Story> {
+  const shipped = shippedStory(name);
+  if (shipped) return shipped;
+  const [{ ownStory }, { createCatalog }] = await Promise.all([
+    import("./own-story.ts"),
+    import("../../scenarios/catalog.ts"),
+  ]);
+  const { scenarios } = await createCatalog({ cwd, folder: resolve(cwd, settings.scenarios) }).list();
+  const known = scenarios.find((scenario) => scenario.name === name);
+  if (known) return ownStory(known.path, settings, cwd);
+  for (const file of files) {
+    const story = await ownStory(file, settings, cwd);
+    if (story.name === name) return story;
+  }
+  throw new SandboxError(
+    "not_found",
+    `There is no story and no scenario '${name}'.`,
+    `Scenarios are in ${settings.scenarios}, or named by their file in subject.stories of the configuration.`,
+  );
+}
 
 /**
  * The story with a name: a shipped one, or else a scenario, which a file can name, too. All shipped ones without a name.
@@ -222,10 +215,9 @@ export async function findStories(
   settings: Settings,
   cwd: string,
 ): Promise<readonly Story[]> {
-  const found = STORIES.filter((story) => name === undefined || story.name === name);
-  if (name === undefined || found.length > 0) return found;
-  const [, customers] = /^rush:([1-9]\d{0,3})$/.exec(name) ?? [];
-  if (customers) return [rush(Number(customers))];
+  if (name === undefined) return STORIES;
+  const shipped = shippedStory(name);
+  if (shipped) return [shipped];
   const { ownStory } = await import("./own-story.ts");
   try {
     return [await ownStory(name, settings, cwd)];

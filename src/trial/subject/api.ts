@@ -1,34 +1,28 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SandboxError } from "../../errors/errors.ts";
-import { PlatformError } from "../../payments/errors.ts";
+import type { PlatformError } from "../../payments/errors.ts";
 import { http } from "../../runtime/node-http.ts";
 
-/** What can happen to a call that a subscriber makes while it handles an event. */
-export type ApiDeviation = "api-429" | "api-500" | "api-slow";
+/** What can happen to a call that a subscriber makes while it handles an event: it is refused, or answered late. */
+export type ApiDisturbance = PlatformError | "slow";
 
 /** The platform's API as a subscriber calls it: at one address, whichever story is played. */
 export interface StoryApi {
   url: string;
   /** How many calls there have been. */
   readonly calls: number;
-  /** Leads calls to the world behind a socket from now on. */
-  leadTo(socketPath: string): void;
+  /** Leads calls to the world behind a socket from now on; without one, to the first one that it led to. */
+  leadTo(socketPath?: string): void;
+  /** What an inbox of that world got after a message. @throws SandboxError `invalid_state` if there is no such world */
+  messages(inbox: string, after: number): Promise<{ seq: number; body: string }[]>;
   /** What happens to the next call. */
-  disturb(kind: ApiDeviation | undefined): void;
+  disturb(by: ApiDisturbance | undefined): void;
   /** Resolves once a slow call has its answer, which waits for its release. */
   held(): Promise<void>;
   release(): void;
-  close(): void;
+  close(): void | Promise<void>;
 }
-
-/** What the API answers, and how soon a call may be repeated: real time passes meanwhile. */
-const REFUSALS = {
-  "api-429": new PlatformError("rate_limit_exceeded", "Too many requests.", undefined, {
-    "retry-after": "1",
-  }),
-  "api-500": new PlatformError("internal_error", "An internal error occurred."),
-};
 
 /**
  * Serves the API of the story that is played.
@@ -38,18 +32,19 @@ const REFUSALS = {
 export async function openApi(port: number): Promise<StoryApi> {
   let calls = 0;
   let socketPath: string | undefined;
-  let next: ApiDeviation | undefined;
+  let first: string | undefined;
+  let next: ApiDisturbance | undefined;
   let held = makeGate();
   let free = makeGate();
 
   function answer(call: IncomingMessage, response: ServerResponse): void {
     calls += 1;
-    const kind = next;
+    const disturbance = next;
     next = undefined;
-    if (kind === "api-429" || kind === "api-500") {
-      const { status, headers } = REFUSALS[kind];
+    if (disturbance !== undefined && disturbance !== "slow") {
+      const { status, headers } = disturbance;
       response.writeHead(status, { "content-type": "application/json", ...headers });
-      return void response.end(JSON.stringify(REFUSALS[kind].body()));
+      return void response.end(JSON.stringify(disturbance.body()));
     }
     const fail = () => response.destroy();
     const { method, url, headers } = call;
@@ -57,7 +52,7 @@ export async function openApi(port: number): Promise<StoryApi> {
       // What it answers is how things are now.
       const chunks: Buffer[] = [];
       for await (const chunk of result) chunks.push(chunk);
-      if (kind === "api-slow") {
+      if (disturbance === "slow") {
         held.open();
         await free.opened;
       }
@@ -78,7 +73,7 @@ export async function openApi(port: number): Promise<StoryApi> {
         new SandboxError(
           "invalid_state",
           `The platform's API cannot be served at port ${port}: ${error.message}.`,
-          "Name a free port with --api-port.",
+          "Name a free port: subject.apiPort, or apiPort of the library.",
         ),
       ),
     );
@@ -90,11 +85,13 @@ export async function openApi(port: number): Promise<StoryApi> {
       return calls;
     },
     leadTo(path) {
-      socketPath = path;
+      first ??= path;
+      socketPath = path ?? first;
     },
-    disturb(kind) {
-      next = kind;
-      if (kind === "api-slow") [held, free] = [makeGate(), makeGate()];
+    messages: (inbox, after) => readInbox(socketPath, inbox, after),
+    disturb(by) {
+      next = by;
+      if (by === "slow") [held, free] = [makeGate(), makeGate()];
     },
     held: () => held.opened,
     release: () => free.open(),
@@ -104,6 +101,30 @@ export async function openApi(port: number): Promise<StoryApi> {
       server.close();
     },
   };
+}
+
+async function readInbox(
+  socketPath: string | undefined,
+  inbox: string,
+  after: number,
+): Promise<{ seq: number; body: string }[]> {
+  const path = `/_sandbox/inbox/${encodeURIComponent(inbox)}?after=${after}`;
+  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    http
+      .get({ socketPath, path, headers: { host: "127.0.0.1" } }, async (answer) => {
+        let text = "";
+        for await (const chunk of answer.setEncoding("utf8")) text += chunk;
+        resolve({ status: answer.statusCode!, text });
+      })
+      .once("error", reject);
+  }).catch((error: Error) => ({ status: 0, text: error.message }));
+  if (status !== 200)
+    throw new SandboxError(
+      "invalid_state",
+      `The inbox ${inbox} cannot be read: ${text}.`,
+      "For example --state inbox:mails",
+    );
+  return (JSON.parse(text) as { data: { seq: number; body: string }[] }).data;
 }
 
 function makeGate() {

@@ -1,5 +1,3 @@
-import { shellWord } from "../../runtime/shell.ts";
-import { plain } from "../../timeline/text.ts";
 import type { Difference } from "./state.ts";
 
 /** Paths named at once; `*` may stand for many. */
@@ -13,10 +11,8 @@ export function ignoreWords(
   const advice = "Leave out what differs by itself, such as times and random ids:";
   const list = JSON.stringify(paths);
   return {
-    command: `${advice} ${paths.map((path) => `--ignore ${quoted(path)}`).join(" ")}`,
+    command: `${advice} set subject.ignore to ${list} in sandbox.config.json.`,
     library: `${advice} ignore: ${list}`,
     http: `${advice} "ignore": ${list}`,
   };
 }
-
-const quoted = (path: string): string => (/^[\w.*-]+$/.test(path) ? path : shellWord(plain(path)));

@@ -4,7 +4,7 @@ import { fitsWildcard } from "../../runtime/wildcard.ts";
 export type Place = readonly (string | number)[];
 
 /** A part of a path as a person writes it. One in quotes stands for nothing but itself. */
-interface Segment {
+export interface Segment {
   text: string;
   quoted: boolean;
 }
@@ -23,7 +23,7 @@ export const pathText = (place: Place): string =>
     .join("");
 
 /** The parts of a path; `$.` at its start may be left out or written. Undefined for what is no path. */
-function readPath(path: string): Segment[] | undefined {
+export function readPath(path: string): Segment[] | undefined {
   const text = path.replace(/^\$(?=[.[]|$)\.?/, "");
   const segments: Segment[] = [];
   for (SEGMENT.lastIndex = 0; SEGMENT.lastIndex < text.length; ) {

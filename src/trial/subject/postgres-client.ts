@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
+import { createTurns } from "./dialect.ts";
 import { BUSY_MS } from "./tables.ts";
 
 /** The part of the package pg that is used here. */
@@ -13,14 +14,15 @@ interface Client {
   end(): Promise<void>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
-type Rows = any[];
-
 /** A connection on which one thing happens after another, also where nothing waits for an earlier one any more. */
 export interface Connection {
   /** The database, without its password. */
   shown: string;
-  query(text: string, values?: readonly unknown[]): Promise<Rows>;
+  query(
+    text: string,
+    values?: readonly unknown[],
+  ): // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+  Promise<any[]>;
   /** @throws SandboxError for what the database refuses */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   end(): Promise<void>;
@@ -62,20 +64,13 @@ export async function connectTo(address: string): Promise<Connection> {
   const client: Client = new (loadPg().Client)({ connectionString: address });
   // A connection that is lost fails the next query, too.
   client.on("error", () => undefined);
-  let last: Promise<unknown> = Promise.resolve();
   const connection: Connection = {
     shown,
     async query(text, values) {
       const result = await client.query(text, values);
       return (Array.isArray(result) ? result.at(-1) : result).rows;
     },
-    inTurn(work) {
-      const result = last.then(work).catch((error) => {
-        throw named(error, shown);
-      });
-      last = result.catch(() => undefined);
-      return result;
-    },
+    inTurn: createTurns((error) => named(error, shown)),
     end: () => client.end().catch(() => undefined),
   };
   try {

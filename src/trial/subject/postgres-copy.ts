@@ -1,49 +1,59 @@
 import { SandboxError } from "../../errors/errors.ts";
+import type { Copy } from "./dialect.ts";
 import { type Connection, codeOf, databaseIn, literal, quoted } from "./postgres-client.ts";
-import { type PostgresRows, type PostgresTable, rowsOf, TABLES, tableOf } from "./postgres-rows.ts";
+import { type PostgresTable, statementsOf, TABLES, tableOf } from "./postgres-rows.ts";
 import type { TrialRecord } from "./record.ts";
-
-/** A connection to a schema, and the copy of its tables in a schema of the trial. */
-export interface PostgresTrial {
-  connection: Connection;
-  record: TrialRecord;
-  /** The schema of the copy, as SQL takes it. */
-  own: string;
-  /** The tables that are as they were when they were copied, but for their rows. */
-  rows(): Promise<PostgresRows[]>;
-  /** Tables that the copy has not, or in another form. */
-  unlike(): Promise<PostgresTable[]>;
-  /** The names of the tables whose rows are not as before. */
-  changed(): Promise<string[]>;
-  /** Does something in one transaction, without the triggers and the foreign keys that changes cause. */
-  write<Result>(work: () => Promise<Result>): Promise<Result>;
-}
 
 export async function tablesIn({ query }: Connection, schema: string): Promise<PostgresTable[]> {
   return (await query(TABLES, [quoted(schema)])).map((one) => tableOf(schema, one));
 }
 
 /** @param copied the tables of the copy, by their numbers */
-function trialOf(
+function copyOf(
   connection: Connection,
   record: TrialRecord,
   schema: string,
   copied: readonly Pick<PostgresTable, "name" | "form">[],
-): PostgresTrial {
+): Copy {
+  const { query } = connection;
   const own = quoted(record.id);
-  const isCopied = (table: PostgresTable): number =>
+  const numberOf = (table: PostgresTable): number =>
     copied.findIndex(({ name, form }) => name === table.name && form === table.form);
-  const trial: PostgresTrial = {
-    ...{ connection, record, own },
-    changed: async () => (await changedRows(trial)).map(({ table }) => table.name),
-    rows: async () =>
+  const tables = async () =>
+    (await tablesIn(connection, schema)).flatMap((table) =>
+      numberOf(table) < 0 ? [] : statementsOf(table, own, numberOf(table)),
+    );
+  return {
+    ...{ record, tables },
+    unlike: async () =>
       (await tablesIn(connection, schema)).flatMap((table) =>
-        isCopied(table) < 0 ? [] : rowsOf(table, own, isCopied(table)),
+        numberOf(table) < 0 ? { name: table.name, empty: `delete from ${table.from}` } : [],
       ),
-    unlike: async () => (await tablesIn(connection, schema)).filter((table) => isCopied(table) < 0),
+    async run(statements) {
+      if (statements.length > 0) await query(statements.join("; "));
+    },
+    select: (parts) => query(parts.join(" union all ")),
     write: (work) => writeTables(connection, work),
+    async lock() {
+      const all = (await tables()).map(({ table }) => table.from);
+      if (all.length > 0) await query(`lock table ${all.join(", ")} in share row exclusive mode`);
+    },
+    async note() {
+      const all = await tables();
+      if (all.length === 0) return [];
+      const changes = all.map((one) => one.changes).join(" union all ");
+      const changed = await query(
+        `delete from ${own}.last; insert into ${own}.last ${changes}; select distinct tbl from ${own}.last`,
+      );
+      return all.filter(({ number }) => changed.some(({ tbl }) => tbl === number));
+    },
+    setNumbers: async () =>
+      void (await query(
+        `select setval(sql::regclass, last_value, is_called) from ${own}.sequences where to_regclass(sql) is not null`,
+      )),
+    drop: async () => void (await query(`drop schema ${own} cascade`)),
+    leave: async () => undefined,
   };
-  return trial;
 }
 
 /** Does something in one transaction, without the triggers and the foreign keys that changes cause. */
@@ -80,7 +90,7 @@ export async function copyTables(
   record: TrialRecord,
   schema: string,
   only?: readonly string[],
-): Promise<PostgresTrial> {
+): Promise<Copy> {
   const { query, shown } = connection;
   const own = quoted(record.id);
   const tables = (await tablesIn(connection, schema)).filter(({ name }) => only?.includes(name) ?? true);
@@ -104,7 +114,7 @@ export async function copyTables(
         : error;
     });
     for (const [number, table] of tables.entries()) {
-      await query(rowsOf(table, own, number).copy);
+      await query(statementsOf(table, own, number).copy);
       await query(`insert into ${own}.copied values ($1, $2, $3)`, [number, table.name, table.form]);
     }
     const names = await query(
@@ -121,7 +131,7 @@ export async function copyTables(
     await query("rollback").catch(() => undefined);
     throw error;
   }
-  return trialOf(connection, record, schema, tables);
+  return copyOf(connection, record, schema, tables);
 }
 
 /** The copy that a killed trial left; undefined if it made none. */
@@ -129,51 +139,10 @@ export async function findCopy(
   connection: Connection,
   record: TrialRecord,
   schema: string,
-): Promise<PostgresTrial | undefined> {
+): Promise<Copy | undefined> {
   const own = quoted(record.id);
   const there = await connection.query("select 1 from pg_namespace where nspname = $1", [record.id]);
   if (there.length === 0) return undefined;
   const copied = await connection.query(`select name, form from ${own}.copied order by number`);
-  return trialOf(connection, record, schema, copied);
-}
-
-export const setSequences = ({ connection, own }: PostgresTrial) =>
-  connection.query(
-    `select setval(sql::regclass, last_value, is_called) from ${own}.sequences where to_regclass(sql) is not null`,
-  );
-
-export const run = async ({ connection }: PostgresTrial, statements: readonly string[]): Promise<void> => {
-  for (const statement of statements) await connection.query(statement);
-};
-
-export async function numbersOf(
-  { connection }: PostgresTrial,
-  parts: readonly string[],
-): Promise<Record<string, number>[]> {
-  if (parts.length === 0) return [];
-  const found = await connection.query(parts.join(" union all "));
-  return found.map((one) =>
-    Object.fromEntries(Object.entries(one).map(([name, value]) => [name, Number(value)])),
-  );
-}
-
-export async function changedRows(trial: PostgresTrial): Promise<PostgresRows[]> {
-  const rows = await trial.rows();
-  const found = await numbersOf(
-    trial,
-    rows.map(({ differs }) => differs),
-  );
-  return rows.filter(({ number }) => found.some((one) => one.number === number));
-}
-/** Puts back what is still as the trial left it. @returns what stays */
-export async function settle(trial: PostgresTrial, inDelivery: boolean): Promise<string[]> {
-  const changed = await changedRows(trial);
-  const { own } = trial.record.noted;
-  await trial.write(async () => {
-    for (const one of changed) await run(trial, one.settle(inDelivery, own[one.table.name] ?? []));
-    await setSequences(trial);
-  });
-  if (changed.length === 0) return [];
-  const left = await trial.connection.query(changed.map((one) => one.left).join(" union all "));
-  return left.map(({ name, k }) => `${name} ${k}`);
+  return copyOf(connection, record, schema, copied);
 }

@@ -1,3 +1,4 @@
+import type { CopiedTable } from "./dialect.ts";
 import { literal, quoted } from "./postgres-client.ts";
 
 /** A table of a schema, as its rows are compared and copied: in SQL, as the text that Postgres has for a row. */
@@ -54,9 +55,17 @@ const rowsIn = (from: string, key: readonly string[]): string => {
   return `(select tableoid as place, ctid as at, ${of} as k, ${text} as v from ${from} ${ROW})`;
 };
 
-/** The statements about one table and its copy; the ledger is in the schema of the copy. */
-export function rowsOf(table: PostgresTable, schema: string, number: number) {
-  const { sql, from, columns, key } = table;
+/** A table of the database, and the copy of it. */
+export interface PostgresCopied extends CopiedTable {
+  table: PostgresTable;
+  /** Makes the copy. */
+  copy: string;
+  /** Selects what differs from the copy, as the ledger has it. */
+  changes: string;
+}
+
+/** The parts of statements about one table and its copy; the ledger is in the schema of the copy. */
+function partsOf({ sql, from, columns, key }: PostgresTable, schema: string, number: number) {
   const copy = `${schema}.${quoted(`before ${number}`)}`;
   const now = rowsIn(from, key);
   const before = rowsIn(copy, key);
@@ -77,104 +86,106 @@ export function rowsOf(table: PostgresTable, schema: string, number: number) {
     `insert into ${sql} ${columns.length > 0 ? `(${list}) overriding system value` : ""} select ${select}`;
   const inKeys = (rows: string, source: string) =>
     `from ${source} where (tableoid, ctid) in (select place, at from ${rows} m where k in (select k from ${keys})) order by ctid`;
-  /** Gives the rows with the collected keys the values of the copy. */
-  const putBack = [removed(from, now), inserted(`${list} ${inKeys(before, copy)}`)];
+  const intoCopy = [removed(copy, before), `insert into ${copy} select * ${inKeys(now, from)}`];
   const differing = `select k from ${changed} union select k from ${missing}`;
+  const where = (condition: string) => `select ${number} as number where ${condition}`;
+  const masked = (value: string, own: readonly string[]) =>
+    `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
+  /** Whether the ledger has such a row, but for what differs in each run. */
+  const isAmong = (row: string, kind: string, own: readonly string[], and = "true") =>
+    `exists (select 1 from ${noted(kind)} o where o.gone = ${row}.gone and ${and}
+      and (o.gone and o.k = ${row}.k or not o.gone and (o.v = ${row}.v or ${masked("o.v", own)} = ${masked(`${row}.v`, own)})))`;
+  return {
+    ...{ copy, now, before, changed, missing, noted, unexpected, list, keys, collect, removed, inserted },
+    ...{ inKeys, intoCopy, differing, where, masked, isAmong },
+  };
+}
 
+/** The statements about one table and its copy. */
+export function statementsOf(table: PostgresTable, schema: string, number: number): PostgresCopied {
+  const { sql, from, columns } = table;
+  const parts = partsOf(table, schema, number);
+  const { copy, now, before, changed, missing, noted, unexpected, list, keys } = parts;
+  const { collect, removed, inserted, inKeys, intoCopy, differing, where, masked, isAmong } = parts;
   const stillNew = `select distinct f.* from ${noted("fresh")} f join ${noted("last")} l
     on l.gone = f.gone and l.k = f.k and l.v is not distinct from f.v`;
-  /** Whether the ledger has such a row, but for what differs in each run. */
-  function isAmong(row: string, kind: string, own: readonly string[], and = "true"): string {
-    const masked = (value: string) =>
-      `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
-    return `exists (select 1 from ${noted(kind)} o where o.gone = ${row}.gone
-      and (o.gone and o.k = ${row}.k or not o.gone and (o.v = ${row}.v or ${masked("o.v")} = ${masked(`${row}.v`)})) and ${and})`;
-  }
+  /** Counts what happened to the rows that the ledger has. */
+  const count = (
+    rows: string,
+  ) => `select ${number} as number, count(*) filter (where not gone and c.k is null) as inserted,
+    count(*) filter (where not gone and c.k is not null) as updated, count(*) filter (where gone) as deleted
+    from (${rows}) n left join ${before} c on c.k = n.k`;
+  const asideRecurs = (own: readonly string[]) =>
+    `delete from ${schema}.aside a where tbl = ${number} and ${isAmong("a", "last", own)}`;
+  const dropAside = `delete from ${schema}.aside where tbl = ${number}`;
 
   return {
-    ...{ table, number },
+    ...{ table, number, name: table.name, isInner: false, before: copy },
     copy: `create table ${copy} as select * from ${from} order by xmin::text::bigint, ctid`,
-    differs: `select ${number} as number where exists (select 1 from ${changed}) or exists (select 1 from ${missing})`,
-    /** As a whole, so that the rows are in the order in which they were. */
+    changes: `select ${number}, false, k, v from ${changed} union all select ${number}, true, k, null from ${missing}`,
+    differs: where(`exists (select 1 from ${changed}) or exists (select 1 from ${missing})`),
+    left: `select ${literal(table.name)} as name, k from (${differing}) d`,
+    // As a whole, so that the rows are in the order in which they were.
     restore: [`delete from ${from}`, inserted(`${list} from ${copy} order by ctid`)],
-    empty: `delete from ${from}`,
-    note: `select ${number}, false, k, v from ${changed} union all select ${number}, true, k, null from ${missing}`,
-    unexpected: `select ${number} as number, count(*) filter (where e.k is null) as inserted,
-      count(*) filter (where e.k is not null and m.k is not null) as updated, count(*) filter (where m.k is null) as deleted
-      from ${unexpected} having count(*) > 0`,
-    adopt: [
-      collect(`select coalesce(m.k, e.k) as k from ${unexpected}`),
-      removed(copy, before),
-      `insert into ${copy} select * ${inKeys(now, from)}`,
+    adoptAll: [
+      `delete from ${copy}`,
+      `insert into ${copy} select * from ${from} order by xmin::text::bigint, ctid`,
     ],
-    /** What follows the note: what recurs is no longer aside, and what is new in this run is fresh. */
-    sort: (own: readonly string[], isDoubtful: boolean) => [
-      `delete from ${schema}.aside a where tbl = ${number} and ${isAmong("a", "last", own)}`,
+    unexpected: {
+      count: `select ${number} as number, count(*) filter (where e.k is null) as inserted,
+        count(*) filter (where e.k is not null and m.k is not null) as updated, count(*) filter (where m.k is null) as deleted
+        from ${unexpected}`,
+      take: [collect(`select coalesce(m.k, e.k) as k from ${unexpected}`), ...intoCopy],
+    },
+    fresh: { count: count(stillNew), take: [collect(`select k from (${stillNew}) n`), ...intoCopy] },
+    aside: {
+      count: count(`select * from ${noted("aside")} a`),
+      take: [
+        collect(
+          `select k from ${noted("aside")} a where not exists (select 1 from ${changed} and m.k = a.k)`,
+        ),
+        removed(from, now),
+        inserted(`${columns.map((column) => `(r).${column}`).join(", ")}
+          from (select distinct on (k) cast(v as ${sql}) as r from ${noted("aside")} a where not gone and k in (select k from ${keys})) g`),
+        ...intoCopy,
+        dropAside,
+      ],
+    },
+    sort: (own, isDoubtful) => [
+      asideRecurs(own),
       ...(isDoubtful
         ? [
             `insert into ${schema}.fresh select * from ${noted("last")} l where not ${isAmong("l", "seen", own)}`,
           ]
         : []),
+      `insert into ${schema}.seen select * from ${noted("last")} l except select * from ${noted("seen")} s`,
     ],
-    /** What two runs have left is no other program's. */
-    dropRecurring: (own: readonly string[]) => [
-      `delete from ${schema}.aside a where tbl = ${number} and ${isAmong("a", "last", own)}`,
+    dropRecurring: (own) => [
+      asideRecurs(own),
       `delete from ${schema}.fresh f where tbl = ${number} and ${isAmong("f", "seen", own, "o.v is distinct from f.v")}`,
     ],
-    hasNew: `select ${number} as number where exists (${stillNew})`,
-    /** Takes into the copy what this run alone has left so far. */
-    adoptNew: {
-      count: `select count(*) filter (where not gone and c.k is null) as inserted, count(*) filter (where not gone and c.k is not null) as updated,
-        count(*) filter (where gone) as deleted from (${stillNew}) n left join ${before} c on c.k = n.k`,
-      adopt: [
-        collect(`select k from (${stillNew}) n`),
-        removed(copy, before),
-        `insert into ${copy} select * ${inKeys(now, from)}`,
-      ],
-    },
-    adoptAll: [
-      `delete from ${copy}`,
-      `insert into ${copy} select * from ${from} order by xmin::text::bigint, ctid`,
-    ],
+    forget: ["last", "fresh"].map((kind) => `delete from ${schema}.${kind} where tbl = ${number}`),
+    hasNew: where(`exists (${stillNew})`),
+    hasAside: where(`exists (select 1 from ${noted("aside")} a)`),
     setAside: `insert into ${schema}.aside ${stillNew}`,
-    hasAside: `select ${number} as number where exists (select 1 from ${noted("aside")} a)`,
-    dropAside: `delete from ${schema}.aside where tbl = ${number}`,
-    giveBack: {
-      count: `select count(*) filter (where not gone and c.k is null) as inserted, count(*) filter (where not gone and c.k is not null) as updated,
-          count(*) filter (where gone) as deleted from ${noted("aside")} a left join ${before} c on c.k = a.k`,
-      give: [
-        collect(
-          `select k from ${noted("aside")} a where not exists (select 1 from ${changed} and m.k = a.k)`,
-        ),
-        removed(from, now),
-        `insert into ${sql} ${columns.length > 0 ? `(${list}) overriding system value` : ""}
-            select ${columns.map((column) => `(r).${column}`).join(", ")}
-            from (select distinct on (k) cast(v as ${sql}) as r from ${noted("aside")} a where not gone and k in (select k from ${keys})) g`,
-        removed(copy, before),
-        `insert into ${copy} select * ${inKeys(now, from)}`,
-        `delete from ${schema}.aside where tbl = ${number}`,
-      ],
-    },
-    /**
-     * Puts back the rows that are still as the trial left them.
-     * @param inDelivery whether a delivery was under way: then a row counts as well that is as the trial has seen it
-     */
-    settle(inDelivery: boolean, own: readonly string[]): string[] {
-      const mask = `- ${literal(`{${own.join()}}`)}::text[]`;
-      const parts = [
+    dropAside,
+    settle(inDelivery, own) {
+      const seen = `select 1 from ${noted("seen")} s where`;
+      const selects = [
         `select m.k from ${changed} and exists (select 1 from ${noted("last")} l where not l.gone and l.k = m.k and l.v = m.v)`,
         `select c.k from ${missing} and exists (select 1 from ${noted("last")} l where l.gone and l.k = c.k)`,
+        ...(inDelivery
+          ? [
+              `select m.k from ${changed} and exists (${seen} not s.gone and ${masked("s.v", own)} = ${masked("m.v", own)})`,
+              `select c.k from ${missing} and exists (${seen} s.gone and s.k = c.k)`,
+            ]
+          : []),
       ];
-      if (inDelivery)
-        parts.push(
-          `select m.k from ${changed} and exists (select 1 from ${noted("seen")} s where not s.gone
-            and to_jsonb(cast(s.v as ${sql})) ${mask} = to_jsonb(cast(m.v as ${sql})) ${mask})`,
-          `select c.k from ${missing} and exists (select 1 from ${noted("seen")} s where s.gone and s.k = c.k)`,
-        );
-      return [collect(parts.join(" union ")), ...putBack];
+      return [
+        collect(selects.join(" union ")),
+        removed(from, now),
+        inserted(`${list} ${inKeys(before, copy)}`),
+      ];
     },
-    left: `select ${literal(table.name)} as name, k from (${differing}) d`,
   };
 }
-
-export type PostgresRows = ReturnType<typeof rowsOf>;

@@ -1,5 +1,7 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
+import { changedTables } from "./dialect.ts";
+import { connectPostgres, schemaOf } from "./postgres.ts";
 import {
   atDatabase,
   type Connection,
@@ -9,21 +11,22 @@ import {
   literal,
   nameOf,
   quoted,
-  schemaIn,
 } from "./postgres-client.ts";
 import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
-import { recoverPostgres } from "./postgres-recover.ts";
-import { rowsOf } from "./postgres-rows.ts";
+import { statementsOf } from "./postgres-rows.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
+import { recover } from "./recover.ts";
 import { notPutBack, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
 
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
 export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
-  const { schema, before } = await reading(address, async (connection, own) => {
-    await recoverPostgres(connection, address, own, tell);
-    return { schema: own, before: await fingerprint(connection, own) };
-  });
+  const dialect = await connectPostgres(address);
+  await dialect.inTurn(() => recover(dialect, tell)).finally(dialect.end);
+  const { schema, before } = await reading(address, async (connection, own) => ({
+    schema: own,
+    before: await fingerprint(connection, own),
+  }));
   const record = createRecord(nameOf(address), true);
   const work = atDatabase(address, record.id);
   const isChanged = async (): Promise<boolean> =>
@@ -48,7 +51,7 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
       if (!(await isChanged())) return false;
       return reading(work, async (connection) => {
         const copy = await findCopy(connection, record, schema);
-        return copy === undefined || (await copy.changed()).length === 0;
+        return copy === undefined || (await changedTables(copy)).length === 0;
       });
     },
     confirm: () => record.note({ isSafe: true }),
@@ -75,11 +78,7 @@ async function reading<Result>(
 ): Promise<Result> {
   const connection = await connectTo(address);
   try {
-    return await connection.inTurn(async () => {
-      const schema =
-        schemaIn(address) ?? (await connection.query("select current_schema() as schema"))[0].schema;
-      return work(connection, schema);
-    });
+    return await connection.inTurn(async () => work(connection, await schemaOf(connection, address)));
   } finally {
     await connection.end();
   }
@@ -168,7 +167,8 @@ export async function restoreFromWork(
         `create temp table ${quoted(`before ${number}`)} on commit drop as select * from unnest($1::${table.sql}[])`,
         [rows],
       );
-      for (const statement of rowsOf(table, "pg_temp", number).restore) await connection.query(statement);
+      for (const statement of statementsOf(table, "pg_temp", number).restore)
+        await connection.query(statement);
     }
   });
   if (record.noted.isKept || record.noted.pid === 0) await dropDatabases(address, record);
@@ -188,9 +188,9 @@ async function rowsOfWork(
   return reading(atDatabase(address, record.id), async (connection) => {
     const copy = await findCopy(connection, record, schema);
     const rows = new Map<string, string[]>();
-    const copied = await copy?.rows();
+    const copied = await copy?.tables();
     for (const table of await tablesIn(connection, schema)) {
-      const number = copied?.find((one) => one.table.name === table.name)?.number;
+      const number = copied?.find(({ name }) => name === table.name)?.number;
       const from = number === undefined ? table.from : `${quoted(record.id)}.${quoted(`before ${number}`)}`;
       const found = await connection.query(
         `select array(select sandglass_row::text from ${from} sandglass_row order by xmin::text::bigint, ctid) as rows`,

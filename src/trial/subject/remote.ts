@@ -14,7 +14,7 @@ import { isTables, openTables, type Tables, type TablesOptions, type WorkCopy } 
 export interface RemoteOptions {
   /** Where it takes webhooks. */
   url: string;
-  /** A URL that answers a GET with its state as JSON, a database, or a shell command that prints it. */
+  /** A URL that answers a GET with its state as JSON, a database, an inbox of the sandbox, or a shell command that prints it. */
   stateUrl: string;
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
@@ -43,18 +43,21 @@ export function remoteSubject({
   work,
   api,
   timeout,
-}: RemoteOptions): Subject {
+}: RemoteOptions): Subject & { leave(): Promise<void> } {
   const shown = withoutPasswords(stateUrl);
   const source = work?.copy.source ?? stateUrl;
   const state = remoteState(timeout, {
     only: tables,
     shown: shown.replace(/^sqlite:/, ""),
     copyOf: work?.copy.record,
+    api,
   });
   const reset = remoteReset(timeout);
   const idle = remoteIdle(timeout);
   const readsTables = isTables(stateUrl);
   let restarts = server !== undefined && !readsTables;
+  /** Ends what reads and resets it, and puts tables back. */
+  const leave = () => endAll([state.close, reset.close, idle.close]);
 
   /** A server that uses the user's own database is ended, and what it did there is undone. */
   async function wentRound(): Promise<SandboxError> {
@@ -63,7 +66,7 @@ export function remoteSubject({
     return new SandboxError(
       "invalid_state",
       `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
-      "Let your server read the address of its database from one of these variables, or name the variable that it reads: --database-env <name>.",
+      "Let your server read the address of its database from one of these variables, or name the variable that it reads in subject.databaseEnv of the configuration.",
     );
   }
 
@@ -93,21 +96,16 @@ export function remoteSubject({
       return true;
     },
     async reset() {
+      await state.empty(source);
       if (resetBy !== null) return reset.run(resetBy);
       // First the tables: what it loads when it starts is what it would have found.
       if (readsTables) await onCopy(() => state.putBack(source));
       if (restarts) await server!.restart();
     },
     state: () => onCopy(() => state.read(source)),
-    close: () =>
-      endAll([
-        () => server?.close(),
-        () => api?.close(),
-        state.close,
-        () => work?.copy.close(),
-        reset.close,
-        idle.close,
-      ]),
+    release: state.release,
+    close: () => endAll([() => server?.close(), () => api?.close(), leave, () => work?.copy.close()]),
+    leave,
   };
 }
 
@@ -198,15 +196,39 @@ export function remoteReset(timeout: number) {
  * Reads the states of subscribers.
  * @param options of a database
  */
-export function remoteState(timeout: number, options: TablesOptions = {}) {
+export function remoteState(
+  timeout: number,
+  { api, ...options }: TablesOptions & { api?: StoryApi | undefined } = {},
+) {
   const { call, close } = createCaller(timeout);
   const running = new Set<() => void>();
   const open = new Map<string, Promise<Tables>>();
+  /** The last message of an inbox before the state was empty. */
+  let lastSeq = 0;
 
   function tablesOf(from: string): Promise<Tables> {
     const tables = open.get(from) ?? openTables(from, options);
     open.set(from, tables);
     return tables;
+  }
+
+  /** Puts tables back; they are opened again when they are used again. */
+  async function release(): Promise<void> {
+    const all = [...open.values()];
+    open.clear();
+    // A database that could not be opened has been reported.
+    await endAll(all.map((tables) => async () => (await tables.catch(() => undefined))?.close()));
+  }
+
+  async function messagesIn(from: string) {
+    if (!api) throw withoutInbox(from);
+    return api.messages(from.slice(INBOX.length), lastSeq);
+  }
+
+  /** What the server sent to an inbox, without what is the inbox's own, such as the time. */
+  async function readInbox(from: string): Promise<Json> {
+    const bodies = (await messagesIn(from)).map(({ body }) => jsonOrText(body));
+    return { [from.slice(INBOX.length)]: bodies };
   }
 
   async function answerOf(address: string): Promise<string> {
@@ -234,6 +256,7 @@ export function remoteState(timeout: number, options: TablesOptions = {}) {
      */
     async read(from: string): Promise<Json> {
       if (isTables(from)) return (await tablesOf(from)).read();
+      if (isInbox(from)) return readInbox(from);
       const text = await (isUrl(from) ? answerOf(from) : runCommand("state", from, timeout, running));
       try {
         return JSON.parse(text);
@@ -249,24 +272,45 @@ export function remoteState(timeout: number, options: TablesOptions = {}) {
       }
     },
 
+    /** What an inbox has by now is no part of the state. */
+    async empty(from: string): Promise<void> {
+      if (!isInbox(from)) return;
+      lastSeq = 0;
+      lastSeq = (await messagesIn(from)).at(-1)?.seq ?? 0;
+    },
+
     /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
     putBack: async (from: string): Promise<void> => (await tablesOf(from)).putBack(),
 
     tables: tablesOf,
 
+    release,
+
     /** Ends a command that still runs, and puts tables back. @throws SandboxError as `Tables.close` */
     close(): Promise<void> {
       for (const kill of running) kill();
-      return endAll([
-        ...[...open.values()].map((tables) => async () => {
-          // A database that could not be opened has been reported.
-          const opened = await tables.catch(() => undefined);
-          await opened?.close();
-        }),
-        close,
-      ]);
+      return endAll([release, close]);
     },
   };
+}
+
+/** How `--state` begins for what the server sends to an inbox. */
+const INBOX = "inbox:";
+export const isInbox = (state: string): boolean => state.startsWith(INBOX);
+
+export const withoutInbox = (state: string): SandboxError =>
+  new SandboxError(
+    "bad_request",
+    `${state} is an inbox of the sandbox that a trial serves, and none is served.`,
+    "Let Sandglass start your server with --start, and send to $SANDGLASS_URL/_sandbox/inbox/<name>; or set subject.apiPort in the configuration, and send to that port.",
+  );
+
+function jsonOrText(body: string): Json {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
 }
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);

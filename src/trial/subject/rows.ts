@@ -39,6 +39,10 @@ export interface RowNames {
   learn(first: Rows, second: Rows, differing: readonly string[]): void;
   /** Whether the values of a column are names: a key that the server draws, or a reference to a drawn one. */
   isName(path: string): boolean;
+  /** The tables whose new rows have drawn keys in some of these states. */
+  drawnTables(states: readonly Rows[]): ReadonlySet<string>;
+  /** All rows of a state, also those that are as they were before. */
+  whole(state: Rows): RowTree;
   /**
    * The rows of two states that were added, changed or deleted in either. If renaming drawn ids makes the states equal, both
    * trees are one; otherwise the second one has the ids of the first one as far as rows correspond.
@@ -117,6 +121,17 @@ export function createRowNames(shapes: readonly TableShape[], beginning: Rows): 
     new Set(shapes.filter((shape) => isDrawn(shape, states)).map(({ name }) => name));
 
   return {
+    drawnTables,
+    whole: (state) =>
+      Object.fromEntries(
+        shapes.map(({ name, key }) => {
+          const rows = state[name] ?? [];
+          return [
+            name,
+            key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row])),
+          ];
+        }),
+      ),
     learn(first, second, differing) {
       for (const { name, key } of shapes)
         if (key.length === 1 && differing.includes(columnPath(name, key[0]!))) drawnByServer.add(name);

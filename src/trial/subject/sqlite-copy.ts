@@ -3,63 +3,101 @@ import { join, relative, resolve } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { SandboxError } from "../../errors/errors.ts";
 import { loadSqlite } from "../../world/sqlite.ts";
+import type { Copy, QueryRow } from "./dialect.ts";
 import { notWritten, type TrialRecord } from "./record.ts";
-import { hasSameColumns, rowsOf, type SqliteRows, tablesOf } from "./sqlite-rows.ts";
+import { hasSameColumns, quoted, type SqliteCopied, statementsOf, tablesOf } from "./sqlite-rows.ts";
 import { BUSY_MS } from "./tables.ts";
 
 /** In the folder of a record: the copy of a database before the trial, and what is noted during it. */
 export const COPY = "before.db";
-export const LEDGER = "ledger.db";
+const LEDGER = "ledger.db";
 /** What the server works on with --start, and the copy that it is put back from. */
 export const WORK = "work.db";
 export const WORK_COPY = "work-before.db";
-export const WORK_LEDGER = "work-ledger.db";
+const WORK_LEDGER = "work-ledger.db";
 /** The name of a database in records: one file is one database, however it is named. */
-export const nameOf = (file: string): string => `sqlite:${realpathSync(file)}`;
+export const nameOf = (file: string): string =>
+  `sqlite:${existsSync(file) ? realpathSync(file) : resolve(file)}`;
 
-/** A connection to a database, its copy and its ledger. */
-export interface SqliteTrial {
-  record: TrialRecord;
-  rows: SqliteRows[];
-  /** Does something at one instant, as the only writer. */
-  write<Result>(work: () => Result): Result;
-  /** Notes something in the ledger, at one instant of the database. */
-  note<Result>(work: () => Result): Result;
-  /** The tables that the database has and the copy has not, or with other columns. */
-  unlike(): string[];
-}
-
+/** Attaches the copy of a database, and its ledger. */
 export function attach(
   db: Sqlite.Database,
   record: TrialRecord,
-  { only, isCopy = false }: { only?: readonly string[] | undefined; isCopy?: boolean } = {},
-): SqliteTrial {
-  db.prepare("attach ? as copy").run(join(record.folder, isCopy ? WORK_COPY : COPY));
-  db.prepare("attach ? as ledger").run(join(record.folder, isCopy ? WORK_LEDGER : LEDGER));
+  { only, isWork = false }: { only?: readonly string[] | undefined; isWork?: boolean } = {},
+): Copy {
+  db.prepare("attach ? as copy").run(join(record.folder, isWork ? WORK_COPY : COPY));
+  db.prepare("attach ? as ledger").run(join(record.folder, isWork ? WORK_LEDGER : LEDGER));
   // What is written survives a kill of this process, which is what the ledger is for.
   db.pragma("ledger.journal_mode = wal");
   db.pragma("ledger.synchronous = off");
   db.pragma("temp_store = memory");
-  const before = tablesOf(db, "copy", only).sort((one, other) => (one.name < other.name ? -1 : 1));
-  const rows = before.map((table, index) => rowsOf(db, table, index));
-  for (const one of rows) one.prepare();
-  const now = memo(db, () => tablesOf(db, "main", only));
-  const isThere = ({ table }: SqliteRows): boolean => {
-    const present = now().find(({ name }) => name === table.name);
-    if (present === undefined || !hasSameColumns(table, present)) return false;
-    table.triggers = present.triggers;
-    return true;
+  const copied = tablesOf(db, "copy", only).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const present = memo(db, () => tablesOf(db, "main", only));
+  const tables = memo(db, () =>
+    copied.flatMap((table, number) => {
+      const now = present().find(({ name }) => name === table.name);
+      return hasSameColumns(table, now) ? statementsOf(now!, table, number) : [];
+    }),
+  );
+  const prepared = new Map<string, Sqlite.Statement>();
+  const prepare = (sql: string): Sqlite.Statement => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
   };
+  function run(statements: readonly string[]): void {
+    for (const sql of statements)
+      if (/^(?:insert|delete)/.test(sql)) prepare(sql).run();
+      else db.exec(sql);
+  }
+  const holds = (sql: string): boolean => prepare(sql).get() !== undefined;
+  const each = (of: (table: SqliteCopied) => readonly string[]) => run(tables().flatMap(of));
+  for (const [number, table] of copied.entries()) run(statementsOf(table, table, number).prepare);
+
+  async function leave(): Promise<void> {
+    prepared.clear();
+    for (const number of copied.keys()) db.exec(`drop table if exists temp.${quoted(`keys ${number}`)}`);
+    db.exec("detach copy; detach ledger");
+  }
   return {
     record,
-    get rows() {
-      return rows.filter(isThere);
+    tables: async () => tables(),
+    unlike: async () =>
+      present().flatMap((table) =>
+        copied.some((one) => hasSameColumns(one, table))
+          ? []
+          : { name: table.name, empty: `delete from main.${quoted(table.name)}` },
+      ),
+    run: async (statements) => run(statements),
+    select: async (parts) => parts.flatMap((sql) => prepare(sql).all() as QueryRow[]),
+    write: (work) => inTransaction(db, "immediate", work),
+    // A transaction that begins at once is the only one that writes.
+    lock: async () => undefined,
+    async note() {
+      each((table) => table.note);
+      return tables().filter(({ hasAdded }) => holds(hasAdded));
     },
-    write: (work) => db.transaction(work).immediate(),
-    note: (work) => db.transaction(work).deferred(),
-    unlike: () =>
-      now().flatMap((table) => (before.some((one) => hasSameColumns(one, table)) ? [] : table.name)),
+    // Its counters are in a table.
+    setNumbers: async () => undefined,
+    drop: leave,
+    leave,
   };
+}
+
+export async function inTransaction<Result>(
+  db: Sqlite.Database,
+  kind: "immediate" | "deferred",
+  work: () => Promise<Result>,
+): Promise<Result> {
+  db.exec(`begin ${kind}`);
+  try {
+    const result = await work();
+    db.exec("commit");
+    return result;
+  } catch (error) {
+    if (db.inTransaction) db.exec("rollback");
+    throw error;
+  }
 }
 
 /** A value that changes with the schema alone. */
@@ -126,5 +164,3 @@ export async function copyDatabase(db: Sqlite.Database, to: string): Promise<voi
     throw notWritten(to, error);
   }
 }
-export const changedTables = ({ rows }: SqliteTrial): string[] =>
-  rows.flatMap((one) => (!one.table.isInner && one.differs() ? one.table.name : []));

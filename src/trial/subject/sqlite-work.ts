@@ -1,9 +1,10 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createRecord } from "./record.ts";
+import { recover, restoreAll } from "./recover.ts";
+import { connectSqlite } from "./sqlite.ts";
 import { attach, COPY, copyDatabase, named, nameOf, openFile, WORK, WORK_COPY } from "./sqlite-copy.ts";
-import { recoverSqlite } from "./sqlite-recover.ts";
-import { hasSameColumns, rowsOf, tablesOf } from "./sqlite-rows.ts";
+import { hasSameColumns, statementsOf, tablesOf } from "./sqlite-rows.ts";
 import { notPutBack, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
 
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
@@ -13,8 +14,11 @@ export async function workOnSqlite(
 ): Promise<WorkCopy> {
   const file = resolve(path);
   const isThere = existsSync(file);
-  if (isThere) recoverSqlite(path, shown, tell);
-  const record = createRecord(isThere ? nameOf(path) : `sqlite:${file}`, true);
+  if (isThere) {
+    const dialect = connectSqlite(path, shown);
+    await dialect.inTurn(() => recover(dialect, tell)).finally(dialect.end);
+  }
+  const record = createRecord(nameOf(path), true);
   const [before, work] = [join(record.folder, COPY), join(record.folder, WORK)];
   try {
     if (isThere) {
@@ -37,7 +41,8 @@ export async function workOnSqlite(
         now.length !== then.length ||
         then.some((table, index) => {
           const present = now.find(({ name }) => name === table.name);
-          return !hasSameColumns(table, present) || rowsOf(db, table, index).differs();
+          if (!hasSameColumns(table, present)) return true;
+          return db.prepare(statementsOf(table, table, index).differs).get() !== undefined;
         })
       );
     } catch (error) {
@@ -56,10 +61,7 @@ export async function workOnSqlite(
       if (!isThere) return;
       const db = openFile(path);
       try {
-        const trial = attach(db, record);
-        trial.write(() => {
-          for (const one of trial.rows) one.restoreAll();
-        });
+        await restoreAll(attach(db, record));
       } catch (error) {
         record.note({ pid: 0, isKept: true });
         throw notPutBack(shown, (error as Error).message, before, `sqlite:${path}`);

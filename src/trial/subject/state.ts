@@ -3,7 +3,7 @@ import { SandboxError } from "../../errors/errors.ts";
 import { checkPatternLength } from "../../runtime/wildcard.ts";
 import { numberField, pairEntries, without } from "./lists.ts";
 import { createMatcher, isPath, type Place, pathText } from "./path.ts";
-import type { RowNames, Rows } from "./rows.ts";
+import { columnPath, type RowNames, type Rows } from "./rows.ts";
 
 /** A JSON value. */
 export type Json = unknown;
@@ -34,6 +34,20 @@ export interface OwnColumn {
 export interface Comparison {
   /** Where two states differ, in the order of their fields. */
   differences(expected: Json, actual: Json): Difference[];
+  /** Two states side by side, rows with the names that the first one has for them. */
+  view(expected: Json, actual: Json): View;
+  /** Whether a place counts. */
+  counts(place: Place): boolean;
+  /** Whether the order of a list counts. */
+  isOrdered(place: Place): boolean;
+  /** Whether the values of a column are ids that are drawn, so that other ids are no difference. */
+  isName(table: string, column: string): boolean;
+  /** The tables whose new rows have drawn keys. */
+  drawnTables(...states: readonly Json[]): ReadonlySet<string>;
+  /** What a state has, and of a database what is not as it was at the beginning. */
+  changed(state: Json): Json;
+  /** What a state has, rows by their keys. */
+  whole(state: Json): Json;
   /** The lists whose order differed in a comparison so far. */
   readonly reordered: readonly Reordered[];
   /** Compares rows of a database, by key, from now on. Otherwise states are any JSON. */
@@ -131,14 +145,26 @@ export function createComparison(ignore: readonly string[], ordered: readonly st
     return found;
   }
 
+  const treesOf = (expected: Json, actual: Json): [Json, Json] =>
+    names === undefined
+      ? [expected, actual]
+      : names.compare(expected as Rows, actual as Rows, isColumnIgnored);
+
   return {
     differences(expected, actual) {
       // Most states are, and it takes a tenth of the time to see that.
-      if (isDeepStrictEqual(expected, actual)) return [];
-      return names === undefined
-        ? differencesIn(expected, actual)
-        : differencesIn(...names.compare(expected as Rows, actual as Rows, isColumnIgnored));
+      return isDeepStrictEqual(expected, actual) ? [] : differencesIn(...treesOf(expected, actual));
     },
+    view(expected, actual) {
+      const [one, other] = treesOf(expected, actual);
+      return { one, other, differences: differencesIn(one, other) };
+    },
+    counts: (place) => !isIgnored(place),
+    isOrdered,
+    isName: (table, column) => names?.isName(columnPath(table, column)) ?? false,
+    drawnTables: (...states) => names?.drawnTables(states as Rows[]) ?? new Set(),
+    changed: (state) => treesOf(state, state)[0],
+    whole: (state) => names?.whole(state as Rows) ?? state,
     get reordered() {
       return [...reordered].map(([path, numbered]) => ({ path, numbered }));
     },

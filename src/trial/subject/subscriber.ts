@@ -44,6 +44,8 @@ export interface Subject {
   reset(): Promise<void>;
   /** @throws SandboxError `unreachable`, `invalid_state` */
   state(): Promise<Json>;
+  /** Puts tables back, and leaves them alone until they are used again. */
+  release?(): Promise<void>;
   close(): void | Promise<void>;
 }
 

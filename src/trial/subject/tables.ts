@@ -3,27 +3,34 @@ import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
+import type { Dialect } from "./dialect.ts";
 import type { TrialRecord } from "./record.ts";
 import type { TableShape } from "./rows.ts";
 
 /** The tables of a subscriber's database, which its server uses meanwhile. */
 export interface Tables {
   /** All rows, by their tables, as JSON holds them. */
-  read(): unknown;
+  read(): Promise<unknown>;
   /** How the rows of these tables are told apart. */
-  shapes(): readonly TableShape[] | Promise<readonly TableShape[]>;
+  shapes(): Promise<readonly TableShape[]>;
   /**
    * At the first call, copies the tables; the copy is on disk when it resolves. Later, takes them back to the rows that they
    * had then, in one transaction.
    */
-  putBack(): void | Promise<void>;
+  putBack(): Promise<void>;
   /**
    * Notes that requests go out now, which may change rows.
    * @throws SandboxError as `putBack`
    */
-  begin(): void | Promise<void>;
+  begin(): Promise<void>;
   /** Notes that what they caused is done. */
-  end(): void | Promise<void>;
+  end(): Promise<void>;
+  /** Notes what has changed so far while requests are under way, so that it is known after a kill. */
+  note(): Promise<void>;
+  /** Notes that deliveries change these tables. */
+  claim(tables: readonly string[]): Promise<void>;
+  /** Lets stay what came to tables that no delivery is known to change. */
+  release(): Promise<void>;
   /**
    * Learns which tables deliveries change, and columns that differ in each run. From then on, a row that only one run has
    * left is put aside when the tables are put back, until a run leaves it again; before that, so is what came while no
@@ -31,23 +38,23 @@ export interface Tables {
    * @returns whether another program has changed something so far, which stays
    * @throws SandboxError `invalid_state` if that is compared
    */
-  learn(columns: readonly string[]): boolean | Promise<boolean>;
+  learn(columns: readonly string[]): Promise<boolean>;
   /** Whether this run has left rows that none has left before. */
-  hasNew(): boolean | Promise<boolean>;
+  hasNew(): Promise<boolean>;
   /** Whether rows are put aside that no further run has left. */
-  hasAside(): boolean | Promise<boolean>;
+  hasAside(): Promise<boolean>;
   /**
    * Gives another program what was put aside, as the schedules were played again without leaving it.
    * @throws SandboxError `invalid_state` for rows in tables that are compared
    */
-  giveBack(): void | Promise<void>;
+  giveBack(): Promise<void>;
   /** What other programs changed, which stays. */
   readonly others: readonly OtherChange[];
   /**
    * Puts the rows back for the last time, and removes the copy.
    * @throws SandboxError `invalid_state` naming what could not be put back, where the copy is and what puts it back
    */
-  close(): void | Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Rows that another program changed meanwhile. */
@@ -122,8 +129,13 @@ export const isTables = (state: string): boolean => state.startsWith(SQLITE) || 
  * @throws SandboxError `not_found` for a file or table that is not there, `bad_request` for what is no database, `unreachable`
  */
 export async function openTables(source: string, options: TablesOptions = {}): Promise<Tables> {
-  if (isPostgres(source)) return (await import("./postgres.ts")).openPostgres(source, options);
-  return (await import("./sqlite.ts")).openSqlite(sqliteFile(source), options);
+  const { openDatabase } = await import("./database.ts");
+  return openDatabase(await connect(source, options.shown), options);
+}
+
+async function connect(source: string, shown?: string): Promise<Dialect> {
+  if (isPostgres(source)) return (await import("./postgres.ts")).connectPostgres(source, shown);
+  return (await import("./sqlite.ts")).connectSqlite(sqliteFile(source), shown);
 }
 
 /** Copies a database for a server that explore starts. @throws SandboxError as `openTables` */
@@ -138,8 +150,8 @@ export async function workOn(source: string, options: TablesOptions = {}): Promi
  * @throws SandboxError `not_found` without such a copy; as `openTables`
  */
 export async function restoreTables(source: string): Promise<string> {
-  if (isPostgres(source)) return (await import("./postgres-recover.ts")).restorePostgres(source);
-  return (await import("./sqlite-recover.ts")).restoreSqlite(sqliteFile(source));
+  const { restore } = await import("./recover.ts");
+  return restore(await connect(source));
 }
 
 /** The command that puts back all that a copy has. */
@@ -204,7 +216,7 @@ export const tooManyRows = (database: string, table: string): SandboxError =>
   new SandboxError(
     "invalid_state",
     `The database ${database} has more than ${MOST_ROWS} rows, many of them in ${table}.`,
-    "Explore with a database of few test data, or name the tables that events change with --tables.",
+    "Explore with a database of few test data, or name the tables that events change in subject.tables of the configuration.",
   );
 
 /** Columns by their tables, from paths such as `orders.*.updated_at`. */

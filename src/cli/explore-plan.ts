@@ -1,0 +1,34 @@
+import type { SurveyOptions } from "../trial/schedules/options.ts";
+import { readShard } from "./run-flags.ts";
+import type { SubjectFacts } from "./subject.ts";
+
+/** What to explore, but for how it is followed and cancelled. */
+export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress">;
+
+/**
+ * What to explore, with the server under test opened.
+ * @throws SandboxError `bad_request`, naming the option and what it takes; `not_found` for an unknown story
+ */
+export async function explorePlan(facts: SubjectFacts, shard: string | undefined): Promise<ExplorePlan> {
+  const [{ chooseStories }, { openSubject }, { loadInvariant }, { checkPaths }] = await Promise.all([
+    import("../trial/stories/sender-story.ts"),
+    import("./open-subject.ts"),
+    import("../trial/schedules/invariant.ts"),
+    import("../trial/subject/state.ts"),
+  ]);
+  const { settings, secret, secretFrom, deviations, budget, ignore, ordered, seed, all, startAt } = facts;
+  const cwd = process.cwd();
+  checkPaths(ignore, "subject.ignore");
+  checkPaths(ordered, "subject.ordered");
+  const stories = await chooseStories(facts, settings, cwd);
+  const timeout =
+    facts.timeout ?? stories[0]!.by?.sender.policy.timeout ?? settings.payments.webhooks.timeout;
+  const invariant = facts.invariant === undefined ? null : await loadInvariant(facts.invariant, cwd);
+  return {
+    ...{ stories, secret, secretFrom, deviations, budget, timeout, invariant, ignore, ordered, seed, all },
+    shard: shard === undefined ? undefined : readShard(shard),
+    settings: { ...settings, startAt },
+    // Last, as an error would leave it running.
+    subject: await openSubject(facts, timeout),
+  };
+}

@@ -1,0 +1,96 @@
+import { misuse } from "../errors/errors.ts";
+import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
+import type { StoryApi } from "../trial/subject/api.ts";
+import { endAll, isInbox, type RemoteOptions, remoteSubject, withoutInbox } from "../trial/subject/remote.ts";
+import { type OwnedServer, startServer } from "../trial/subject/server.ts";
+import type { Subject } from "../trial/subject/subscriber.ts";
+import { isTables, workOn } from "../trial/subject/tables.ts";
+import type { SubjectFacts } from "./subject.ts";
+
+/** The process of the server under test and what it was given, where it is started here. */
+export interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api"> {
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the server under test, if it is to be started, on a copy of its database.
+ * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
+ */
+export async function openServer(facts: SubjectFacts): Promise<OpenedServer> {
+  const { start, state = "", url, secret, secretVariables, databaseEnv, apiPort } = facts;
+  const withDatabase = start !== undefined && isTables(state);
+  if (facts.tables && !isTables(state))
+    throw misuse(
+      "subject.tables names tables of a database, and the state is none.",
+      'For example { "state": "sqlite:shop.db", "tables": ["orders"] }',
+    );
+  if (databaseEnv.length > 0 && !withDatabase)
+    throw misuse(
+      "subject.databaseEnv names variables of a server that is started, with a database as its state.",
+      'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "databaseEnv": ["DB_FILE"] }',
+    );
+  let api: StoryApi | undefined;
+  let work: RemoteOptions["work"];
+  let server: OwnedServer | undefined;
+  const close = () => endAll([() => server?.close(), () => api?.close(), () => work?.copy.close()]);
+  try {
+    const env = Object.fromEntries(secretVariables.map((name) => [name, secret]));
+    if (apiPort !== undefined || start !== undefined) {
+      const [{ openApi }, { SEEDED_KEYS }] = await Promise.all([
+        import("../trial/subject/api.ts"),
+        import("../payments/seed/organizations.ts"),
+      ]);
+      api = await openApi(apiPort ?? 0);
+      Object.assign(env, {
+        ...{ SANDGLASS_URL: api.url, SANDGLASS_PLATFORM_URL: `${api.url}/platform` },
+        SANDGLASS_API_KEY: SEEDED_KEYS.write,
+      });
+    }
+    if (isInbox(state)) {
+      if (!api) throw withoutInbox(state);
+      const { serve } = await import("../server/serve.ts");
+      // A story has a world of its own; a check has this one.
+      const world = await serve({ ...facts.settings, dataDir: undefined, from: undefined }, { socket: true });
+      const { close: closeApi } = api;
+      api.close = () => endAll([closeApi, world.close]);
+      api.leadTo(world.socketPath!);
+    }
+    if (withDatabase) {
+      const variables = [...new Set(["DATABASE_URL", ...databaseEnv])];
+      const copy = await workOn(state);
+      work = { copy, variables };
+      for (const name of variables) env[name] = copy.valueFor(process.env[name], name);
+    }
+    if (start !== undefined) server = await startServer(start, url, env);
+    return { server, work, api, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The server under test with its state and its reset. @throws SandboxError `bad_request`, naming what it lacks */
+export async function openSubject(facts: SubjectFacts, timeout: number): Promise<Subject> {
+  const { state, start, tables, idle, atNow, url } = facts;
+  if (!state)
+    throw misuse(
+      "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, or a shell command that prints it.",
+      "For example --state sqlite:shop.db, whose tables are put back; or subject.state in the configuration.",
+    );
+  const reset = facts.reset || null;
+  if (reset === null && start === undefined && !isTables(state))
+    throw misuse(
+      "A reset is needed: a URL, or a shell command, that makes the state of your server empty.",
+      "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is put back without one, and with --start your server is started again.",
+    );
+  const opened = await openServer(facts);
+  return Object.assign(
+    remoteSubject({
+      ...{ url, tables, timeout, ...opened },
+      stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
+      resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
+      idleUrl: idle === undefined ? undefined : readHttpUrl(idle, "subject.idle"),
+    }),
+    { atNow },
+  );
+}

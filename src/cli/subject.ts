@@ -1,0 +1,186 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { resolveConfig, type Settings } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import type { SubjectSettings } from "../config/subject.ts";
+import { misuse } from "../errors/errors.ts";
+import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
+import { wallNow } from "../world/clock.ts";
+import { parseDuration, parseInstant } from "../world/duration.ts";
+
+/** The flags that say something of the server under test, as commander gives them. Each wins over its setting. */
+export interface SubjectFlags {
+  secret?: string;
+  oldSecret?: string;
+  sender?: string;
+  events?: string;
+  state?: string;
+  reset?: string;
+  start?: string;
+  story?: string;
+  deviations?: string;
+  budget?: string;
+  skip?: string;
+  config?: string;
+}
+
+export type TrialCommand = "check" | "explore" | "test" | "run";
+
+/** What is known of the server under test, from the command line and the configuration. */
+export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "budget"> {
+  settings: Settings;
+  /** The name of the configuration's file. */
+  file: string | undefined;
+  url: string;
+  secret: string;
+  /** What gave it, such as `that of --secret`. */
+  secretFrom: string;
+  /** The variables in which a server that is started gets it. */
+  secretVariables: readonly string[];
+  /** Virtual milliseconds at which stories begin. */
+  startAt: number;
+  /** Whether that is the machine's time. */
+  atNow: boolean;
+  /** Real milliseconds. */
+  budget: number;
+}
+
+const SECRET = "SANDGLASS_WEBHOOK_SECRET";
+
+/**
+ * Reads what `check`, `explore`, `test` and `run` know of the server under test.
+ * @throws SandboxError `bad_request`, naming the flag or the setting and what it takes; `invalid_config`
+ */
+export async function readSubject(
+  command: TrialCommand,
+  url: string | undefined,
+  flags: SubjectFlags,
+): Promise<SubjectFacts> {
+  const { config, file } = await loadConfig({
+    cwd: process.cwd(),
+    ...(flags.config === undefined ? {} : { file: flags.config }),
+  });
+  const now = wallNow();
+  const settings = resolveConfig(config, now, file);
+  const { subject } = settings;
+  const receiver = readReceiver(url ?? subject.url, command);
+  const start = flags.start ?? subject.start;
+  if (start === "") throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
+  // What is configured for one sender is not another's.
+  const isOther = flags.sender !== undefined && flags.sender !== subject.sender;
+  const { events, stories } = isOther ? {} : subject;
+  return {
+    ...subject,
+    ...{ settings, file, url: receiver, start },
+    ...readSecret(flags.secret, settings, command, start === undefined ? undefined : receiver, file),
+    oldSecret: flags.oldSecret ?? variable("oldSecret", subject.oldSecret),
+    sender: flags.sender ?? subject.sender,
+    events: flags.events ?? (flags.story === undefined ? events : undefined),
+    stories: flags.story === undefined ? stories : [flags.story],
+    state: flags.state ?? subject.state,
+    reset: flags.reset ?? subject.reset,
+    deviations: readDeviations(flags.deviations) ?? subject.deviations,
+    budget: readBudget(flags.budget) ?? parseDuration(subject.budget),
+    skip: namesIn(flags.skip) ?? subject.skip,
+    startAt: subject.at === "now" ? now : parseInstant(subject.at ?? settings.startAt),
+    atNow: subject.at === "now",
+  };
+}
+
+/** Stands for the number of a worker. */
+export const WORKER = "{worker}";
+
+/** The server of a worker: its number is filled in, and addresses of the server lead to its own. */
+export function ofWorker(facts: SubjectFacts, number = 1, own = new URL(facts.url)): SubjectFacts {
+  const filled = (text: string | undefined) => {
+    if (text === undefined || !isAddress(text)) return text?.replaceAll(WORKER, String(number));
+    const url = new URL(readHttpUrl(text, "An address of the server"));
+    if (url.host === new URL(facts.url).host) url.port = own.port;
+    return url.href;
+  };
+  const { start, state, reset, idle, apiPort } = facts;
+  return {
+    ...{ ...facts, url: own.href, start: filled(start) },
+    ...{ state: filled(state), reset: filled(reset), idle: filled(idle) },
+    apiPort: number === 1 ? apiPort : undefined,
+  };
+}
+
+export const namesIn = (text: string | undefined): string[] | undefined =>
+  text?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+
+/** The address of a subscriber. @throws SandboxError `bad_request` */
+function readReceiver(text: string | undefined, command: TrialCommand): string {
+  if (text === undefined)
+    throw misuse(
+      `${command} needs the address at which your server takes webhooks.`,
+      `Set subject.url in the configuration, or name it: npx sandglass ${command}${command === "run" ? " --subscriber" : ""} http://127.0.0.1:3000/webhooks --secret whsec_…${command === "check" ? "" : " --state sqlite:shop.db"}`,
+    );
+  const url = new URL(readHttpUrl(text, "The subscriber's address"));
+  if (url.username !== "" || url.password !== "")
+    throw misuse(
+      "The subscriber's address must not carry a user name or password.",
+      "The platform refuses such URLs, too; the signature is what tells it from others.",
+    );
+  url.hash = "";
+  return url.href;
+}
+
+/** What a variable has that a setting names. @throws SandboxError `bad_request` if it is not set */
+function variable(setting: string, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const { [name]: value } = process.env;
+  if (value) return value;
+  throw misuse(
+    `The environment variable ${name}, which subject.${setting} names, is not set.`,
+    `Set it to the secret that your server has, or pass --${setting === "secret" ? "secret" : "old-secret"}.`,
+  );
+}
+
+/**
+ * The secret that the subscriber verifies with: the flag's, the environment's or the configuration's; and which of them gave it. A
+ * server that is started gets one that is made here where the variable that is configured has none.
+ * @param started the address of a server that is started
+ * @throws SandboxError `bad_request`
+ */
+function readSecret(
+  flag: string | undefined,
+  { subject, payments }: Settings,
+  command: TrialCommand,
+  started: string | undefined,
+  file = "the configuration",
+): Pick<SubjectFacts, "secret" | "secretFrom" | "secretVariables"> {
+  const name = subject.secret ?? SECRET;
+  const secretVariables = [...new Set([SECRET, name])];
+  const { [name]: exported } = process.env;
+  if (flag === undefined && !exported && subject.secret !== undefined) {
+    if (started === undefined) variable("secret", name);
+    const made = `whsec_${createHash("sha256").update(started!).digest("base64")}`;
+    return { secret: made, secretFrom: `made for this run, in ${name}`, secretVariables };
+  }
+  const [secret = "", secretFrom] =
+    flag !== undefined
+      ? [flag, "that of --secret"]
+      : exported !== undefined
+        ? [exported, `that of ${name} in the environment of this command`]
+        : [payments.webhooks.secret, `webhooks.secret of ${basename(file)}`];
+  if (secret !== "") return { secret, secretFrom, secretVariables };
+  throw misuse(
+    flag === undefined ? `${command} needs the secret that your server verifies with.` : "--secret is empty.",
+    `Give both sides the same: start your server with ${SECRET}=whsec_test in its environment, and pass --secret whsec_test, set the same variable here, or configure webhooks.secret.`,
+  );
+}
+
+function readDeviations(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw misuse(
+    `--deviations must be a whole number from 1 to 9, not '${text}'.`,
+    "For example --deviations 2",
+  );
+}
+
+function readBudget(text: string | undefined): number | undefined {
+  const budget = text === undefined ? undefined : parseDuration(text);
+  if (budget !== 0) return budget;
+  throw misuse("--budget must be longer than 0.", "For example --budget 5m");
+}

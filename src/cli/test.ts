@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { reportLines } from "../trial/check/lines.ts";
+import type { CheckReport } from "../trial/check/report.ts";
+import { evidenceOf, outcomeOf, type Trial, trialOf, worstOf } from "../trial/report/trial.ts";
+import { wallNow } from "../world/clock.ts";
+import { checkPlan } from "./check-plan.ts";
+import type { Invocation } from "./command.ts";
+import { clearPassing, paint, passing, print, printable, printJson } from "./output.ts";
+import { prepareReport, writeReport } from "./report-files.ts";
+import {
+  explore,
+  isOfServer,
+  type Opened,
+  partOfIt,
+  playSaved,
+  savedLines,
+  saveFound,
+  stillThere,
+  surveyView,
+  type TrialFlags,
+  withSubject,
+  writeReports,
+} from "./trial.ts";
+
+/** The report that is always written, in the folder of findings. */
+const REPORT = "report.html";
+const STOPPED = 130;
+const COLORS = { failed: paint.red, unknown: paint.yellow, passed: paint.green };
+
+/**
+ * `sandglass test`: plays the saved findings, checks, and explores, with one server under test; prints the worst thing first.
+ * Exits with 1 if something failed, 3 if something cannot be told, and 130 if it was stopped.
+ */
+export const run = ({ args: [url], options }: Invocation<TrialFlags>): Promise<number> =>
+  withSubject("test", url, options, (opened) => testOpened(opened, options));
+
+async function testOpened(opened: Opened, options: TrialFlags): Promise<number> {
+  const { facts, plans, signal } = opened;
+  const file = join(facts.settings.findings, REPORT);
+  prepareReport("findings in the configuration", file);
+  const began = wallNow();
+  const isFirst = (plans[0]!.shard?.index ?? 1) === 1 || plans.length > 1;
+  // The other parts have them as well.
+  const played = isFirst ? await playSaved(opened) : [];
+  const check = isFirst ? await checkOpened(opened, options) : null;
+  if (signal.aborted) return STOPPED;
+  const known = stillThere(played);
+  const explored = await explore(opened, known, options.json).then(
+    (survey) => ({ survey, problem: null }),
+    (error) => {
+      if (!isOfServer(error)) throw error;
+      return { survey: null, problem: { message: error.message, hint: error.hintFor("command") } };
+    },
+  );
+  const trial = trialOf({ played, check, ...explored, wallMs: wallNow() - began });
+  if (options.json) await printResult(trial, opened);
+  else await printTrial(trial, opened, options);
+  const { trialHtml } = await import("../trial/report/html.ts");
+  writeReport("findings in the configuration", file, trialHtml(trial));
+  const code = await writeReports(trial, options);
+  return signal.aborted ? STOPPED : code;
+}
+
+/** Checks the server, and leaves nothing of it in its tables. */
+async function checkOpened(
+  { facts, plans: [plan], signal }: Opened,
+  { json }: TrialFlags,
+): Promise<CheckReport | null> {
+  const { subject } = plan!;
+  const { checkReceiver } = await import("../trial/check/check.ts");
+  const isOwn = subject.server !== undefined;
+  // Tables that other programs may use are watched in another way by a check.
+  if (!isOwn) await subject.release?.();
+  try {
+    return await checkReceiver({
+      ...(await checkPlan(facts, {}, wallNow())),
+      ...{ signal, subject: isOwn ? subject : undefined },
+      onStart: ({ name }) => json || passing(`check  ${name}`),
+    });
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return null;
+    throw error;
+  } finally {
+    clearPassing();
+  }
+}
+
+async function printResult(trial: Trial, opened: Opened): Promise<void> {
+  const { played, check, survey, problem } = trial;
+  const { playedView } = await import("../trial/findings/played-report.ts");
+  const found = survey && (await saveFound(survey, played, opened.facts));
+  printJson({
+    ...{ verdict: outcomeOf(trial), worst: worstOf(trial), findings: played.map(playedView), check },
+    explore: survey && (await surveyView(survey, await partOfIt(opened), found!)),
+    problem,
+  });
+}
+
+async function printTrial(trial: Trial, { facts }: Opened, options: TrialFlags): Promise<void> {
+  const { played, check, survey, problem } = trial;
+  const section = (title: string, lines: readonly string[]) => {
+    for (const line of ["", paint.bold(title), ...lines.slice(lines.findIndex(Boolean))]) print(line);
+  };
+  const outcome = outcomeOf(trial);
+  print(COLORS[outcome](`${printable(outcome === "passed" ? evidenceOf(trial) : worstOf(trial))}.`));
+  if (played.length > 0) {
+    const { playedLines: lines } = await import("../trial/findings/played-report.ts");
+    section(
+      "Saved findings",
+      played.flatMap((one) => lines(one, { paint, width: process.stdout.columns })),
+    );
+  }
+  if (check) section("Check", reportLines(check, paint));
+  if (problem) section("Explore", [paint.yellow(printable(problem.message)), printable(problem.hint)]);
+  if (survey) {
+    const { surveyLines } = await import("../trial/findings/report.ts");
+    section(
+      stillThere(played).length > 0 ? "Explore, beside the saved findings" : "Explore",
+      surveyLines(survey, { paint, width: process.stdout.columns }),
+    );
+    for (const line of savedLines(await saveFound(survey, played, facts), facts, options)) print(line);
+  }
+}

@@ -1,0 +1,278 @@
+import { basename, resolve } from "node:path";
+import { SandboxError } from "../errors/errors.ts";
+import { withoutPasswords } from "../runtime/redact.ts";
+import { shellArgument } from "../runtime/shell.ts";
+import { listed } from "../timeline/text.ts";
+import { eachFinding } from "../trial/findings/findings.ts";
+import type { Part } from "../trial/findings/parts.ts";
+import type { PlayedFinding } from "../trial/findings/play.ts";
+import { outcomeOf, type Trial } from "../trial/report/trial.ts";
+import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
+import type { Serve } from "../trial/schedules/options.ts";
+import type { ExplorePlan } from "./explore-plan.ts";
+import { explorePlans } from "./explore-workers.ts";
+import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
+import { clearPassing, note, paint, paintError, passing, printable } from "./output.ts";
+import { prepareReport, writeReport } from "./report-files.ts";
+import { stopRequested } from "./stop.ts";
+import { readSubject, type SubjectFacts, type SubjectFlags, type TrialCommand } from "./subject.ts";
+
+/** Flags of every command that tries a server. */
+export interface TrialFlags extends SubjectFlags {
+  shard?: string;
+  yes?: boolean;
+  junit?: string;
+  html?: string;
+  json?: boolean;
+}
+
+/** A server under test that is ready to be tried. */
+export interface Opened {
+  facts: SubjectFacts;
+  /** What to explore: one for each server that explores at once. */
+  plans: readonly ExplorePlan[];
+  serve: Serve;
+  signal: AbortSignal;
+}
+
+/** A finding, with the file that it was saved as, if it was. */
+export interface FoundAs {
+  exploration: Exploration;
+  saved: string | null;
+  /** Whether an earlier exploration saved it. */
+  known: boolean;
+}
+
+const CODES = { failed: 1, unknown: 3, passed: 0 };
+/** There is no answer: the server cannot be tried, or too little of it was. */
+const UNUSABLE = CODES.unknown;
+const STOPPED = 130;
+/** Of a server that works on for so long after an answer, several are worth starting. */
+const LONG_LAG_MS = 100;
+
+/** Whether an error says that a server cannot be tried, and not that it was asked for wrongly. */
+export const isOfServer = (error: unknown): error is SandboxError =>
+  error instanceof SandboxError && /^(?:unreachable|invalid_state)$/.test(error.code);
+
+/**
+ * Opens the server under test once for all that is tried, and ends it.
+ * @returns the exit code; 3 for a server that cannot be tried, 130 if it was stopped first
+ */
+export async function withSubject(
+  command: TrialCommand,
+  url: string | undefined,
+  options: TrialFlags,
+  use: (opened: Opened) => Promise<number>,
+): Promise<number> {
+  prepareReport("--junit", options.junit);
+  prepareReport("--html", options.html);
+  const end = new AbortController();
+  void stopRequested({ orOutputEnds: true }).then(() => end.abort());
+  try {
+    const [{ closePlans, openPlans }, { confirmDatabase }, { isTables }] = await Promise.all([
+      import("./explore-workers.ts"),
+      import("./confirm-database.ts"),
+      import("../trial/subject/tables.ts"),
+    ]);
+    const facts = await readSubject(command, url, options);
+    if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
+    const plans = await openPlans(facts, options.shard);
+    const unguard = guardOwnCode(plans[0]!, facts);
+    const serve: Serve = async (...given) => (await import("../server/serve.ts")).serve(...given);
+    try {
+      return await use({ facts, plans, serve, signal: end.signal });
+    } finally {
+      unguard();
+      clearPassing();
+      await closePlans(plans);
+    }
+  } catch (error) {
+    if (!isOfServer(error)) throw error;
+    process.stderr.write(paintError(error.message, error.hintFor("command")));
+    return end.signal.aborted ? STOPPED : UNUSABLE;
+  }
+}
+
+function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): () => void {
+  const ownCode = [stories.map(({ file }) => file ?? []), invariant ?? []].flat(2);
+  if (ownCode.length === 0) return () => undefined;
+  return guardAgainstLoops(
+    paintError(
+      `The code of ${ownCode.join(" or ")} does not return, for ${PATIENCE_S} s now.`,
+      "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
+    ),
+  );
+}
+
+/** Plays the saved findings of what is explored. @throws SandboxError `bad_request` for a file that is no finding */
+export async function playSaved({ plans, facts, serve, signal }: Opened): Promise<PlayedFinding[]> {
+  const [{ askedFor, bindingsOf, chooseFindings }, { isWithin, playFindings }] = await Promise.all([
+    import("./findings.ts"),
+    import("../trial/findings/play.ts"),
+  ]);
+  const [plan] = plans as [ExplorePlan];
+  const { findings } = await chooseFindings([], facts.settings.findings);
+  const stories = facts.stories && plan.stories.map(({ name }) => name);
+  const scope = { ...askedFor(facts), stories, sender: plan.stories[0]!.by?.sender.name };
+  const own = findings.filter((one) => isWithin(one, scope));
+  const { stories: _, only: __, ...same } = { only: undefined, ...plan };
+  return playFindings(own, { ...same, serve, signal }, bindingsOf(facts));
+}
+
+/** The explorations of findings that are still there. */
+export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>
+  played.flatMap(({ status, exploration }) => (status === "failed" ? exploration! : []));
+
+/** Explores for what is not known yet. @param json whether standard output belongs to a result */
+export async function explore(
+  { plans, serve, signal }: Opened,
+  known: readonly Exploration[],
+  json = false,
+): Promise<Survey> {
+  const survey = await explorePlans(
+    plans.map((plan) => ({ ...plan, known: known.map(({ finding }) => finding!) })),
+    { serve, signal, onProgress: json ? undefined : showProgress },
+  ).finally(clearPassing);
+  if (plans.length === 1 && survey.explorations.some(({ calm }) => calm.lag >= LONG_LAG_MS))
+    note(
+      "Most of this time was spent waiting for your server: with --start, subject.workers: 8 tries eight at once.",
+    );
+  return survey;
+}
+
+/** Which part of an exploration was explored; null for all of it. */
+export async function partOfIt({ plans: [plan], facts }: Opened): Promise<Part | null> {
+  const { partOf } = await import("../trial/findings/parts.ts");
+  const { tables, invariant, start, idle, sender, atNow, startAt } = facts;
+  return partOf(plan!, {
+    ...{ invariant, start, idle, sender, tables: tables?.join() },
+    at: atNow ? "now" : String(startAt),
+  });
+}
+
+/** Saves the findings of a survey, each that is new as a file. */
+export async function saveFound(
+  survey: Survey,
+  played: readonly PlayedFinding[],
+  facts: SubjectFacts | undefined,
+): Promise<FoundAs[]> {
+  const found: FoundAs[] = [];
+  for (const exploration of survey.explorations.flatMap(eachFinding)) {
+    const known = played.find((one) => one.exploration?.finding === exploration.finding);
+    const saved = known?.finding.file ?? (facts ? await save(exploration, facts) : null);
+    found.push({ exploration, saved, known: known !== undefined });
+  }
+  return found;
+}
+
+/** Saves a finding. @returns its path; null if it cannot be written, which a note explains */
+async function save(exploration: Exploration, facts: SubjectFacts): Promise<string | null> {
+  const [{ readFindings, writeFinding, findingFiles }, { askedFor, bindingsOf }, { unboundWords }] =
+    await Promise.all([
+      import("../trial/findings/finding-file.ts"),
+      import("./findings.ts"),
+      import("../trial/findings/play.ts"),
+    ]);
+  const { findings: folder } = facts.settings;
+  try {
+    const path = await writeFinding(folder, exploration, askedFor(facts));
+    const files = findingFiles(folder, process.cwd()).filter((one) => one.path === resolve(path));
+    const [finding] = await readFindings(files);
+    // What flags say is not said the next time.
+    const { sender, stories, invariant } = facts.settings.subject;
+    const unbound = await unboundWords(finding!, bindingsOf({ ...facts, sender, stories, invariant }));
+    if (unbound !== "") note(`To run ${path}: ${unbound}`);
+    return path;
+  } catch (error) {
+    note(
+      `Cannot save the finding: ${(error as Error).message}. Set findings in the configuration to another folder.`,
+    );
+    return null;
+  }
+}
+
+/** What saved findings came to that are not there any more, or that could not be played. */
+export const playedLines = (played: readonly PlayedFinding[]): string[] => {
+  const passed = played.filter(({ status }) => status === "passed").map(({ finding }) => finding.name);
+  return [
+    ...(passed.length > 0 ? [`No longer there: ${listed(passed)}.`] : []),
+    ...played.flatMap(({ status, finding, words, hint }) =>
+      status === "unknown"
+        ? [paint.yellow(printable(`${finding.file} cannot be played: ${words} ${hint}`))]
+        : [],
+    ),
+  ];
+};
+
+/** Where findings are, and how each is played again. */
+export function savedLines(
+  findings: readonly FoundAs[],
+  { settings, url }: SubjectFacts,
+  { state, reset, start, secret, config }: TrialFlags,
+): string[] {
+  const flags = Object.entries({
+    subscriber: url === settings.subject.url ? undefined : url,
+    ...{ state, reset, start, config },
+  }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${shellArgument(printable(withoutPasswords(value)))}`],
+  );
+  if (secret !== undefined) flags.push("--secret <secret>");
+  return findings.flatMap(({ saved, known }) =>
+    saved === null
+      ? []
+      : [
+          "",
+          known ? `Known: ${printable(saved)}.` : `Saved as ${printable(saved)}.`,
+          "It expects the values of the run in which everything goes well: correct them",
+          "there if they are wrong themselves. Run it again:",
+          `  ${["npx sandglass run", basename(printable(saved), ".yaml"), ...flags].join(" ")}`,
+        ],
+  );
+}
+
+/** A survey as `--json` has it. */
+export async function surveyView(survey: Survey, part: Part | null, findings: readonly FoundAs[]) {
+  const [{ mainOf, surveyVerdict, surveyWords, verdictOf }, { levelView }] = await Promise.all([
+    import("../trial/findings/verdict.ts"),
+    import("../trial/findings/view.ts"),
+  ]);
+  const main = mainOf(survey);
+  const verdict = surveyVerdict(survey);
+  return {
+    ...{ verdict, part },
+    reason: verdict === "inconclusive" ? surveyWords(survey) : null,
+    finding: main?.finding ? { story: main.story.name, ...main.finding } : null,
+    findings: findings.map(({ exploration, saved, known }) => ({
+      ...{ story: exploration.story.name, saved, known },
+      ...exploration.finding,
+    })),
+    stories: survey.explorations.map((one) => ({
+      ...{ verdict: verdictOf(one), ...one },
+      levels: one.levels.map(levelView),
+    })),
+    ...{ unplayed: survey.unplayed, saved: findings[0]?.saved ?? null },
+  };
+}
+
+/** Writes the reports that were asked for. @returns the exit code of the trial */
+export async function writeReports(
+  trial: Trial,
+  { junit, html }: Pick<TrialFlags, "junit" | "html">,
+): Promise<number> {
+  if (junit !== undefined) {
+    const { trialJunit } = await import("../trial/report/junit.ts");
+    writeReport("--junit", junit, trialJunit(trial));
+  }
+  if (html !== undefined) {
+    const { trialHtml } = await import("../trial/report/html.ts");
+    writeReport("--html", html, trialHtml(trial));
+  }
+  const isCancelled = trial.survey?.explorations.some(({ stopped }) => stopped === "cancelled");
+  return isCancelled ? STOPPED : CODES[outcomeOf(trial)];
+}
+
+function showProgress({ story, deviations, tried, schedules }: Level & { story: string }): void {
+  passing(
+    `${story}  ${deviations} ${deviations === 1 ? "deviation" : "deviations"}  ${tried} of ${schedules} schedules`,
+  );
+}

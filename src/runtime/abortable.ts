@@ -1,0 +1,11 @@
+/** Rejects as soon as the signal says so, whatever the work does then. */
+export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  // It may still fail when nothing waits for it any more.
+  work.catch(() => undefined);
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Row, Rows, TableShape } from "../subject/rows.ts";
+import type { Json } from "../subject/state.ts";
+import type { Subject } from "../subject/subscriber.ts";
+import { otherWords, type Tables, tellUser } from "../subject/tables.ts";
+
+/** The state of the server under test, and what is known of who changes it. */
+export interface WatchedState {
+  /** What it is read from, without a password. */
+  shown: string;
+  /** What is compared. @throws SandboxError `unreachable`, `invalid_state` */
+  read(): Promise<Json>;
+  /** Sends a request, which may change it. */
+  around<Result>(send: () => Promise<Result>): Promise<Result>;
+  /** Whether something was sent since `end`. */
+  isOpen(): boolean;
+  /**
+   * Ends what requests do to it.
+   * @returns whether tables changed that no event has changed before: another one of its kind shows whose that is
+   * @throws SandboxError `invalid_state` if another program changed what is compared, or the server does not use its copy
+   */
+  end(): Promise<boolean>;
+  /** Puts tables back. @throws SandboxError `invalid_state` if they cannot be put back */
+  close(): Promise<void>;
+}
+
+/** Watches a state; tables are copied first. @throws SandboxError as `openTables` */
+export async function watchState(subject: Subject & { leave(): Promise<void> }): Promise<WatchedState> {
+  const shown = subject.stateUrl!;
+  const tables = await subject.tables?.();
+  if (tables) {
+    await subject.reset();
+    return watchTables(tables, shown, subject);
+  }
+  let isOpen = false;
+  return {
+    ...{ shown, read: subject.state, close: subject.leave },
+    around(send) {
+      isOpen = true;
+      return send();
+    },
+    isOpen: () => isOpen,
+    async end() {
+      isOpen = false;
+      return false;
+    },
+  };
+}
+
+/**
+ * Watches the tables of a database. Those that two events have changed are the server's: they are compared and put back. What
+ * else changes meanwhile is another program's, unless another event of that kind changes it again.
+ */
+async function watchTables(
+  tables: Tables,
+  shown: string,
+  { checkCopy, leave }: Subject & { leave(): Promise<void> },
+): Promise<WatchedState> {
+  await tables.claim([]);
+  const shapes = await tables.shapes();
+  const readRows = async () => (await tables.read()) as Rows;
+  /** Tables that the first event changed, and that events change. */
+  let first: string[] | undefined;
+  let claimed: Set<string> | undefined;
+  /** Tables that changed once, and those that did not again. */
+  let doubtful: readonly string[] = [];
+  const others = new Set<string>();
+  /** The rows before the first request that is under way. */
+  let opening: Promise<Rows> | undefined;
+
+  async function begin(): Promise<Rows> {
+    await tables.begin();
+    return readRows();
+  }
+
+  async function claim(names: readonly string[]): Promise<void> {
+    claimed = new Set([...(claimed ?? []), ...names]);
+    await tables.claim(names);
+  }
+
+  /** @returns the tables of which it is to be found out whose they are */
+  async function judge(changed: readonly string[]): Promise<readonly string[]> {
+    if (claimed === undefined) {
+      if (first === undefined) {
+        if (changed.length > 0) first = [...changed];
+        return [];
+      }
+      const both = changed.filter((name) => first!.includes(name));
+      await claim(both.length > 0 ? both : first);
+    } else {
+      const unknown = changed.filter((name) => !claimed!.has(name) && !others.has(name));
+      if (doubtful.length === 0 && unknown.length > 0) return unknown;
+      await claim(unknown.filter((name) => doubtful.includes(name)));
+      for (const name of doubtful) if (!claimed.has(name)) others.add(name);
+    }
+    await tables.release();
+    return [];
+  }
+
+  return {
+    shown,
+    read: async () => treeOf(await readRows(), shapes, claimed),
+    isOpen: () => opening !== undefined,
+    async around(send) {
+      opening ??= begin();
+      await opening;
+      try {
+        return await send();
+      } finally {
+        // A server may hold the database: what it has written by then is noted later.
+        await tables.note().catch(() => undefined);
+      }
+    },
+    async end() {
+      const before = await opening!;
+      opening = undefined;
+      await tables.end();
+      if (first === undefined) await checkCopy?.();
+      const now = await readRows();
+      const changed = Object.keys(now).filter((name) => !isDeepStrictEqual(now[name], before[name]));
+      doubtful = await judge(changed);
+      return doubtful.length > 0;
+    },
+    async close() {
+      for (const change of tables.others) tellUser(`${otherWords(change)}, which stays.`);
+      await leave();
+    },
+  };
+}
+
+/** Rows by their keys, and without what is drawn: the numbers of two rows would be unlike in it. Those without a key are a list. */
+function treeOf(rows: Rows, shapes: readonly TableShape[], only: ReadonlySet<string> | undefined): Json {
+  const chosen = shapes.filter(({ name }) => rows[name] && (only?.has(name) ?? true));
+  return Object.fromEntries(
+    chosen.map(({ name, key, draws, references }) => {
+      const drawn = new Set([...(draws ? key : []), ...references.map(({ column }) => column)]);
+      const shownRow = (row: Row) =>
+        Object.fromEntries(Object.entries(row).filter(([column]) => !drawn.has(column)));
+      const keyOf = (row: Row) => JSON.stringify(key.map((column) => row[column]));
+      const all = rows[name]!;
+      return [
+        name,
+        key.length === 0 ? all : Object.fromEntries(all.map((row) => [keyOf(row), shownRow(row)])),
+      ];
+    }),
+  );
+}

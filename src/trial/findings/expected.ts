@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from "node:util";
+import { namesIn, pathText, readPath, type Segment } from "../subject/path.ts";
+import { type Comparison, type Difference, isObject, type Json } from "../subject/state.ts";
+
+/** What a finding expects of a state, by place. `*` in a place is any entry: then values are expected in any order, or a number of entries. */
+export type Expected = Readonly<Record<string, Json>>;
+
+/** A finding with more differences expects no more than these: one is enough to tell whether it is still there. */
+const MOST_PLACES = 20;
+/** Characters of a place. */
+const MOST_LENGTH = 500;
+/** The whole state, as a place. */
+const ROOT = "$";
+const ANY: Segment = { text: "*", quoted: false };
+/** An id that a world draws: another world has others. */
+const DRAWN = /\b[a-z]{2,8}_[0-9A-Za-z]{16}\b/;
+
+const hasDrawn = (value: Json): boolean => DRAWN.test(JSON.stringify(value) ?? "");
+const isAny = ({ text, quoted }: Segment): boolean => text === "*" && !quoted;
+
+/** A place as a file has it: `orders.order-7.status`, `payments.*.amount`. */
+const placeText = (segments: readonly Segment[]): string =>
+  segments.length === 0
+    ? ROOT
+    : segments
+        .map((one, index) => {
+          if (isAny(one)) return index === 0 ? "*" : ".*";
+          const text = pathText([one.text]);
+          return index === 0 || text.startsWith("[") ? text : `.${text}`;
+        })
+        .join("");
+
+/** Whether a text is a place that something can be expected at. */
+export const isPlace = (text: string): boolean => text === ROOT || (readPath(text)?.length ?? 0) > 0;
+
+/**
+ * What to expect of a state so that a finding is told from its mended handler: what the calm run has wherever they differ.
+ * @returns for each place what is expected and what was found
+ */
+export function expectedOf(comparison: Comparison, calm: Json, found: Json): Difference[] {
+  const { one, other, differences } = comparison.view(calm, found);
+  const drawn = comparison.drawnTables(calm, found);
+  const isLoose = (parent: readonly string[], name: string): boolean => {
+    if (DRAWN.test(name) || (parent.length === 1 && drawn.has(parent[0]!))) return true;
+    return Array.isArray(valueAt(one, parent) ?? valueAt(other, parent)) && !comparison.isOrdered(parent);
+  };
+  const expected = new Map<string, Difference>();
+  const add = (place: Segment[], right: Json, wrong: Json) =>
+    expected.set(placeText(place), { path: placeText(place), expected: right ?? null, actual: wrong });
+
+  /** Objects are expected field by field: some of their fields do not count. */
+  function addFields(names: readonly string[], right: Json, wrong: Json): void {
+    if (!isObject(right)) return void add(names.map(quoted), right, wrong);
+    for (const [name, value] of Object.entries(right))
+      if (comparison.counts([...names, name])) addFields([...names, name], value, valueAt(wrong, [name]));
+  }
+  const loose: (() => void)[] = [];
+  for (const { path, expected: right, actual: wrong } of differences) {
+    const names = namesIn(path);
+    const place = names.map((name, depth) => (isLoose(names.slice(0, depth), name) ? ANY : quoted(name)));
+    if (!place.some(isAny)) addFields(names, right, wrong);
+    else
+      loose.push(() => {
+        const [rights, wrongs] = [calm, found].map((state) => valuesAt(comparison.changed(state), place));
+        const isEntry = isAny(place.at(-1)!) && (right === undefined || wrong === undefined);
+        if (isEntry) add(place, rights!.length, wrongs!.length);
+        else add(place, rights!, wrongs!);
+      });
+  }
+  // What has a name of its own says it best.
+  if (expected.size === 0) for (const addLoose of loose) addLoose();
+  return [...expected.values()].filter(({ path }) => path.length <= MOST_LENGTH).slice(0, MOST_PLACES);
+}
+
+/**
+ * Where a state is not what a finding expects. Ids that are drawn count as those of the calm run.
+ * @param calm the state of a run in which everything went well, now
+ */
+export function unmetIn(comparison: Comparison, expected: Expected, calm: Json, state: Json): Difference[] {
+  const { differences } = comparison.view(calm, state);
+  const unmet = new Map<string, Difference>();
+  for (const [path, right] of Object.entries(expected)) {
+    const place = path === ROOT ? [] : readPath(path)!;
+    const [well, now] = [calm, state].map((one) => actualAt(comparison, place, one, right));
+    const isById = place.length > 1 && comparison.isName(place[0]!.text, place.at(-1)!.text);
+    const isDrawn = isById || hasDrawn(right);
+    // Where the calm run is as the file says, it tells the rest: which entry it is, and whose id.
+    const real =
+      isDrawn || isSame(right, well) ? differences.filter((one) => isAt(namesIn(one.path), place)) : [];
+    for (const one of real) unmet.set(one.path, one);
+    if (real.length === 0 && !isDrawn && !isSame(right, now))
+      unmet.set(path, { path, expected: right, actual: now });
+  }
+  return [...unmet.values()];
+}
+
+const quoted = (text: string): Segment => ({ text, quoted: true });
+
+/** Whether a difference is at a place, or at something that the place is in. */
+const isAt = (names: readonly string[], place: readonly Segment[]): boolean =>
+  names.length <= place.length &&
+  names.every((name, index) => isAny(place[index]!) || place[index]!.text === name);
+
+function actualAt(comparison: Comparison, place: readonly Segment[], state: Json, right: Json): Json {
+  if (!place.some(isAny))
+    return valueAt(
+      comparison.whole(state),
+      place.map(({ text }) => text),
+    );
+  const values = valuesAt(comparison.changed(state), place);
+  return typeof right === "number" && isAny(place.at(-1)!) ? values.length : values;
+}
+
+/** Nothing and null are one in a file; a list may have its entries in any order. */
+const isSame = (one: Json, other: Json): boolean =>
+  isDeepStrictEqual(sorted(one ?? null), sorted(other ?? null));
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value))
+    return value.map(sorted).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
+}
+
+/** The value at a place; undefined where a state has none. */
+export function valueAt(state: Json, names: readonly string[]): Json {
+  let value = state;
+  for (const name of names) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, Json>)[name];
+  }
+  return value;
+}
+
+/** The values at a place with `*` in it. */
+function valuesAt(state: Json, [first, ...rest]: readonly Segment[]): Json[] {
+  if (first === undefined) return [state ?? null];
+  if (isAny(first)) return Object.values(Object(state)).flatMap((one) => valuesAt(one, rest));
+  return valuesAt(valueAt(state, [first.text]), rest);
+}

@@ -1,0 +1,192 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import packageJson from "../../../package.json" with { type: "json" };
+import { misuse } from "../../errors/errors.ts";
+import type { ExploreFinding } from "../../library/finding.ts";
+import { shortName } from "../../runtime/load-module.ts";
+import { refuseLinks } from "../../runtime/private-files.ts";
+import { readRegularFile } from "../../runtime/regular-file.ts";
+import type { ListedEvent } from "../../senders/event-list.ts";
+import { shippedSenders } from "../../senders/files.ts";
+import { plain } from "../../timeline/text.ts";
+import { SECOND } from "../../world/duration.ts";
+import type { Exploration, Finding } from "../schedules/exploration.ts";
+import { deviationText, readFindingFile, type SavedFinding } from "./finding-schema.ts";
+import { headline, shown } from "./headline.ts";
+
+const MOST_BYTES = 4 * 1024 * 1024;
+const YAML = /\.ya?ml$/i;
+/** The longest name without its number. */
+const NAME_LENGTH = 45;
+/** Words that a name does without. */
+const SMALL_WORDS = new Set("a an the is are be ends end up as of in from instead should it its".split(" "));
+
+/** The file of a finding: where it is, and how a person would write that. */
+export interface FindingFile {
+  name: string;
+  path: string;
+  file: string;
+}
+
+/** A finding with its file. */
+export type FoundFinding = SavedFinding & FindingFile;
+
+/** What a finding needs beside its exploration: how it was asked for. */
+export interface AskedFor {
+  tables?: readonly string[] | undefined;
+  /** `now`, or a time, ISO 8601. */
+  at?: string | undefined;
+  /** The name of the rule that the configuration binds. */
+  invariant?: string | undefined;
+}
+
+/** The files of the findings in a folder, sorted; none without the folder. */
+export function findingFiles(folder: string, cwd: string): FindingFile[] {
+  const place = resolve(cwd, folder);
+  if (!existsSync(place)) return [];
+  return readdirSync(place)
+    .sort()
+    .flatMap((entry) => {
+      if (!YAML.test(entry) || /^[_.]/.test(entry)) return [];
+      const path = join(place, entry);
+      return [{ name: basename(entry, extname(entry)), path, file: shortName(path, cwd) }];
+    });
+}
+
+/**
+ * Reads the findings of a folder. No link leads out of it.
+ * @throws SandboxError `bad_request` for the first file that is none
+ */
+export async function readFindings(files: readonly FindingFile[]): Promise<FoundFinding[]> {
+  const found: FoundFinding[] = [];
+  for (const one of files) {
+    try {
+      refuseLinks(one.path);
+      if (lstatSync(one.path).isSymbolicLink()) throw new Error("it is a symbolic link");
+    } catch (error) {
+      throw misuse(
+        `Cannot read ${one.file}: ${(error as Error).message}.`,
+        "Put the file itself there; findings are read from their folder alone.",
+      );
+    }
+    const bytes = readRegularFile(one.path, one.file, MOST_BYTES, "bad_request");
+    found.push({ ...one, ...(await readFindingFile({ name: one.file, bytes }, one.name)) });
+  }
+  return found;
+}
+
+/**
+ * Writes a finding into a folder.
+ * @returns its path; that of an earlier one with the same text, if there is one
+ * @throws Error for a folder that cannot be written to, for use in a sentence after a colon
+ */
+export async function writeFinding(
+  folder: string,
+  exploration: Exploration,
+  asked: AskedFor,
+): Promise<string> {
+  refuseLinks(folder);
+  mkdirSync(folder, { recursive: true });
+  const base = findingName(exploration.finding!);
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    const path = join(folder, `${name}.yaml`);
+    const { text } = await savedFinding(exploration, asked, name);
+    refuseLinks(path);
+    const earlier = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    if (earlier !== undefined && earlier !== text) continue;
+    if (earlier === undefined) writeFileSync(path, text);
+    return path;
+  }
+}
+
+/** `paid-order-cancelled`. */
+function findingName(finding: Finding): string {
+  const words = headline(finding)
+    .replace(/ends? up as .*/, "wrong")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "" && !SMALL_WORDS.has(word));
+  let name = "";
+  for (const word of words) if (`${name}-${word}`.length <= NAME_LENGTH) name += `${name && "-"}${word}`;
+  return name || "finding";
+}
+
+/** What files call a rule, by the name of its function or its file: `stock-level` for `stockLevel.mjs`. */
+export function ruleName(name: string): string {
+  const plainName = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+  return plainName.slice(0, 60).replace(/-$/, "") || "invariant";
+}
+
+/** A finding as data, and as the text of its file. */
+export async function savedFinding(
+  { story, finding, ignore, ordered }: Exploration,
+  { tables, at, invariant }: AskedFor,
+  name = findingName(finding!),
+): Promise<{ data: ExploreFinding; text: string }> {
+  const { run, expected, invariant: broken } = finding!;
+  const { sender } = story;
+  const data: ExploreFinding = {
+    ...{ finding: name, story: story.name },
+    ...(sender && {
+      sender: story.name,
+      ...(shippedSenders().includes(sender.named) && { version: packageJson.version }),
+      events: sender.events.map(eventOf),
+    }),
+    ...(at !== undefined && { at }),
+    schedule: run.schedule.map(deviationText),
+    ...(tables && { tables: [...tables] }),
+    ...(ignore.length > 0 && { ignored: [...ignore] }),
+    ...(ordered.length > 0 && { ordered: [...ordered] }),
+    ...(broken && { invariant: invariant ?? "invariant" }),
+    ...(run.refused.length > 0 && { accepted: [...new Set(run.refused.map(({ event }) => event))] }),
+    ...(expected.length > 0 && {
+      expect: Object.fromEntries(expected.map((one) => [one.path, one.expected])),
+    }),
+  };
+  const { stringify } = await import("yaml");
+  /** On one line, with nothing in it that a reader would not see. */
+  function yaml(value: unknown): string {
+    const text = stringify(value, {
+      collectionStyle: "flow",
+      ...{ lineWidth: 0, flowCollectionPadding: false, blockQuote: false, doubleQuotedAsJSON: true },
+    }).trimEnd();
+    if (text === plain(text)) return text;
+    return JSON.stringify(value).replaceAll(
+      /[\p{C}\u2028\u2029]/gu,
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+  }
+  const { expect: _, ...fields } = data;
+  const notes: Partial<Record<string, string>> = {
+    ...(broken && { invariant: broken.message.split("\n")[0] }),
+    accepted: run.refused.map(({ status }) => `answered ${status} for ever`)[0],
+  };
+  const lines = [
+    `# ${plain(headline(finding!))} Found by explore; play it again with: npx sandglass run ${name}`,
+    ...Object.entries(fields).map(
+      ([key, value]) =>
+        `${key}: ${yaml(value)}${notes[key] === undefined ? "" : `  # now: ${plain(notes[key])}`}`,
+    ),
+    ...(expected.length > 0 ? ["expect:"] : []),
+    ...expected.map(
+      (one) =>
+        `  ${yaml(one.path)}: ${yaml(one.expected)}  # when everything goes well; now: ${plain(shown(one.actual))}`,
+    ),
+  ];
+  return { data, text: `${lines.join("\n")}\n` };
+}
+
+function eventOf({ type, after, data, body }: ListedEvent) {
+  const time = `${after / SECOND}s`;
+  if (data === undefined && body === undefined) return after === 0 ? type : `${type}@${time}`;
+  return { type, ...(after > 0 && { after: time }), ...(data && { data }), ...(body && { body }) };
+}
+
+/** The findings that a person names: one by its name or its file, or all of the folder. */
+export const findingAt = (text: string, files: readonly FindingFile[], cwd: string): FindingFile[] =>
+  files.filter(({ name, path }) => name === text || [path, dirname(path)].includes(resolve(cwd, text)));

@@ -1,0 +1,154 @@
+import { misuse, type SandboxError } from "../../errors/errors.ts";
+import type { ExploreFinding } from "../../library/finding.ts";
+import { check } from "../../schema/check.ts";
+import { createMistakes } from "../../schema/mistakes.ts";
+import { type NamedBytes, parseFile } from "../../schema/parse-file.ts";
+import { DURATION, object, type Schema } from "../../schema/schema.ts";
+import type { ListedEvent } from "../../senders/event-list.ts";
+import { parseDuration } from "../../world/duration.ts";
+import { DEVIATIONS } from "../schedules/deviations/index.ts";
+import type { Schedule, ScheduledDeviation } from "../schedules/schedule.ts";
+import { isPath } from "../subject/path.ts";
+import { isPlace } from "./expected.ts";
+
+/** What the file of a finding may have. Nothing in it is code, a path or an option: stories, senders and rules are names. */
+
+const MOST_DEVIATIONS = 9;
+const MOST_PLACES = 100;
+const MOST_EVENTS = 1_000;
+/** Characters of a path with `*` in it. */
+const MOST_PATTERN = 200;
+
+const name = (pattern: string, expected: string) =>
+  ({ type: "string", pattern, errorMessage: `must be ${expected}` }) as const;
+const OWN_NAME = name(
+  "^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$",
+  "a name: 1 to 60 lower-case letters, digits and hyphens",
+);
+/** The name of anything that others named. */
+const LINE = name("^[^\\p{C}]{1,500}$", "a text on one line, of at most 500 characters");
+const listOf = <const S extends Schema>(items: S, maxItems = MOST_PLACES) =>
+  ({
+    type: "array",
+    items,
+    minItems: 1,
+    maxItems,
+    errorMessage: `must be a list of 1 to ${maxItems}`,
+  }) as const;
+const ANYTHING: Schema = {};
+
+const FINDING = object(
+  {
+    finding: OWN_NAME,
+    story: name("^[a-z0-9][a-z0-9-]{0,59}(?::[1-9]\\d{0,3})?$", "the name of a story, such as checkout"),
+    sender: OWN_NAME,
+    version: LINE,
+    events: listOf(
+      {
+        anyOf: [
+          LINE,
+          object({ type: LINE, after: DURATION, data: { type: "object" }, body: { type: "object" } }, [
+            "type",
+          ]),
+        ],
+      },
+      MOST_EVENTS,
+    ),
+    at: { type: "string", format: "instant" },
+    schedule: {
+      ...listOf(
+        name("^[a-z0-9-]{1,40}@[1-9]\\d{0,4}$", "a deviation and the number of its attempt, such as lost@1"),
+        MOST_DEVIATIONS,
+      ),
+      minItems: 0,
+    },
+    tables: listOf(LINE),
+    ignored: listOf(LINE),
+    ordered: listOf(LINE),
+    invariant: OWN_NAME,
+    accepted: listOf(LINE),
+    expect: {
+      type: "object",
+      propertyNames: LINE,
+      maxProperties: MOST_PLACES,
+      additionalProperties: ANYTHING,
+      errorMessage: `must be 1 to ${MOST_PLACES} places of the state with their values`,
+    },
+  },
+  ["finding", "story", "schedule"],
+);
+
+/** A finding of a file. */
+export interface SavedFinding {
+  data: ExploreFinding;
+  schedule: Schedule;
+  /** What a sender sends; undefined for the platform's stories. */
+  events: readonly ListedEvent[] | undefined;
+}
+
+const HINT = "Correct it, or delete the file and explore again.";
+
+/**
+ * Reads the file of a finding, which a stranger may have written.
+ * @param named the finding that the file's name says
+ * @throws SandboxError `bad_request` with the file, the field, its value and what it must be
+ */
+export async function readFindingFile(file: NamedBytes, named: string): Promise<SavedFinding> {
+  const written = await parseFile(file, "bad_request");
+  const refuse = (what: string, hint = HINT): SandboxError => misuse(`${file.name}: ${what}.`, hint);
+  if (typeof written !== "object" || written === null || Array.isArray(written))
+    throw refuse("a finding is an object with finding, story, schedule and expect");
+  const mistakes = createMistakes(file.name);
+  const data = check(FINDING, written, mistakes) as unknown as ExploreFinding;
+  if (mistakes.count() === 0) {
+    const { expect = {}, accepted, invariant } = data;
+    if (data.finding !== named) mistakes.add("finding", `${named}, the name of its file`, data.finding);
+    for (const path of Object.keys(expect))
+      if (!isPlace(path)) mistakes.add("expect", "by places such as orders.order-7.status", path);
+    for (const field of ["ignored", "ordered"] as const)
+      for (const path of data[field] ?? [])
+        if (!isPath(path) || path.length > MOST_PATTERN)
+          mistakes.add(field, "places such as orders.*.updated_at", path);
+    if (Object.keys(expect).length === 0 && !accepted && !invariant)
+      mistakes.add("expect", "what the state has when everything goes well", undefined);
+    for (const field of ["events", "version"] as const)
+      if (data[field] !== undefined && data.sender === undefined)
+        mistakes.add(field, "left out where no sender is named", data[field]);
+  }
+  const schedule = (mistakes.count() === 0 ? data.schedule : []).map(readDeviation);
+  const unknown = schedule.indexOf(undefined);
+  if (unknown >= 0)
+    mistakes.add(
+      `schedule[${unknown}]`,
+      `a deviation and the number of its attempt`,
+      data.schedule[unknown],
+      `Deviations: ${DEVIATIONS.join(", ")}.`,
+    );
+  const [mistake] = mistakes.list();
+  if (mistake) throw refuse(mistake.text, mistake.hint ?? HINT);
+  const events = data.events?.map((one, index) => {
+    try {
+      return listedEvent(one);
+    } catch {
+      throw refuse(`events[${index}] must be a type with a time such as @20s, not ${JSON.stringify(one)}`);
+    }
+  });
+  return { data, schedule: schedule as ScheduledDeviation[], events };
+}
+
+/** A deviation as files and reports have it: `lost@1`. Attempts are numbered from 1. */
+export const deviationText = ({ at, kind }: ScheduledDeviation): string => `${kind}@${at + 1}`;
+
+function readDeviation(text: string): ScheduledDeviation | undefined {
+  const [name, number] = text.split("@");
+  const kind = DEVIATIONS.find((deviation) => deviation === name);
+  return kind && { at: Number(number) - 1, kind };
+}
+
+function listedEvent(one: NonNullable<ExploreFinding["events"]>[number]): ListedEvent {
+  if (typeof one !== "string") return { ...one, after: parseDuration(one.after ?? 0) } as ListedEvent;
+  const at = one.lastIndexOf("@");
+  return at < 0
+    ? { type: one, after: 0 }
+    : { type: one.slice(0, at), after: parseDuration(one.slice(at + 1)) };
+}

@@ -1,0 +1,160 @@
+import { basename, extname } from "node:path";
+import type { Settings } from "../../config/config.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { isPath } from "../../scenarios/files.ts";
+import { senderWithEvents } from "../../senders/event-list.ts";
+import { deviationOf } from "../schedules/deviations/index.ts";
+import type { Exploration } from "../schedules/exploration.ts";
+import { exploreSubscriber } from "../schedules/explore.ts";
+import { type Invariant, loadInvariant } from "../schedules/invariant.ts";
+import type { ExploreOptions } from "../schedules/options.ts";
+import { senderStory } from "../stories/sender-story.ts";
+import { namedStory, type Story } from "../stories/stories.ts";
+import { type AskedFor, type FoundFinding, ruleName } from "./finding-file.ts";
+import { deviationText } from "./finding-schema.ts";
+import { headline } from "./headline.ts";
+import { verdictOf, verdictWords } from "./verdict.ts";
+
+/** What names in findings mean: all that a finding says of code and of files is a name. */
+export interface Bindings {
+  settings: Settings;
+  cwd: string;
+  /** Names and files of senders. */
+  senders: readonly string[];
+  /** Names and files of stories, beside those in the folder of scenarios. */
+  stories: readonly string[];
+  /** The file of the rule. */
+  invariant: string | undefined;
+}
+
+/** A finding that was played again. */
+export interface PlayedFinding {
+  finding: FoundFinding;
+  /** `failed` as long as the bug is there; `unknown` if that cannot be told. */
+  status: "passed" | "failed" | "unknown";
+  /** What it comes to, in a sentence. */
+  words: string;
+  /** How to find out what is unknown; empty otherwise. */
+  hint: string;
+  exploration: Exploration | null;
+}
+
+/** How a finding is played: as an exploration, with a budget of its own. */
+export type PlayOptions = Omit<
+  ExploreOptions,
+  "story" | "only" | "deviations" | "invariant" | "ignore" | "ordered" | "shard" | "all" | "timeout"
+> & { timeout?: number | undefined };
+
+/** Plays findings again, one after another. @param onPlayed called after each */
+export async function playFindings(
+  findings: readonly FoundFinding[],
+  options: PlayOptions,
+  bindings: Bindings,
+  onPlayed?: (played: PlayedFinding) => void,
+): Promise<PlayedFinding[]> {
+  const all: PlayedFinding[] = [];
+  for (const finding of findings) {
+    all.push(await playFinding(finding, options, bindings));
+    onPlayed?.(all.at(-1)!);
+  }
+  return all;
+}
+
+async function playFinding(
+  finding: FoundFinding,
+  options: PlayOptions,
+  bindings: Bindings,
+): Promise<PlayedFinding> {
+  const { data, schedule } = finding;
+  const own = schedule.find(({ kind }) => deviationOf(kind).server);
+  if (own && !options.subject.server)
+    return unplayed(
+      finding,
+      `${deviationText(own)} needs a server that is started here.`,
+      "Name the command that starts it with --start, or as subject.start in the configuration.",
+    );
+  try {
+    const story = await storyOf(finding, bindings);
+    const usual = (story.by?.sender.policy ?? bindings.settings.payments.webhooks).timeout;
+    const exploration = await exploreSubscriber({
+      ...{ ...options, story, deviations: 1, timeout: options.timeout ?? usual },
+      invariant: await invariantOf(finding, bindings),
+      ...{ ignore: data.ignored ?? [], ordered: data.ordered, only: { schedule, data } },
+    });
+    const verdict = verdictOf(exploration);
+    const status = verdict === "found" ? "failed" : verdict === "nothing_found" ? "passed" : "unknown";
+    const words = status === "failed" ? headline(exploration.finding!) : verdictWords(exploration);
+    return { ...{ finding, status, words, exploration }, hint: "" };
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    return unplayed(finding, error.message, error.hintFor("command"));
+  }
+}
+
+export const unplayed = (finding: FoundFinding, words: string, hint: string): PlayedFinding => ({
+  ...{ finding, words, hint },
+  status: "unknown",
+  exploration: null,
+});
+
+/** @throws SandboxError `not_found` for a name that nothing is bound to */
+async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Promise<Story> {
+  const { settings, cwd, senders, stories } = bindings;
+  if (data.sender === undefined) return namedStory(data.story, settings, cwd, stories.filter(isPath));
+  try {
+    const { sender, listed } = await senderWithEvents(data.sender, senders, events ?? []);
+    return senderStory(sender, data.sender, events && listed);
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
+    throw new SandboxError(
+      "not_found",
+      `There is no sender ${data.sender}.`,
+      "Name its file as subject.sender, or in senders, in the configuration.",
+    );
+  }
+}
+
+/** What of a finding no name of the configuration is bound to, in sentences; empty if it can be played by its file alone. */
+export async function unboundWords(finding: FoundFinding, bindings: Bindings): Promise<string> {
+  try {
+    await storyOf(finding, bindings);
+    await invariantOf(finding, bindings);
+    return "";
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    return `${error.message} ${error.hintFor("command")}`;
+  }
+}
+
+async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings): Promise<Invariant | null> {
+  if (data.invariant === undefined) return null;
+  if (invariant !== undefined && fileRule(invariant) === data.invariant) return loadInvariant(invariant, cwd);
+  throw new SandboxError(
+    "not_found",
+    `There is no rule ${data.invariant}.`,
+    "Name the file of that name as subject.invariant in the configuration.",
+  );
+}
+
+/** What files call the rule of a module. */
+export const fileRule = (file: string): string => ruleName(basename(file, extname(file)));
+
+/** What is explored: findings of other stories, senders or tables belong to another exploration. */
+export interface Scope extends AskedFor {
+  /** Undefined for the platform. */
+  sender: string | undefined;
+  /** The stories that were asked for; undefined for all. */
+  stories: readonly string[] | undefined;
+}
+
+/** Whether a finding was found in such an exploration. */
+export function isWithin({ data }: FoundFinding, { sender, stories, tables, at }: Scope): boolean {
+  const same = (one: readonly string[] = [], other: readonly string[] = []) =>
+    one.toSorted().join("\n") === other.toSorted().join("\n");
+  return (
+    data.sender === sender &&
+    (stories === undefined || sender !== undefined || stories.includes(data.story)) &&
+    same(data.tables, tables) &&
+    data.at === at
+  );
+}

@@ -1,0 +1,80 @@
+import { count, listed } from "../../timeline/text.ts";
+import type { CheckReport } from "../check/report.ts";
+import { headline } from "../findings/headline.ts";
+import type { PlayedFinding } from "../findings/play.ts";
+import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
+import type { Survey } from "../schedules/exploration.ts";
+
+/** What a trial came to. Each part is there if it was tried. */
+export interface Trial {
+  /** Saved findings, played again. */
+  played: readonly PlayedFinding[];
+  check: CheckReport | null;
+  survey: Survey | null;
+  /** Why it could not be explored; null if it was, or was not to be. */
+  problem: { message: string; hint: string } | null;
+  /** Real milliseconds. */
+  wallMs: number;
+}
+
+/** `unknown` where something could not be told, and nothing failed. */
+export type Outcome = "failed" | "unknown" | "passed";
+
+/** As one part, or several, have it. */
+export const trialOf = (parts: Partial<Trial>): Trial => ({
+  ...{ played: [], check: null, survey: null, problem: null },
+  wallMs: parts.survey?.wallMs ?? parts.check?.duration_ms ?? 0,
+  ...parts,
+});
+
+export function outcomeOf({ played, check, survey, problem }: Trial): Outcome {
+  const verdict = survey && surveyVerdict(survey);
+  if (played.some(({ status }) => status === "failed") || check?.verdict === "fail" || verdict === "found")
+    return "failed";
+  const isOpen = played.some(({ status }) => status === "unknown") || problem !== null;
+  return isOpen || (verdict !== null && verdict !== "nothing_found") ? "unknown" : "passed";
+}
+
+const UNFOUND = {
+  nothing_found: "No difference found",
+  not_deterministic: "The subscriber is not deterministic",
+  inconclusive: "Cannot tell whether there is a difference",
+};
+
+/** The worst thing that a trial found, in a sentence without its full stop. */
+export function worstOf({ played, check, survey, problem }: Trial): string {
+  const isFailed = check?.verdict === "fail";
+  const known = played.find(({ status }) => status === "failed");
+  const found = survey ? mainOf(survey)?.finding : null;
+  const hazard = check?.hazards.find(({ verdict }) => verdict === "fail" || verdict === "flaky");
+  const verdict = survey && surveyVerdict(survey);
+  const unplayed = played.find(({ status }) => status === "unknown");
+  const sentence =
+    // What lets anyone in, or leaves nothing to be judged, comes before any other fault.
+    (isFailed && check.finding?.replace(/^It\b/, "Your server")) ||
+    known?.words ||
+    (found && headline(found)) ||
+    (isFailed && hazard && `${hazard.title}: ${hazard.summary}`) ||
+    problem?.message ||
+    (verdict !== null && verdict !== "nothing_found" && verdict !== "found" && UNFOUND[verdict]) ||
+    (unplayed && `${unplayed.finding.name} cannot be played: ${unplayed.words}`) ||
+    (survey && UNFOUND.nothing_found) ||
+    (check && `${count(check.counts.pass, "hazard")} passed`) ||
+    "Nothing was tried";
+  return sentence.replace(/\.$/, "");
+}
+
+/** What there is to show for a trial that found nothing wrong, in a sentence. */
+export function evidenceOf({ played, check, survey }: Trial): string {
+  const levels = survey?.explorations.flatMap((one) => one.levels) ?? [];
+  const parts = [
+    ...(played.length > 0 ? [`${count(played.length, "saved finding")} no longer there`] : []),
+    ...(check ? [`${check.counts.pass} of ${count(check.hazards.length, "hazard")} passed`] : []),
+    ...(survey ? [`${count(comparedIn(levels), "schedule")} ended as they should`] : []),
+  ];
+  return `Nothing wrong found: ${listed(parts)}`;
+}
+
+/** The saved findings that the exploration does not have anyway. */
+export const playedAlone = ({ played, survey }: Trial): PlayedFinding[] =>
+  played.filter(({ exploration }) => !exploration || !survey?.explorations.includes(exploration));

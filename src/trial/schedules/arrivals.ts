@@ -1,0 +1,120 @@
+import { noteAnswer, type SentAttempt } from "./attempt.ts";
+import type { CourierOptions } from "./courier-options.ts";
+import { createStall } from "./stall.ts";
+import type { Arrival, Transmitter } from "./transmitter.ts";
+import { AnswerChanged, seenRequest, type WireNode } from "./wire.ts";
+
+/** What reaches the subscriber in a run, step by step: as long as its answers are known, without asking it. */
+export interface Arrivals {
+  /** Where the run stands. */
+  readonly node: WireNode;
+  /** Whether requests really go out. */
+  readonly live: boolean;
+  /** Makes the subscriber have seen all of the run until now. From here on, requests really go out. @throws AnswerChanged */
+  goLive(): Promise<void>;
+  /** Lets requests arrive at the same time, those that are held among them. */
+  arrive(last?: Arrival): Promise<void>;
+  /** Holds a request until the next one arrives. */
+  hold(arrival: Arrival): void;
+  /** Whether a held one is to arrive even if no other comes. */
+  readonly isWaiting: boolean;
+  /** Lets a request arrive whose handler waits for the API until the next one has been handled. */
+  stall(arrival: Arrival): Promise<void>;
+  /** Lets arrive all that is held, and ends what waits for the API. */
+  finish(): Promise<void>;
+}
+
+export function createArrivals(
+  { nameOf, root, reset, subject, onStep }: CourierOptions,
+  attempts: readonly SentAttempt[],
+  { transmit }: Transmitter,
+): Arrivals {
+  /** Requests whose processing goes on until the next one arrives. */
+  let held: Arrival[] = [];
+  let node = root;
+  /** The steps so far with their known answers, as long as none of them really went out. */
+  let unsent: { step: readonly Arrival[]; node: WireNode }[] = [];
+  let live = false;
+  const stall = createStall(subject.api, transmit, ({ index }) => attempts[index]!);
+
+  async function goLive(): Promise<void> {
+    live = true;
+    await reset();
+    let raced = false;
+    for (const { step, node: known } of unsent) {
+      const results = await transmit(step, known);
+      // What a killed server had done by then is chance, too.
+      raced ||= step.length > 1 || step[0]!.meets?.encounter?.interrupt !== undefined;
+      const changed = results.findIndex(
+        (one, index) => one.responseCode !== known.results[index]!.responseCode,
+      );
+      if (changed < 0) continue;
+      const [earlier, now] = [known.results[changed]!.responseCode, results[changed]!.responseCode];
+      throw new AnswerChanged({ event: attempts[step[changed]!.index]!.event, earlier, now }, raced);
+    }
+    unsent = [];
+  }
+
+  /** Notes the requests of a step. @returns its name */
+  function nameStep(step: readonly Arrival[]): string {
+    for (const { index } of step) {
+      const sent = attempts[index]!;
+      sent.arrivals += 1;
+      for (const other of step)
+        if (other.index !== index && !sent.overlaps.includes(other.index)) sent.overlaps.push(other.index);
+    }
+    return step
+      .map(
+        ({ index, request, meets, headStart = "" }) =>
+          `${nameOf(seenRequest(attempts[index]!, request))} ${meets?.name ?? ""}${headStart}`,
+      )
+      .join("\n");
+  }
+
+  async function arrive(last?: Arrival): Promise<void> {
+    const step = last === undefined ? held : [...held, last];
+    held = [];
+    if (step.length === 0) return;
+    const name = nameStep(step);
+    let next = node.next.get(name);
+    if (next && !live) unsent.push({ step, node: next });
+    else {
+      if (!live) await goLive();
+      const rested = {};
+      const results = await stall.endAfter(transmit(step, rested));
+      next = { ...rested, results, next: new Map() };
+      node.next.set(name, next);
+    }
+    node = next;
+    step.forEach(({ index, answered }, position) => {
+      const result = node.results[position]!;
+      noteAnswer(attempts[index]!, result);
+      answered(result);
+    });
+    await onStep?.(node, live, attempts);
+  }
+
+  return {
+    ...{ goLive, arrive },
+    get node() {
+      return node;
+    },
+    get live() {
+      return live;
+    },
+    hold: (arrival) => void held.push(arrival),
+    get isWaiting() {
+      return held.some(({ headStart }) => headStart !== undefined);
+    },
+    async stall(arrival) {
+      await arrive();
+      if (!live) await goLive();
+      attempts[arrival.index]!.arrivals += 1;
+      await stall.begin(arrival);
+    },
+    async finish() {
+      await arrive();
+      await stall.endAfter(Promise.resolve());
+    },
+  };
+}

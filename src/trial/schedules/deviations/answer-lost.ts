@@ -1,0 +1,15 @@
+import { ANSWER_LOST } from "../attempt.ts";
+import type { Deviation } from "./deviation.ts";
+import { againWords } from "./shared.ts";
+
+/** The network can lose any answer. */
+export const answerLost: Deviation<"answer-lost"> = {
+  name: "answer-lost",
+  copies: "one",
+  seenAs: "failure",
+  carry: ({ arrive, settle }) => arrive(() => settle(ANSWER_LOST)),
+  line: ({ answered }) => `${answered}, but the answer is lost`,
+  sentence: (told) =>
+    `${told.speech.nameOf(told.sent)} arrives twice: the answer to it is lost${againWords(told)}.`,
+  isLoss: true,
+};

@@ -1,0 +1,35 @@
+import { PlatformError } from "../../../payments/errors.ts";
+import { TOO_LATE } from "../attempt.ts";
+import type { Attempt, Deviation } from "./deviation.ts";
+
+const isCalled = (attempts: readonly Attempt[], at: number): boolean => attempts[at]!.calls > 0;
+
+/** Any call of an API can be refused, or fail. */
+const refusing = <Name extends string>(name: Name, refusal: PlatformError): Deviation<Name> => ({
+  name,
+  isPossible: isCalled,
+  encounter: { begin: ({ api }) => api!.disturb(refusal) },
+  line: ({ answered }) => `${answered}, and the API answered its call with ${refusal.status}`,
+  sentence: ({ sent }) =>
+    `The API answers ${refusal.status} to a call that the handler makes for ${sent.event}.`,
+});
+
+export const api429 = refusing(
+  "api-429",
+  // Real time passes until the call is repeated.
+  new PlatformError("rate_limit_exceeded", "Too many requests.", undefined, { "retry-after": "1" }),
+);
+export const api500 = refusing("api-500", new PlatformError("internal_error", "An internal error occurred."));
+
+/** Any call of an API can be answered late. */
+export const apiSlow: Deviation<"api-slow"> = {
+  name: "api-slow",
+  isPossible: isCalled,
+  async carry({ stall, settle }) {
+    await stall();
+    settle(TOO_LATE);
+  },
+  line: () => "time-out, as the API has not answered its call yet",
+  sentence: ({ sent }) =>
+    `The API answers a call for ${sent.event} as things are then, but the answer arrives only after the next request.`,
+};

@@ -1,0 +1,40 @@
+import type { SentAttempt } from "../attempt.ts";
+import { answerLost } from "./answer-lost.ts";
+import { api429, api500, apiSlow } from "./api.ts";
+import { crash } from "./crash.ts";
+import type { Deviation } from "./deviation.ts";
+import { lost, timeout } from "./lost.ts";
+import { manualResend } from "./manual-resend.ts";
+import { manualRetry } from "./manual-retry.ts";
+import { outage } from "./outage.ts";
+import { overlap, overlap5, overlap30, overlap100 } from "./overlap.ts";
+import { resend } from "./resend.ts";
+import { restart } from "./restart.ts";
+import { secondEndpoint } from "./second-endpoint.ts";
+import { secretRotated } from "./secret-rotated.ts";
+import { slow } from "./slow.ts";
+import { swap } from "./swap.ts";
+import { testDelivery } from "./test-delivery.ts";
+
+/**
+ * All deviations (docs/explore-reference.md, "Deviations"), in the order in which they are tried: the simplest explanation of a bug
+ * comes first.
+ */
+const ALL = [
+  ...[lost, answerLost, resend, swap, overlap, slow, timeout, restart, crash, api429, api500, apiSlow],
+  ...[overlap5, overlap30, overlap100, manualRetry, manualResend, testDelivery, outage, secretRotated],
+  ...[secondEndpoint],
+] as const;
+
+export type DeviationKind = (typeof ALL)[number]["name"];
+
+/** The names of all deviations, in the order in which they are tried. */
+export const DEVIATIONS: readonly DeviationKind[] = ALL.map(({ name }) => name);
+
+const BY_NAME = new Map<DeviationKind, Deviation>(ALL.map((one) => [one.name, one]));
+
+export const deviationOf = (kind: DeviationKind): Deviation => BY_NAME.get(kind)!;
+
+/** What happened to an attempt; undefined for nothing. */
+export const deviationIn = ({ deviation }: Pick<SentAttempt, "deviation">): Deviation | undefined =>
+  deviation === null ? undefined : deviationOf(deviation);

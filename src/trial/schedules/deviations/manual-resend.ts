@@ -1,0 +1,17 @@
+import type { Deviation } from "./deviation.ts";
+import { canBeResent } from "./shared.ts";
+
+/** A person sends again what was delivered, once. */
+export const manualResend: Deviation<"manual-resend"> = {
+  name: "manual-resend",
+  scope: "person",
+  seenAs: "manual-resend",
+  canHappenIn: canBeResent,
+  isPossible: (attempts, at) => !attempts[at]!.failed && attempts[at]!.trigger !== "resend",
+  copies: "one",
+  async act({ sandbox, deliveryId }) {
+    await sandbox.payments.resend(deliveryId, {});
+    return true;
+  },
+  sentence: ({ sent, speech: { nameOf } }) => `A person sends ${nameOf(sent)} again, which was delivered.`,
+};

@@ -1,0 +1,22 @@
+import { paymentsArea } from "../../../payments/area.ts";
+import type { Deviation } from "./deviation.ts";
+import { canBeResent, RETRIES } from "./shared.ts";
+
+/** The platform retries by hand what failed. The planned retry stays due until a retry succeeds. */
+export const manualRetry: Deviation<"manual-retry"> = {
+  name: "manual-retry",
+  scope: "person",
+  seenAs: "manual-retry",
+  canHappenIn: canBeResent,
+  isPossible: (attempts, at) => attempts[at]!.failed && attempts[at]!.trigger !== "resend",
+  isInVain: true,
+  restsOn: ["resend", ...RETRIES],
+  async act({ sandbox, deliveryId }) {
+    // A time-out is a failure only 30 s later.
+    if (sandbox.part(paymentsArea).deliveries.byId(deliveryId)!.status === "pending") return false;
+    await sandbox.payments.retry(deliveryId);
+    return true;
+  },
+  sentence: ({ sent, speech: { nameOf } }) =>
+    `A person retries ${nameOf(sent)} while its planned retry is still due.`,
+};

@@ -1,0 +1,20 @@
+import { roughly } from "../../../timeline/duration.ts";
+import { LOST } from "../attempt.ts";
+import type { Deviation } from "./deviation.ts";
+import { canBeResent, RETRIES } from "./shared.ts";
+
+/** A subscriber can be down for as long as the platform tries, from any attempt on. */
+export const outage: Deviation<"outage"> = {
+  name: "outage",
+  scope: "until-recovery",
+  seenAs: "outage",
+  canHappenIn: canBeResent,
+  restsOn: ["disable", "resend", ...RETRIES],
+  carry: ({ settle }) => settle(LOST),
+  line: () => "lost: the subscriber is down",
+  sentence({ run: { attempts, recovery }, sent: { at: from } }) {
+    const until = attempts[recovery ?? -1]?.at ?? from;
+    return `The subscriber is down for ${roughly(until - from)}, and what it missed is retried by hand afterwards.`;
+  },
+  isLoss: true,
+};

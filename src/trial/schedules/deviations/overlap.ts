@@ -1,0 +1,33 @@
+import { listed } from "../../../timeline/text.ts";
+import type { Deviation } from "./deviation.ts";
+import { isBeside, isUnordered, RETRIES } from "./shared.ts";
+
+/**
+ * What is sent side by side arrives together, or nearly so.
+ * @param headStart real milliseconds by which it is ahead of the next one
+ */
+const overlapping = <Name extends string>(name: Name, headStart: number): Deviation<Name> => {
+  const earlier = headStart > 0 ? `${headStart} ms earlier` : undefined;
+  return {
+    name,
+    canHappenIn: isUnordered,
+    isPossible: isBeside,
+    ...(earlier !== undefined && { isAlone: true }),
+    restsOn: earlier === undefined ? [] : RETRIES,
+    order: "with-next",
+    carry: ({ hold, settle }) => hold(settle, headStart),
+    line: ({ answered, together }) =>
+      together === "" ? undefined : answered + together + (earlier === undefined ? "" : `, ${earlier}`),
+    sentence({ run, sent, speech: { nameOf } }) {
+      const event = nameOf(sent);
+      const others = sent.overlaps.map((index) => nameOf(run.attempts[index]!));
+      const together = `${listed([event, ...others])} are processed at the same time`;
+      return earlier === undefined ? `${together}.` : `${together}: ${event} arrives ${earlier}.`;
+    },
+  };
+};
+
+export const overlap = overlapping("overlap", 0);
+export const overlap5 = overlapping("overlap-5", 5);
+export const overlap30 = overlapping("overlap-30", 30);
+export const overlap100 = overlapping("overlap-100", 100);

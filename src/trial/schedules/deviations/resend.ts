@@ -1,0 +1,20 @@
+import type { Deviation } from "./deviation.ts";
+
+/**
+ * The platform can be killed at any moment. Started again, it sends each attempt again whose answer it has not written down, under
+ * its id (docs/reliability.md).
+ */
+export const resend: Deviation<"resend"> = {
+  name: "resend",
+  canHappenIn: ({ by }) => !by || by.sender.policy.retryDelays.length > 0,
+  copies: "one",
+  restsOn: [],
+  async carry({ arrive, settle }) {
+    await arrive(() => undefined);
+    await arrive(settle);
+  },
+  line: ({ sent, answered }) =>
+    sent.arrivals > 1 ? `${answered}, sent twice under one delivery id` : undefined,
+  sentence: ({ sent, speech: { nameOf, sender } }) =>
+    `${nameOf(sent)} arrives twice under one delivery id: ${sender} was restarted before it saw the answer.`,
+};

@@ -1,0 +1,12 @@
+import type { Deviation } from "./deviation.ts";
+
+/** A deploy comes between two requests; after the last one, only a state in memory could show it. */
+export const restart: Deviation<"restart"> = {
+  name: "restart",
+  server: "restarted",
+  isPossible: (attempts, at) => at + 1 < attempts.length,
+  restsOn: [],
+  encounter: { end: ({ server }) => server!.restart() },
+  line: ({ answered }) => `${answered}, then the server is restarted`,
+  sentence: ({ sent, speech: { nameOf } }) => `The server is restarted after it answered ${nameOf(sent)}.`,
+};

@@ -1,0 +1,17 @@
+import { isOk } from "../attempt.ts";
+import type { Deviation } from "./deviation.ts";
+
+/** A secret can be replaced at any time. The platform signs with one secret. */
+export const secretRotated: Deviation<"secret-rotated"> = {
+  name: "secret-rotated",
+  scope: "from-then-on",
+  canHappenIn: ({ by }) => by?.sender.facts.signature.also !== undefined,
+  restsOn: [],
+  newSecretOf: ({ by }) => by!.newSecret,
+  sentence: ({ sent, speech: { nameOf } }) =>
+    `The secret is being replaced from ${nameOf(sent)} on, so the header has two signatures: first that of the new secret, then that of yours.`,
+  explains: ({ attempts }) =>
+    attempts.some(({ twiceSigned, status }) => twiceSigned && !isOk(status))
+      ? "Read every signature in the header, and accept the request if one of them is right: until both sides have the new secret, only one is."
+      : undefined,
+};

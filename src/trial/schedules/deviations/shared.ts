@@ -1,0 +1,24 @@
+import type { Story } from "../../stories/stories.ts";
+import type { Attempt, Told } from "./deviation.ts";
+
+/** Whether the platform sends an attempt and the next one side by side: first attempts of two events, or their retries. */
+export function isBeside(attempts: readonly Attempt[], at: number): boolean {
+  const [one, next] = [attempts[at]!, attempts[at + 1]];
+  return next !== undefined && next.at === one.at && next.pause === one.pause && next.trigger !== "test";
+}
+
+/** Whether events of one instant arrive in any order: a sender may let newer ones wait. */
+export const isUnordered = ({ by }: Pick<Story, "by">): boolean => !by || by.sender.facts.order === "none";
+
+/** Whether a person can send an event again. */
+export const canBeResent = ({ by }: Pick<Story, "by">): boolean => by?.sender.facts.resend ?? true;
+
+/** What makes a sender send an event again, as fields of its file. */
+export const RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
+
+/** Who sends an event again, after a deviation: the end of a sentence; empty if that does not happen. */
+export function againWords({ run: { attempts }, sent: { eventId, second }, at, speech }: Told): string {
+  const next = attempts.slice(at + 1).find((one) => one.eventId === eventId && one.second === second);
+  if (!next) return "";
+  return `, so ${next.trigger === "automatic" ? speech.sender : "a person"} sends it again`;
+}

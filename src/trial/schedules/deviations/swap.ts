@@ -1,0 +1,13 @@
+import type { Deviation } from "./deviation.ts";
+import { isBeside, isUnordered } from "./shared.ts";
+
+/** What is sent side by side arrives in any order. */
+export const swap: Deviation<"swap"> = {
+  name: "swap",
+  canHappenIn: isUnordered,
+  isPossible: isBeside,
+  order: "after-next",
+  line: ({ answered }) => `${answered}, after the next one`,
+  sentence: ({ run, sent, at, speech: { nameOf } }) =>
+    `${nameOf(sent)} and ${nameOf(run.attempts[at + 1]!)} are sent at one instant, and ${nameOf(sent)} arrives last.`,
+};

@@ -1,0 +1,18 @@
+import { paymentsArea } from "../../../payments/area.ts";
+import type { Deviation } from "./deviation.ts";
+
+/** A test can be sent at any time. At one pause, it does not matter which of the attempts before it are named. */
+export const testDelivery: Deviation<"test"> = {
+  name: "test",
+  scope: "person",
+  seenAs: "test",
+  canHappenIn: ({ by }) => !by,
+  isPossible: (attempts, at) => attempts[at + 1]?.pause !== attempts[at]!.pause,
+  copies: "one",
+  async act({ sandbox, endpoint }) {
+    const { deliveries, organizations } = sandbox.part(paymentsArea);
+    await deliveries.test(organizations.main().id, endpoint);
+    return true;
+  },
+  sentence: () => "A test delivery with mock data arrives.",
+};

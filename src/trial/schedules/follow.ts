@@ -1,0 +1,47 @@
+import type { Sending } from "../../webhooks/exchange.ts";
+import type { SentAttempt } from "./attempt.ts";
+import type { Checkpoint } from "./checkpoints.ts";
+import type { CourierRun } from "./courier.ts";
+import { isSettled } from "./delivered.ts";
+import { deviationIn } from "./deviations/index.ts";
+
+/** What the platform sees of an attempt, as far as it bears on what it does. */
+const outcomeOf = ({ failed, detail }: SentAttempt): "success" | "failure" | "timeout" =>
+  failed ? (detail === null ? "timeout" : "failure") : "success";
+
+/**
+ * Lets a subscriber get what it would get until a checkpoint. The platform does there what it did before: a lost request and a
+ * lost answer are one to it, and it does not see a request that arrives twice.
+ * @param tellTime gets the virtual milliseconds of each attempt before it begins
+ * @returns false if the platform would see something else until there
+ */
+export async function follow(
+  run: CourierRun,
+  { run: before, attempts: count, pauses, progress: { halts } }: Checkpoint,
+  tellTime: (at: number) => void,
+): Promise<boolean> {
+  const earlier = before.attempts.slice(0, count);
+  let halt = 0;
+  let open: Sending[] = [];
+  let seen = 0;
+  for (let index = 0; index <= count; index += 1) {
+    for (; halts[halt]?.after === index; halt += 1) {
+      await run.settle();
+      if (isSettled(run.attempts, halts[halt - 1]?.after) !== halts[halt]!.settled) return false;
+    }
+    const attempt = earlier[index];
+    if (!attempt) break;
+    tellTime(attempt.at);
+    while (run.pauses < attempt.pause) run.pauseNow();
+    open.push(run.take(before.requests[index]!, attempt, before.send));
+    // It arrives together with the next one, or after it.
+    if (deviationIn(run.attempts[index]!)?.order && index + 1 < count) continue;
+    for (const { result } of open) await result;
+    open = [];
+    run.check();
+    for (; seen <= index; seen += 1)
+      if (outcomeOf(run.attempts[seen]!) !== outcomeOf(earlier[seen]!)) return false;
+  }
+  while (run.pauses < pauses) run.pauseNow();
+  return true;
+}

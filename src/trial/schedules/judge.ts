@@ -1,0 +1,87 @@
+import type { ExploreFinding } from "../../library/finding.ts";
+import { expectedOf, unmetIn } from "../findings/expected.ts";
+import { mainDifference } from "../findings/headline.ts";
+import { reasonOf } from "../findings/reason.ts";
+import { assumedIn } from "../stories/sender-story.ts";
+import type { Comparison, Difference } from "../subject/state.ts";
+import { changedAnswer } from "./calm.ts";
+import { gatherEvidence } from "./evidence.ts";
+import type { DrawnRun, Finding, Flaky } from "./exploration.ts";
+import type { Run, Stage } from "./run.ts";
+import { CALM_RUNS, CONFIRMATIONS, type Runs } from "./runs.ts";
+
+/** Says what is wrong with a run. */
+export interface Judge {
+  /** Where its state differs from that of the calm run. Of a finding that is played again, only what its file expects counts. */
+  differencesOf(run: Run): Difference[];
+  isWrong(run: Run): boolean;
+  /**
+   * Finds out whether a run that went wrong does so again, always or sometimes.
+   * @param drawn the same schedule, played from its beginning
+   */
+  confirm(run: Run, drawn: DrawnRun): Promise<{ finding: Finding } | { flaky: Flaky }>;
+}
+
+/** @param saved the finding that is played again */
+export function createJudge(
+  stage: Stage,
+  comparison: Comparison,
+  { calm, playAgain, checkAnswers, findUnlike }: Runs,
+  saved: ExploreFinding | undefined,
+): Judge {
+  const { by } = stage.story;
+
+  function differencesOf(run: Run): Difference[] {
+    if (!run.delivered) return [];
+    return saved
+      ? unmetIn(comparison, saved.expect ?? {}, calm.state, run.state)
+      : stage.differences(calm.state, run.state);
+  }
+
+  /** Of a run that goes wrong, also those that its file does not name. */
+  function allDifferencesOf(run: Run): Difference[] {
+    const unmet = differencesOf(run);
+    if (!saved || unmet.length === 0) return unmet;
+    const all = stage.differences(calm.state, run.state);
+    return [...unmet.filter(({ path }) => all.every((one) => one.path !== path)), ...all];
+  }
+
+  const refusedIn = ({ refused }: Run) =>
+    saved ? refused.filter(({ event }) => saved.accepted?.includes(event)) : refused;
+
+  const isWrong = (run: Run): boolean =>
+    run.broken !== null || refusedIn(run).length > 0 || differencesOf(run).length > 0;
+
+  /** @param wrong in how many of its runs it went wrong */
+  async function findingOf(run: Run, drawn: DrawnRun, wrong: number): Promise<Finding> {
+    const differences = allDifferencesOf(run);
+    const place = mainDifference(differences);
+    const evidence = place ? await gatherEvidence(stage, calm, run, place) : null;
+    return {
+      run: { ...drawn, refused: refusedIn(drawn) },
+      ...{ differences, invariant: run.broken, steps: evidence?.steps ?? [] },
+      expected: run.delivered ? expectedOf(comparison, calm.state, run.state) : [],
+      why: reasonOf(calm, run, differences, evidence, by) + (by ? assumedIn(by, run.schedule) : ""),
+      ...{ runs: 1 + CONFIRMATIONS, wrong, alike: 0 },
+    };
+  }
+
+  return {
+    ...{ differencesOf, isWrong },
+    async confirm(run, drawn) {
+      let wrong = 1;
+      for (let time = 0; time < CONFIRMATIONS; time += 1) {
+        const again = await playAgain(run);
+        const answer = changedAnswer(run, again);
+        if (answer) {
+          await checkAnswers(again);
+          return { flaky: { schedule: run.schedule, differences: [], answer } };
+        }
+        if (isWrong(again)) wrong += 1;
+      }
+      // What goes wrong by chance may do so in the calm run, too.
+      const flaky = wrong > CONFIRMATIONS ? undefined : await findUnlike(CALM_RUNS);
+      return flaky ? { flaky } : { finding: await findingOf(run, drawn, wrong) };
+    },
+  };
+}

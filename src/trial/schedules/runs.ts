@@ -1,0 +1,95 @@
+import { SandboxError } from "../../errors/errors.ts";
+import type { SentAttempt } from "./attempt.ts";
+import { changedAnswer } from "./calm.ts";
+import type { Flaky } from "./exploration.ts";
+import { play, playNext } from "./play.ts";
+import type { Run, Stage } from "./run.ts";
+import type { Schedule } from "./schedule.ts";
+import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
+
+/** How often a schedule that went wrong is played again before it is reported. */
+export const CONFIRMATIONS = 3;
+/** How often the calm run is played again when a schedule went wrong in some of its runs only. */
+export const CALM_RUNS = 12;
+
+/** Plays schedules beside the calm run. */
+export interface Runs {
+  calm: Run;
+  /** Plays the next schedule. @returns the run, and what is known of the subscriber's answers in it */
+  playSchedule(schedule: Schedule): Promise<{ run: Run; answers: WireNode }>;
+  /** Plays the schedule of a run again, for a subscriber of which nothing is known. */
+  playAgain(run: Run): Promise<Run>;
+  /** Plays the calm run again. @returns how it differs; undefined if it does not */
+  findUnlike(times: number): Promise<Flaky | undefined>;
+  /** @throws SandboxError `unreachable` if a run had no answer, and the calm one has none any more, either */
+  checkAnswers(run: Run): Promise<void>;
+  /**
+   * Finds out who left rows that no run has left before: those that come again when the schedule is played again are the
+   * subscriber's, and others are another program's.
+   * @returns the run without those
+   */
+  withoutOthers(run: Run): Promise<Run>;
+}
+
+/** @param root what is known of the subscriber's answers */
+export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
+  const playAgain = ({ schedule, state }: Run): Promise<Run> =>
+    play(stage, schedule, { calm, root: wireRoot(), awaited: state });
+
+  async function checkAnswers(run: Run): Promise<void> {
+    if (unanswered(run) === undefined) return;
+    const silent = unanswered(await playAgain(calm));
+    if (silent) throw stoppedAnswering(silent);
+  }
+
+  return {
+    ...{ calm, playAgain, checkAnswers },
+    async playSchedule(schedule) {
+      try {
+        return { run: await playNext(stage, schedule, { calm, root }), answers: root };
+      } catch (error) {
+        if (!(error instanceof AnswerChanged && error.raced)) throw error;
+        // Which of two requests came first was chance. As it is now, it is a run, too.
+        const answers = wireRoot();
+        return { run: await play(stage, schedule, { calm, root: answers }), answers };
+      }
+    },
+    async findUnlike(times) {
+      for (let time = 0; time < times; time += 1) {
+        const again = await playAgain(calm);
+        const answer = changedAnswer(calm, again);
+        const differences = stage.differences(calm.state, again.state);
+        if (!answer && differences.length === 0) continue;
+        await checkAnswers(again);
+        return { schedule: [], differences: answer ? [] : differences, answer };
+      }
+      return undefined;
+    },
+    async withoutOthers(run) {
+      const tables = run.alike ? undefined : await stage.subject.tables?.();
+      if (!(await tables?.hasNew())) return run;
+      let again = run;
+      for (let time = 0; time < (isRaced(run) ? CALM_RUNS : CONFIRMATIONS); time += 1) {
+        again = await playAgain(run);
+        if (!(await tables!.hasAside())) return run;
+      }
+      await tables!.giveBack();
+      return again;
+    },
+  };
+}
+
+/** Whether requests were processed at the same time. */
+export const isRaced = ({ attempts }: Run): boolean => attempts.some(({ overlaps }) => overlaps.length > 0);
+
+/** The first attempt that reached the subscriber and got no answer. */
+const unanswered = ({ attempts }: Run): SentAttempt | undefined =>
+  attempts.find(({ arrivals, status, deviation }) => arrivals > 0 && status === null && deviation === null);
+
+function stoppedAnswering({ event, detail }: SentAttempt): SandboxError {
+  return new SandboxError(
+    "unreachable",
+    `The subscriber stopped answering. Even when everything goes well, this happens at ${event} now: it ${detail ?? "did not answer in time"}.`,
+    "See what your server waits for, or why it ended.",
+  );
+}

@@ -1,0 +1,88 @@
+import { SandboxError } from "../../errors/errors.ts";
+import { type Copy, changedTables, type Dialect } from "./dialect.ts";
+import { recordsOf, refuseSecondTrial } from "./record.ts";
+import { listed, recovered } from "./tables.ts";
+
+/** Puts back what is still as the trial left it. @returns the rows that stay */
+export function settle(copy: Copy, inDelivery: boolean): Promise<string[]> {
+  const { own } = copy.record.noted;
+  return copy.write(async () => {
+    const changed = await changedTables(copy);
+    for (const one of changed) await copy.run(one.settle(inDelivery, own[one.name] ?? []));
+    await copy.setNumbers();
+    const left = changed.flatMap((one) => (one.isInner ? [] : one.left));
+    return left.length === 0 ? [] : (await copy.select(left)).map(({ name, k }) => `${name} ${k}`);
+  });
+}
+
+/** Puts back what a killed trial left, and removes what it made. */
+export async function recover(dialect: Dialect, tell: (message: string) => void): Promise<void> {
+  const { name, shown, source } = dialect;
+  const records = recordsOf(name);
+  refuseSecondTrial(shown, records);
+  for (const record of records.abandoned) {
+    if (record.noted.onCopy && dialect.work) {
+      await dialect.work.drop(record, tell);
+      continue;
+    }
+    const copy = record.noted.isSafe ? undefined : await dialect.findCopy(record);
+    if (!copy) {
+      record.remove();
+      continue;
+    }
+    const changed = (await changedTables(copy)).flatMap((one) => (one.isInner ? [] : one.name));
+    const left = await settle(copy, record.inDelivery);
+    if (left.length === 0) {
+      await copy.drop();
+      record.remove();
+    } else {
+      await copy.leave();
+      record.note({ isKept: true });
+    }
+    const words = recovered(shown, changed, left, dialect.placeOf(record), source);
+    if (words) tell(words);
+  }
+}
+
+/** Puts back all rows that a copy has. @returns the tables in which rows were put back */
+export function restoreAll(copy: Copy): Promise<string[]> {
+  return copy.write(async () => {
+    const changed = await changedTables(copy);
+    for (const one of changed) await copy.run(one.restore);
+    await copy.setNumbers();
+    return changed.flatMap(({ name, isInner }) => (isInner ? [] : name));
+  });
+}
+
+/** Puts back all rows that the copy of an earlier trial has, and ends the connection. @returns what was done, in a sentence */
+export async function restore(dialect: Dialect): Promise<string> {
+  const { name, shown } = dialect;
+  const again = `${shown} has the rows of before again`;
+  try {
+    return await dialect.inTurn(async () => {
+      const records = recordsOf(name);
+      refuseSecondTrial(shown, records);
+      for (const record of [...records.kept, ...records.abandoned]) {
+        if (record.noted.onCopy && dialect.work) {
+          if (await dialect.work.restore(record)) return `${again}.`;
+          continue;
+        }
+        const copy = await dialect.findCopy(record);
+        if (!copy) continue;
+        const changed = await restoreAll(copy);
+        const unlike = (await copy.unlike()).map((one) => one.name);
+        await (unlike.length === 0 ? copy.drop() : copy.leave());
+        if (unlike.length === 0) record.remove();
+        const stays = `These tables were made or altered meanwhile, and stay as they are: ${listed(unlike)}. The copy is ${dialect.placeOf(record)}.`;
+        return `${again}, in ${listed(changed) || "all tables"}.${unlike.length > 0 ? ` ${stays}` : ""}`;
+      }
+      throw new SandboxError(
+        "not_found",
+        `There is no copy of ${shown} from an earlier trial.`,
+        "A trial leaves one only if it could not put all rows back.",
+      );
+    });
+  } finally {
+    await dialect.end();
+  }
+}

@@ -1,0 +1,174 @@
+import { existsSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { check } from "../../src/index.ts";
+import { type ReadEvent, readEvent } from "../explore/handlers.ts";
+import { serveShop } from "../explore/server.ts";
+import { startCli } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { verdictsOf } from "./support/try.ts";
+
+type Query = (text: string) => Promise<Record<string, unknown>[]>;
+
+const ROWS = (id: string) => `
+  create table orders (id ${id}, event text, status text);
+  create table handled (event text primary key);
+  create table stats (name text primary key, orders int, at text);
+  create table notes (line text);
+  create table refunds (line text);
+  insert into orders (event, status) values ('old', 'paid');
+  insert into stats values ('all', 1, 'before');
+  insert into notes values ('one'), ('two');`;
+
+/** Looks whether an event is handled, works, and stores it then. */
+const racy =
+  (query: Query) =>
+  async ({ key, type }: ReadEvent) => {
+    if ((await query(`select 1 from handled where event = '${key}'`)).length > 0) return;
+    await sleep(20);
+    await query(`insert into orders (event, status) values ('${key}', '${type}')`);
+    await query(`insert into handled values ('${key}') on conflict do nothing`);
+  };
+
+/** Lets a unique index decide. */
+const unique =
+  (query: Query) =>
+  async ({ key, type }: ReadEvent) => {
+    const added = await query(`insert into handled values ('${key}') on conflict do nothing returning event`);
+    if (added.length === 0) return;
+    await query(`insert into orders (event, status) values ('${key}', '${type}')`);
+    await query(`update stats set orders = orders + 1, at = '${key}'`);
+    if (type === "payment.failed") await query(`insert into refunds values ('${key}')`);
+  };
+
+describe.each(["SQLite", "Postgres"])("a state in %s", { timeout: 60_000 }, (kind) => {
+  let server: PostgresServer | undefined;
+  let count = 0;
+  beforeAll(async () => {
+    if (kind === "Postgres" && hasPostgres()) server = await startPostgres();
+  });
+  afterAll(() => server?.close());
+
+  /** A database with rows, and where it is. */
+  async function openDatabase(cwd: string): Promise<{ state: string; query: Query }> {
+    if (server) {
+      count += 1;
+      const state = server.url.replace(/\/postgres$/, `/shop_${count}`);
+      await server.query(`create database shop_${count}`);
+      const { Pool } = createRequire(import.meta.url)("pg");
+      const pool = new Pool({ connectionString: state });
+      pool.on("error", () => undefined);
+      onTestFinished(() => pool.end());
+      await pool.query(ROWS("serial primary key"));
+      return { state, query: async (text) => (await pool.query(text)).rows };
+    }
+    const file = join(cwd, "shop.db");
+    const db = new Database(file);
+    onTestFinished(() => void db.close());
+    db.exec(ROWS("integer primary key"));
+    return {
+      state: `sqlite:${file}`,
+      async query(text) {
+        const statement = db.prepare(text);
+        if (statement.reader) return statement.all() as Record<string, unknown>[];
+        statement.run();
+        return [];
+      },
+    };
+  }
+
+  async function openShop(handle: (query: Query) => (event: ReadEvent) => unknown) {
+    const cwd = folderOf();
+    const { state, query } = await openDatabase(cwd);
+    const take = handle(query);
+    let handled = 0;
+    let limit = Number.POSITIVE_INFINITY;
+    let goOn: (() => void) | undefined;
+    const { url } = await serveShop({
+      async handler(request) {
+        if (request.headers.get("x-platform-signature") === null) return new Response(null, { status: 401 });
+        const event = await readEvent(request).catch(() => undefined);
+        if (handled >= limit)
+          await new Promise<void>((resolve) => {
+            goOn = resolve;
+          });
+        goOn = undefined;
+        if (event && !event.isTest) await take(event);
+        handled += 1;
+        return new Response();
+      },
+      reset: () => undefined,
+      state: () => ({ orders: {}, revenue: 0 }),
+    });
+    const everything = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          ["orders", "handled", "stats", "notes", "refunds"].map(async (name) => [
+            name,
+            await query(`select * from ${name} order by 1`),
+          ]),
+        ),
+      );
+    const trials = join(cwd, "state/sandglass/trials");
+    return {
+      ...{ url, state, query, everything, before: await everything() },
+      /** Holds the request that comes after so many, and resolves when it has come. */
+      async holdAfter(requests: number) {
+        limit = requests;
+        goOn?.();
+        await expect.poll(() => goOn && handled).toBe(requests);
+      },
+      release() {
+        limit = Number.POSITIVE_INFINITY;
+      },
+      left: () => (existsSync(trials) ? readdirSync(trials) : []),
+      check: (only: string[]) => check({ subscriber: url, state, only }),
+      start: (only: string) =>
+        startCli(["check", url, "--secret", "whsec_test", "--state", state, "--only", only], {
+          cwd: server?.project ?? cwd,
+          env: { XDG_STATE_HOME: join(cwd, "state") },
+        }),
+    };
+  }
+
+  const runs = it.runIf(kind === "SQLite" || hasPostgres());
+
+  runs("shows what is handled twice by its rows, and has those of before in the end", async () => {
+    const only = ["duplicate", "duplicate-at-once", "unicode", "missing-signature", "other-events"];
+    const shop = await openShop(unique);
+    const clean = await shop.check(only);
+    expect(verdictsOf(clean)).toEqual({});
+    expect(clean.hazards.find(({ name }) => name === "duplicate-at-once")!.summary).toContain(
+      "its state shows that each of 5 events was handled once",
+    );
+    expect(await shop.everything()).toEqual(shop.before);
+
+    const other = await openShop(racy);
+    expect(verdictsOf(await other.check(only))).toEqual({ fail: ["duplicate-at-once"] });
+    expect(await other.everything()).toEqual(other.before);
+  });
+
+  runs("has its rows again after a kill, but for what another program changed meanwhile", async () => {
+    const shop = await openShop(unique);
+    const killed = shop.start("duplicate,unicode,crlf,extra-fields,old-event");
+    await shop.holdAfter(3);
+    await shop.query("insert into notes values ('of another program')");
+    await shop.holdAfter(7);
+    killed.kill("SIGKILL");
+    await killed.ended;
+    expect(shop.left()).not.toEqual([]);
+
+    shop.release();
+    const cli = shop.start("unicode");
+    expect(await cli.ended).toMatchObject({ code: 0, stderr: expect.stringContaining("was killed") });
+    const { notes, ...rest } = await shop.everything();
+    const { notes: own, ...before } = shop.before;
+    expect(rest).toEqual(before);
+    expect(notes).toHaveLength(own.length + 1);
+    expect(shop.left()).toEqual([]);
+  });
+});

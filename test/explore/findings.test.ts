@@ -1,0 +1,588 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { resolveConfig } from "../../src/config/config.ts";
+import { explore } from "../../src/index.ts";
+import { findingFiles, readFindings, writeFinding } from "../../src/trial/findings/finding-file.ts";
+import { playFindings } from "../../src/trial/findings/play.ts";
+import type { DeviationKind } from "../../src/trial/schedules/deviations/index.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
+import type { Schedule } from "../../src/trial/schedules/schedule.ts";
+import { STORIES } from "../../src/trial/stories/stories.ts";
+import { remoteSubject } from "../../src/trial/subject/remote.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { apply, makeShop, readEvent, type ShopHandler } from "./handlers.ts";
+import { serveShop } from "./server.ts";
+
+const SECRET = "whsec_saved";
+const MINUTES = 60_000;
+
+const correct = () =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest || seen.has(event.key)) return undefined;
+    seen.add(event.key);
+    apply(event, shop);
+    return undefined;
+  });
+
+/** Tells copies by the delivery id alone: that of another endpoint has another one. */
+const byDeliveryId = () =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest || seen.has(event.deliveryId)) return undefined;
+    seen.add(event.deliveryId);
+    apply(event, shop);
+    return undefined;
+  });
+
+/** Shows a status that two requests at one instant leave behind in their order of arrival. */
+const lastOf = (isBroken: boolean) =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest || seen.has(event.key)) return undefined;
+    seen.add(event.key);
+    apply(event, shop);
+    const order = shop.orders[event.order]!;
+    if (seen.size > 1) order.status = isBroken ? event.type : "checkout.completed";
+    return undefined;
+  });
+
+/** A bug that only one kind of deviation shows, or the first that shows it. */
+const BUGS: Record<
+  string,
+  { story: string; schedule: string; make: () => ShopHandler; fixed?: () => ShopHandler }
+> = {
+  lost: {
+    story: "late-payment",
+    schedule: "0 lost",
+    make: () =>
+      makeShop((event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
+        return undefined;
+      }),
+  },
+  "answer-lost": {
+    story: "checkout",
+    schedule: "0 answer-lost",
+    make: () =>
+      makeShop((event, shop) => {
+        if (!event.isTest) apply(event, shop);
+        return undefined;
+      }),
+  },
+  resend: {
+    story: "checkout",
+    schedule: "0 resend",
+    make: () => {
+      const deliveries = new Map<object, Set<string>>();
+      return makeShop((event, shop, seen) => {
+        const received = deliveries.get(seen) ?? new Set();
+        deliveries.set(seen, received);
+        if (received.has(event.deliveryId)) shop.revenue += 1;
+        received.add(event.deliveryId);
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        return undefined;
+      });
+    },
+  },
+  overlap: {
+    story: "checkout",
+    schedule: "0 overlap",
+    make: () =>
+      makeShop(async (event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        const { revenue } = shop;
+        await wait(50);
+        shop.revenue = revenue + 1;
+        return undefined;
+      }),
+    fixed: () =>
+      makeShop(async (event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        await wait(50);
+        shop.revenue += 1;
+        return undefined;
+      }),
+  },
+  slow: {
+    story: "checkout",
+    schedule: "1 slow",
+    make: () =>
+      makeShop(async (event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        if (event.type === "checkout.completed") {
+          await wait(50);
+          shop.revenue += 1;
+        }
+        seen.add(event.key);
+        apply(event, shop);
+        return undefined;
+      }),
+    fixed: () =>
+      makeShop(async (event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        if (event.type === "checkout.completed") {
+          await wait(50);
+          shop.revenue += 1;
+        }
+        apply(event, shop);
+        return undefined;
+      }),
+  },
+  "manual-retry": {
+    story: "checkout",
+    schedule: "0 answer-lost, 0 manual-retry",
+    make: () => {
+      const times = new Map<object, Map<string, number>>();
+      return makeShop((event, shop, seen) => {
+        const sent = times.get(seen) ?? new Map<string, number>();
+        times.set(seen, sent);
+        const again = sent.get(event.key) === event.sentAt && !seen.has(event.deliveryId);
+        sent.set(event.key, event.sentAt);
+        seen.add(event.deliveryId);
+        if (event.isTest || (seen.has(event.key) && !again)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        return undefined;
+      });
+    },
+  },
+  "manual-resend": {
+    story: "twice-paid",
+    schedule: "0 manual-resend",
+    make: () =>
+      makeShop((event, shop) => {
+        if (!event.isTest) apply(event, shop);
+        return undefined;
+      }),
+  },
+  swap: {
+    story: "checkout",
+    schedule: "0 swap",
+    make: () => lastOf(true),
+    fixed: () => lastOf(false),
+  },
+  timeout: {
+    story: "two-customers",
+    schedule: "0 timeout",
+    make: () =>
+      makeShop((event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        if (event.sentAt > event.at) shop.revenue += 1;
+        return undefined;
+      }),
+  },
+  test: {
+    story: "checkout",
+    schedule: "1 test",
+    make: () =>
+      makeShop((event, shop, seen) => {
+        if (seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        return undefined;
+      }),
+  },
+  outage: {
+    story: "checkout",
+    schedule: "0 outage",
+    make: () =>
+      makeShop((event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        if (event.sentAt - event.at > 5 * MINUTES) return 400;
+        seen.add(event.key);
+        apply(event, shop);
+        return undefined;
+      }),
+  },
+  "second-endpoint": {
+    story: "checkout",
+    schedule: "0 second-endpoint",
+    make: byDeliveryId,
+  },
+  "second-endpoint and a retry by hand": {
+    story: "checkout",
+    schedule: "0 second-endpoint, 1 lost, 1 manual-retry",
+    make: byDeliveryId,
+  },
+  "second-endpoint and outage": {
+    story: "checkout",
+    schedule: "0 second-endpoint, 1 outage",
+    make: byDeliveryId,
+  },
+  "two deviations": {
+    story: "refused-then-paid",
+    schedule: "0 lost, 1 lost",
+    make: () =>
+      makeShop((event, shop, seen) => {
+        if (event.isTest || seen.has(event.key)) return undefined;
+        seen.add(event.key);
+        apply(event, shop);
+        const arrived = [...seen].map((key) => key.split(" ")[0]).join(" ");
+        if (arrived === "checkout.completed payment.failed payment.completed") shop.revenue += 1;
+        return undefined;
+      }),
+  },
+};
+
+const settings = resolveConfig({}, 0);
+const DEFAULTS = { secret: SECRET, budget: 60_000, seed: "explore", settings };
+
+const scheduleOf = (text: string): Schedule =>
+  text.split(", ").map((one) => {
+    const [at, kind] = one.split(" ");
+    return { at: Number(at), kind: kind as DeviationKind };
+  });
+
+/** A served shop as the trial has it. @param state its database, in place of what it answers with */
+async function subjectOf(shop: ShopHandler, state?: string) {
+  const { url, origin } = await serveShop(shop);
+  const subject = remoteSubject({
+    url,
+    ...{ stateUrl: state ?? `${origin}/state`, resetBy: state ? null : `${origin}/reset`, timeout: 30_000 },
+  });
+  onTestFinished(() => subject.close());
+  // It has done all that it does when it answers.
+  return { ...subject, quiet: 1 };
+}
+
+const exploreWith = (subject: Awaited<ReturnType<typeof subjectOf>>, story: string, schedule: string) =>
+  exploreSubscriber({
+    ...{ ...DEFAULTS, subject, deviations: 1, timeout: 30_000, ignore: [] },
+    story: STORIES.find(({ name }) => name === story)!,
+    only: { schedule: scheduleOf(schedule) },
+  });
+
+/** Plays the only finding of a folder. */
+async function play(folder: string, subject: Awaited<ReturnType<typeof subjectOf>>) {
+  const bindings = { settings, cwd: folder, senders: [], stories: [], invariant: undefined };
+  const findings = await readFindings(findingFiles("found", folder));
+  const [played] = await playFindings(findings, { ...DEFAULTS, subject }, bindings);
+  return [played!.status, played!.words];
+}
+
+describe("a saved finding", () => {
+  it.each(Object.keys(BUGS))("with %s fails with the bug, and passes without it", async (kind) => {
+    const { make, fixed = correct, story, schedule } = BUGS[kind]!;
+    const folder = folderOf();
+    const faulty = await subjectOf(make());
+    await writeFinding(join(folder, "found"), await exploreWith(faulty, story, schedule), {});
+    expect(await play(folder, faulty)).toEqual(["failed", expect.any(String)]);
+    expect(await play(folder, await subjectOf(fixed()))).toEqual(["passed", expect.any(String)]);
+  });
+});
+
+/** A shop whose rows have ids that the database draws. With the bug, a payment that comes again is stored again. */
+function openShop({ bug, rows }: { bug: boolean; rows: number }) {
+  const file = join(folderOf(), "shop.db");
+  const db = new Database(file);
+  onTestFinished(() => void db.close());
+  db.exec(`create table orders (id integer primary key autoincrement, reference text unique, status text);
+    create table payments (id integer primary key, order_id integer references orders, event text, at text)`);
+  for (let row = 0; row < rows; row += 1) {
+    db.prepare("insert into orders (reference, status) values (?, 'open')").run(`old-${row}`);
+    db.prepare("insert into payments (order_id, event, at) values (?, 'old', 'old')").run(row + 1);
+  }
+  const shop: ShopHandler = {
+    async handler(request) {
+      const { type, key, order, isTest } = await readEvent(request);
+      if (isTest || type !== "payment.completed") return new Response();
+      db.prepare("insert or ignore into orders (reference, status) values (?, 'paid')").run(order);
+      const { id } = db.prepare("select id from orders where reference = ?").get(order) as { id: number };
+      const seen = db.prepare("select 1 from payments where event = ?").get(key);
+      if (!seen || bug)
+        db.prepare("insert into payments (order_id, event, at) values (?, ?, ?)").run(
+          ...[id, key, new Date().toISOString()],
+        );
+      return new Response();
+    },
+    reset: () => undefined,
+    state: () => ({ orders: {}, revenue: 0 }),
+  };
+  return { shop, state: `sqlite:${file}` };
+}
+
+it("a finding in tables with drawn ids is told by what rows have, whatever rows the next database has", async () => {
+  const folder = folderOf();
+  const subjectWith = ({ shop, state }: ReturnType<typeof openShop>) => subjectOf(shop, state);
+  const found = await exploreWith(
+    await subjectWith(openShop({ bug: true, rows: 0 })),
+    "checkout",
+    "0 answer-lost",
+  );
+  const path = await writeFinding(join(folder, "found"), found, { tables: ["orders", "payments"] });
+  expect(readFileSync(path, "utf8")).toMatch(
+    /\nexpect:\n {2}payments\.\*: 1 {2}# when everything goes well; now: 2\n$/,
+  );
+  for (const rows of [0, 5]) {
+    const faulty = await subjectWith(openShop({ bug: true, rows }));
+    expect(await play(folder, faulty)).toEqual(["failed", "Payments has an entry too many."]);
+    const fixed = await subjectWith(openShop({ bug: false, rows }));
+    expect((await play(folder, fixed))[0]).toBe("passed");
+  }
+});
+
+const NAME = "paid-order-cancelled";
+const FINDING = `finding: ${NAME}
+story: late-payment
+schedule: [lost@1]
+expect: { orders.order-7.status: paid }
+`;
+function folderWith(text: string): string {
+  const folder = folderOf();
+  mkdirSync(join(folder, "sandglass/findings"), { recursive: true });
+  writeFileSync(join(folder, `sandglass/findings/${NAME}.yaml`), text);
+  return folder;
+}
+const cancelling = () => BUGS.lost!.make();
+
+describe("sandglass run with findings", () => {
+  it("fails with the headline as long as the bug is there, passes without it, and reports both", async () => {
+    const cwd = folderWith(FINDING);
+    const { args } = await serveShop(cancelling());
+    const run = (name: string[], [url, ...rest]: string[], ...more: string[]) =>
+      runCli(["run", ...name, "--subscriber", url!, ...rest, ...more], { cwd });
+    const failed = await run([NAME], args, "--junit", "out/found.xml", "--html", "out/found.html");
+    expect(failed).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("A paid order ends up cancelled."),
+    });
+    expect(failed.stdout).toMatch(/^failed {2}paid-order-cancelled {2}late-payment: lost@1 in .*\n/);
+    expect(failed.stdout).toMatch(/\n1 failed in .*\n$/);
+    const [xml, page] = ["xml", "html"].map((ending) =>
+      readFileSync(join(cwd, `out/found.${ending}`), "utf8"),
+    );
+    expect(xml).toContain('message="A paid order ends up cancelled."');
+    expect(page).toContain("A paid order ends up cancelled.");
+    const fixed = await serveShop(correct());
+    const passed = await run([], fixed.args, "--json");
+    expect(passed.code).toBe(0);
+    expect(JSON.parse(passed.stdout)).toMatchObject({
+      ...{ status: "passed", scenarios: [] },
+      findings: [{ name: NAME, file: `sandglass/findings/${NAME}.yaml`, status: "passed" }],
+    });
+    // The folder, and a file of it.
+    for (const name of ["sandglass/findings", `sandglass/findings/${NAME}.yaml`])
+      expect((await run([name], fixed.args)).stdout).toMatch(/^passed .*\n1 passed in /s);
+    const elsewhere = await run(["other/place.yaml"], fixed.args);
+    expectMisuse(elsewhere, /no finding other\/place\.yaml in sandglass\/findings/);
+  });
+
+  it("lists them, and cannot tell of one whose server, story or kill it lacks", async () => {
+    const crash = FINDING.replace("lost@1", "crash@1");
+    const { args } = await serveShop(correct());
+    const listed = await runCli(["run", "--list"], { cwd: folderWith(FINDING) });
+    expect(listed.stdout).toMatch(
+      /^paid-order-cancelled +late-payment: lost@1 +sandglass\/findings\/.*yaml/m,
+    );
+    const run = (text: string, ...more: string[]) =>
+      runCli(["run", NAME, ...more], { cwd: folderWith(text) });
+    const withServer = ["--subscriber", args[0]!, ...args.slice(1)];
+    for (const [text, flags, words] of [
+      [FINDING, [], /run needs the address at which your server takes webhooks/],
+      [crash, withServer, /crash@1 needs a server that is started here\. Name the command .* --start/s],
+      [FINDING.replace("late-payment", "my-story"), withServer, /no story and no scenario 'my-story'/],
+      [
+        FINDING.replace("lost@1", "manual-retry@2"),
+        withServer,
+        /cannot happen: attempt 2 .* 'manual-retry'/s,
+      ],
+      [`${FINDING}invariant: revenue`, withServer, /no rule revenue\..*subject\.invariant/s],
+      [`${FINDING}sender: acme`, withServer, /no sender acme\..*subject\.sender/s],
+    ] as const) {
+      const { code, stdout } = await run(text, ...flags);
+      expect({ code, text: stdout.replaceAll(/\s+/g, " ") }).toEqual({
+        code: 3,
+        text: expect.stringMatching(words),
+      });
+    }
+  });
+});
+
+it("later explorations play a finding first, say that it is known, and save it once", async () => {
+  const cwd = folderOf();
+  const { args } = await serveShop(cancelling());
+  const explore = (of: readonly string[], ...more: string[]) =>
+    runCli(["explore", ...of, "--story", "late-payment", "--deviations", "1", ...more], { cwd });
+  const first = await explore(args);
+  const file = join("sandglass", "findings", `${NAME}.yaml`);
+  expect(first.stdout).toContain(`Saved as ${file}.\n`);
+  expect(first.stdout).toContain(`\n  npx sandglass run ${NAME} --subscriber ${args[0]} --state ${args[4]}`);
+  const text = readFileSync(join(cwd, file), "utf8");
+  expect(text).toBe(
+    `# A paid order ends up cancelled. Found by explore; play it again with: npx sandglass run ${NAME}
+finding: ${NAME}
+story: late-payment
+schedule: [lost@1]
+expect:
+  orders.order-7.status: paid  # when everything goes well; now: "cancelled"
+`,
+  );
+  const again = await explore(args);
+  expect([again.code, again.stdout]).toEqual([1, expect.stringContaining("1 of 1 schedule tried   found")]);
+  expect(again.stdout).toContain(`Known: ${file}.\n`);
+  expect(readdirSync(join(cwd, "sandglass/findings"))).toEqual([`${NAME}.yaml`]);
+  const fixed = await explore((await serveShop(correct())).args);
+  expect([fixed.code, fixed.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^No longer there: paid-order-cancelled\.\n/),
+  ]);
+  // One that was edited stays, and says what is right.
+  writeFileSync(join(cwd, file), text.replace("paid  #", "cancelled  #"));
+  const edited = await explore(args);
+  expect([edited.code, edited.stdout]).toEqual([
+    1,
+    expect.stringContaining(`Saved as ${file.replace(".y", "-2.y")}`),
+  ]);
+});
+
+describe("what a finding expects of a state", () => {
+  const id = (number: number) => `evt_000000000000000${number}`;
+  /** A subscriber whose state is one thing when everything goes well, and another when a webhook comes twice. */
+  const expectOf = async (well: unknown, twice: unknown) => {
+    let deliveries = new Map<string, number>();
+    const { failure } = await explore({
+      async subscriber(request) {
+        const { event } = await request.json();
+        deliveries.set(event, (deliveries.get(event) ?? 0) + 1);
+        return new Response();
+      },
+      state: () =>
+        deliveries.size === 0 ? {} : (deliveries.get("payment.completed") ?? 0) > 1 ? twice : well,
+      reset: () => {
+        deliveries = new Map();
+      },
+      ...{ story: "checkout", deviations: 1 },
+    });
+    expect(failure?.file).toContain("\nstory: checkout\n");
+    expect(failure?.finding?.schedule).toEqual(["answer-lost@1"]);
+    return failure?.finding?.expect;
+  };
+
+  it.each<[what: string, well: unknown, twice: unknown, expected: object]>([
+    ["a place with dots", { "a.b": { "c[0]": 1 } }, { "a.b": { "c[0]": 2 } }, { '["a.b"]["c[0]"]': 1 }],
+    ["what should not be there", { a: 1 }, { a: 1, b: 2 }, { b: null }],
+    ["fields of what is missing", { a: { b: 1, c: { d: 2 } } }, {}, { "a.b": 1, "a.c.d": 2 }],
+    ["how many entries a list has", { list: ["x"] }, { list: ["x", "x"] }, { "list.*": 1 }],
+    [
+      "the values of a list in any order",
+      { list: [{ n: 2 }, { n: 1 }] },
+      { list: [{ n: 2 }, { n: 3 }] },
+      { "list.*.n": [2, 1] },
+    ],
+    [
+      "entries with names that the platform draws",
+      { seen: { [id(1)]: { n: 1 } } },
+      { seen: { [id(1)]: { n: 2 } } },
+      { "seen.*.n": [1] },
+    ],
+    ["an id that the platform draws", { last: id(1) }, { last: id(2) }, { last: id(1) }],
+    ["the whole state", 1, 2, { $: 1 }],
+  ])("is %s", async (_what, well, twice, expected) => {
+    expect(await expectOf(well, twice)).toEqual(expected);
+  });
+});
+
+it.each(["0.2.0", "0.3.0"])("a scenario that %s saved runs as it is", async (version) => {
+  const cwd = folderOf();
+  mkdirSync(join(cwd, "scenarios"));
+  const name = "explore-paid-order-cancelled";
+  copyFileSync(join(import.meta.dirname, "saved", `by-${version}.txt`), join(cwd, `scenarios/${name}.ts`));
+  for (const [shop, code] of [
+    [cancelling(), 1],
+    [correct(), 0],
+  ] as const) {
+    const { url, origin } = await serveShop(shop);
+    const params = ["--param", `state=${origin}/state`, "--param", `reset=${origin}/reset`];
+    const run = ["run", name, "--subscriber", url, "--secret", SECRET, ...params];
+    expect(await runCli(run, { cwd })).toMatchObject({
+      code,
+      stdout: expect.stringContaining(code === 1 ? 'Received value: "cancelled"' : "passed"),
+    });
+  }
+});
+
+describe("the file of a finding", () => {
+  const events = "sender: stripe\nevents: [charge.succeeded@x]\n";
+  it.each([
+    [
+      "another name than its file",
+      FINDING.replace(NAME, "other"),
+      /finding must be paid-order-cancelled, .* not "other"/,
+    ],
+    [
+      "a story that is a path",
+      FINDING.replace("late-payment", "../evil.ts"),
+      /story must be the name of a story.*"\.\.\/evil\.ts"/,
+    ],
+    [
+      "a folder of the project as its story",
+      FINDING.replace("late-payment", "sandglass"),
+      /no story and no scenario 'sandglass'/,
+    ],
+    ["a sender that is a path", `${FINDING}sender: ./evil.yaml`, /sender must be a name/],
+    ["a rule that is a path", `${FINDING}invariant: /etc/evil`, /invariant must be a name/],
+    ["an unknown field", `${FINDING}start: rm -rf .`, /there is no field start/],
+    [
+      "an unknown deviation",
+      FINDING.replace("lost@1", "eaten@1"),
+      /schedule\[0\] must be a deviation .*"eaten@1".*lost, answer-lost/s,
+    ],
+    ["an attempt 0", FINDING.replace("lost@1", "lost@0"), /schedule\[0\] must be a deviation .*"lost@0"/],
+    ["nothing that it expects", FINDING.replace(/expect.*/, ""), /expect is required: what the state has/],
+    [
+      "a place that is none",
+      FINDING.replace("orders.order-7.status", "'a..b'"),
+      /expect must be by places .*"a\.\.b"/,
+    ],
+    [
+      "an event without a time",
+      events + FINDING,
+      /events\[0\] must be a type with a time .*charge\.succeeded@x/,
+    ],
+    ["no object", "- 1", /a finding is an object/],
+    ["a tag of code", "!!js/function 'x'", /a finding is an object|YAML/],
+  ])("with %s is refused with the file, the field, its value and a way out", async (_what, text, words) => {
+    const args = [
+      "run",
+      NAME,
+      "--subscriber",
+      "http://127.0.0.1:1",
+      "--state",
+      "http://127.0.0.1:1",
+      "--reset",
+      "true",
+    ];
+    const { code, stdout, stderr } = await runCli([...args, "--secret", "x"], { cwd: folderWith(text) });
+    expect(code).toBe(stderr === "" ? 3 : 2);
+    expect(stdout + stderr).toContain(NAME);
+    expect((stdout + stderr).replaceAll(/\s+/g, " ")).toMatch(words);
+  });
+
+  it("is read from its folder alone, and through no link", async () => {
+    const cwd = folderOf({ "secret.yaml": FINDING });
+    mkdirSync(join(cwd, "sandglass/findings"), { recursive: true });
+    symlinkSync(join(cwd, "secret.yaml"), join(cwd, `sandglass/findings/${NAME}.yaml`));
+    for (const name of [NAME, "sandglass/findings"])
+      expectMisuse(await runCli(["run", name], { cwd }), /is a symbolic link, which could lead anywhere/);
+    // Nor is anything written through one.
+    const linked = folderOf();
+    symlinkSync(cwd, join(linked, "sandglass"));
+    const { args } = await serveShop(cancelling());
+    const found = await runCli(["explore", ...args, "--story", "late-payment"], { cwd: linked });
+    expect([found.code, found.stderr]).toEqual([1, expect.stringContaining("sandglass is a symbolic link")]);
+    expect(readdirSync(cwd).sort()).toEqual(["sandglass", "secret.yaml"]);
+    for (const name of ["secret.yaml", "../secret.yaml", "sandglass/findings/../../secret.yaml"])
+      expectMisuse(await runCli(["run", name], { cwd }), /There is no finding .*secret\.yaml in sandglass/);
+  });
+});

@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { HAZARD_NAMES } from "../../src/trial/hazards/index.ts";
+import { readJunit } from "../reports/read-junit.ts";
+import { runBuiltCli } from "../support/built.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { ROOT } from "../support/docs.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import { apply, correctShop, makeShop } from "./handlers.ts";
+import { type Overrides, serveShop } from "./server.ts";
+
+const lastWriteWins = () =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest || seen.has(event.key)) return undefined;
+    seen.add(event.key);
+    apply(event, shop);
+    if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
+    return undefined;
+  });
+
+/** All hazards but these and the valid event. */
+const allBut = (...names: string[]) =>
+  HAZARD_NAMES.filter((name) => name !== "valid-event" && !names.includes(name));
+
+/** A project whose configuration says all of a shop that is served. */
+async function project(shop = lastWriteWins(), overrides: Overrides = {}) {
+  const { url, origin } = await serveShop(shop, overrides);
+  const subject = {
+    ...{ url, state: `${origin}/state`, reset: `${origin}/reset`, stories: ["late-payment"], deviations: 1 },
+    skip: allBut("duplicate"),
+  };
+  const write = (more: object) =>
+    JSON.stringify({ webhooks: { secret: "whsec_test" }, subject: { ...subject, ...more } });
+  const cwd = folderOf({
+    "sandbox.config.json": write({}),
+    "signed.json": write({ skip: allBut("wrong-signature") }),
+  });
+  return { cwd, test: (...args: string[]) => runCli(["test", ...args], { cwd }) };
+}
+
+describe("sandglass test", () => {
+  it("prints the worst thing first, saves it, and plays it before all else the next time", async () => {
+    const { cwd, test } = await project();
+    const first = await test("--junit", "all.xml");
+    expect(first.code).toBe(1);
+    expect(first.stdout).toMatch(
+      /^A paid order ends up cancelled\.\n\nCheck\n[\s\S]*\n\nExplore\nStory late-payment[\s\S]*\nSaved as sandglass\/findings\/paid-order-cancelled\.yaml\./,
+    );
+    const report = readFileSync(join(cwd, "sandglass/findings/report.html"), "utf8");
+    expect(report).toContain("<h1><bdi>A paid order ends up cancelled</bdi></h1>");
+    expect(report).toContain("What was checked");
+    expect(report).not.toContain("<script");
+    const suites = (await readJunit(readFileSync(join(cwd, "all.xml"), "utf8"))).children;
+    expect(suites.map(({ attributes }) => [attributes.name!.split(" ")[1], attributes.failures])).toEqual([
+      ["check", "0"],
+      ["explore", "1"],
+    ]);
+
+    const again = await test("--json", "--html", "to-send.html", "--config", "signed.json");
+    expect(again.code).toBe(1);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      verdict: "failed",
+      // Nothing is worse than a server that anyone can call.
+      worst: expect.stringMatching(/^Your server accepts events without a valid signature\./),
+      findings: [{ name: "paid-order-cancelled", status: "failed" }],
+      check: { verdict: "fail" },
+      explore: { verdict: "nothing_found", findings: [] },
+      problem: null,
+    });
+    expect(readFileSync(join(cwd, "to-send.html"), "utf8")).toContain("paid-order-cancelled");
+  });
+
+  it("ends with 0 for a server that does all of it right, and says what was tried", async () => {
+    const { test } = await project(correctShop());
+    const { code, stdout } = await test("--budget", "5m");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Nothing wrong found: 2 of 2 hazards passed and \d\d schedules ended as they should\.\n/,
+    );
+  });
+
+  it("ends with 3 if nothing can be explored, and still reports what was checked", async () => {
+    const nothing: Overrides = { state: (response) => Boolean(response.end("{}")) };
+    const { cwd, test } = await project(correctShop(), nothing);
+    const { code, stdout } = await test();
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^The state URL .*\n\nCheck\n[\s\S]*1 unknown[\s\S]*\n\nExplore\n/);
+    expect(readFileSync(join(cwd, "sandglass/findings/report.html"), "utf8")).toContain(
+      "<h2>Not explored</h2>",
+    );
+  });
+
+  it("tries a server that it starts on a copy of the database, with a secret made for it", async () => {
+    const port = await portOfItsOwn();
+    const cwd = folderOf({
+      "server.mjs": `
+        import { createHmac } from "node:crypto";
+        import { createServer } from "node:http";
+        import { createRequire } from "node:module";
+        const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
+        const db = new Database(process.env.DB_FILE);
+        createServer(async (request, response) => {
+          const chunks = [];
+          for await (const chunk of request) chunks.push(chunk);
+          const body = Buffer.concat(chunks);
+          const expected = createHmac("sha256", process.env.SHOP_SECRET).update(body).digest("hex");
+          if (request.headers["x-platform-signature"] !== expected) return response.writeHead(401).end();
+          const { event, data } = JSON.parse(body);
+          if (!request.headers["x-platform-test"]) db.prepare("insert or ignore into handled values (?)").run(event + data.id);
+          response.end();
+        }).listen(Number(process.env.PORT), "127.0.0.1");`,
+      "sandbox.config.json": JSON.stringify({
+        subject: {
+          ...{
+            url: `127.0.0.1:${port}`,
+            secret: "SHOP_SECRET",
+            start: "node server.mjs",
+            state: "sqlite:shop.db",
+          },
+          ...{ databaseEnv: ["DB_FILE"], stories: ["checkout"], deviations: 1 },
+          skip: allBut("wrong-signature"),
+        },
+      }),
+    });
+    const db = new Database(join(cwd, "shop.db"));
+    db.exec("create table handled (key text primary key); insert into handled values ('before')");
+    db.close();
+    const bytes = readFileSync(join(cwd, "shop.db"));
+    const { code, stdout } = await runBuiltCli(["test"], { cwd });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Nothing wrong found: 2 of 2 hazards passed/)]);
+    expect(readFileSync(join(cwd, "shop.db")).equals(bytes)).toBe(true);
+  });
+
+  it("needs an address, of the configuration or of the command line", async () => {
+    expectMisuse(await runCli(["test"], { cwd: folderOf() }), /test needs the address/);
+  });
+});
