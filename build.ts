@@ -10,8 +10,9 @@ import { STAMP, sourcesHash } from "./build/sources.ts";
 import { bundleTypes } from "./build/types.ts";
 import { leaveOutUnused } from "./build/unused.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config/config.ts";
-import { openDemoShop } from "./src/explore/demo.ts";
-import { surveyHtml } from "./src/explore/report/html.ts";
+import { openDemoShop } from "./src/trial/stories/demo.ts";
+import { trialHtml } from "./src/trial/report/html.ts";
+import { trialOf } from "./src/trial/report/trial.ts";
 import { DEMO_REPORT, FIXTURES_SCHEMA } from "./src/runtime/package.ts";
 import { AREAS } from "./src/sandbox/areas.ts";
 import { fixturesSchema } from "./src/sandbox/fixtures/description.ts";
@@ -136,7 +137,7 @@ writeFileSync(STAMP, builtFrom);
 /** What `explore --demo` finds, for the page of a project that has explored nothing yet. */
 async function demoReport(): Promise<string> {
   const shop = await openDemoShop("faulty");
-  return surveyHtml(await shop.explore(new AbortController().signal));
+  return trialHtml(trialOf({ survey: await shop.explore(new AbortController().signal) }));
 }
 
 /** What the shipped scenarios are, by the names of their files. */
