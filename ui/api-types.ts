@@ -42,7 +42,6 @@ export type Mail = Static<typeof records.Mail>;
 export type Call = Static<typeof records.RequestSummary>;
 export type CallDetail = Static<typeof records.RequestDetail>;
 export type Pay = Static<typeof payments.Pay>;
-export type FailureReason = NonNullable<Pay["failure_reason"]>;
 export type Delivery = Static<typeof webhooks.WebhookDelivery>;
 export type Sender = Static<typeof senders.SenderView>;
 export type SentEvent = Static<typeof senders.SentEvent>;

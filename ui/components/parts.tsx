@@ -102,30 +102,6 @@ export function Submit(props: Pick<ButtonProps, "icon" | "disabled" | "children"
   return <Button look="main" type="submit" {...props} />;
 }
 
-interface SectionProps {
-  title: string;
-  note?: ComponentChildren;
-  actions?: ComponentChildren;
-  children: ComponentChildren;
-  class?: string;
-}
-
-/** A titled part of a view. */
-export function Section({ title, note, actions, children, class: className }: SectionProps) {
-  return (
-    <section class={`section ${className ?? ""}`}>
-      <header>
-        <div>
-          <h2>{title}</h2>
-          {note && <p class="note">{note}</p>}
-        </div>
-        {actions && <div class="actions">{actions}</div>}
-      </header>
-      {children}
-    </section>
-  );
-}
-
 interface EmptyProps {
   title: string;
   /** What would be here, and how to get it, in a sentence or two. */

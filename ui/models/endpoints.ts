@@ -97,9 +97,3 @@ export function endpointIdOf({ type, data }: JournalEntry): string | undefined {
   const id = type.startsWith("webhook.") ? data.id : data.webhook_id;
   return typeof id === "string" ? id : undefined;
 }
-
-/** What is wrong with the name of an inbox, if anything is. */
-export const inboxProblem = (name: string): string | undefined =>
-  /^[A-Za-z0-9._-]{1,100}$/.test(name)
-    ? undefined
-    : "1 to 100 letters, digits, dots, hyphens and underscores.";
