@@ -7,7 +7,6 @@ import { timeText } from "../../src/timeline/instant.ts";
 import { layOut } from "../../src/timeline/lanes.ts";
 import { countBefore, groupWords, marksOf, markWords } from "../../src/timeline/marks.ts";
 import { bandsOf } from "../../src/timeline/states.ts";
-import { ticksOf } from "../../src/timeline/ticks.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
 describe("marks", () => {
@@ -152,15 +151,6 @@ describe("the counter over time", () => {
     const top = (threshold: number, start: number) => curveTop({ start, past: steps, ahead: [] }, threshold);
     expect([top(10, 2), top(100, 2), top(100, 60)]).toEqual([10, 4.5, 100]);
   });
-});
-
-test("ticks are round, far enough apart, and name the day where it begins", () => {
-  const labels = (hours: number) =>
-    ticksOf(START, START + hours * HOUR, 1_000 / (hours * HOUR)).map(({ label }) => label);
-  expect(labels(1).slice(0, 3)).toEqual(["09:00", "09:10", "09:20"]);
-  expect(labels(1 / 120).slice(0, 3)).toEqual(["09:00:00", "09:00:05", "09:00:10"]);
-  expect(labels(24)).toContain("16 Jan");
-  expect(labels(24 * 7)[0]).toBe("16 Jan");
 });
 
 test("bands say when an endpoint was on and off, also before what is known", () => {

@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount } from "../../../src/payments/hosted/amount.ts";
+import { parseAmount } from "../../../src/payments/hosted/amount.ts";
 import { describeAmount, describeToken } from "../../../src/payments/hosted/tokens.ts";
 
 interface Priced {
@@ -18,9 +18,6 @@ export function tokenOf({ chain_id: chain, token_address: address }: Priced) {
   const { symbol, decimals } = describeToken(chain, address);
   return {
     symbol,
-    decimals,
-    /** Smallest units as a person types them. */
-    plain: (amount: string): string => formatAmount(amount, decimals),
     /** Smallest units of what a person typed; undefined when it is no amount. */
     parse: (text: string): string | undefined => parseAmount(text, decimals),
   };

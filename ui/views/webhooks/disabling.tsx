@@ -43,7 +43,7 @@ export function DisablingBanner({ webhook, model, fault }: DisablingProps) {
   );
   return (
     <section
-      class={`spread disabling ${TONES[state]}`}
+      class={`flow disabling ${TONES[state]}`}
       role={disabled ? "alert" : "status"}
       aria-label="Disabled endpoint"
     >

@@ -63,7 +63,10 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
     [selected, closed],
   );
   // Where there is no room beside the timeline, it comes into sight below.
-  useEffect(() => beside.current?.scrollIntoView?.({ block: "nearest" }), [selected]);
+  useEffect(() => {
+    const aside = beside.current;
+    if (aside && aside.getBoundingClientRect().top > innerHeight / 2) aside.scrollIntoView?.();
+  }, [selected]);
 
   /** Opens an attempt; several at a place are first drawn apart, if they can be. */
   const open = ({ marks }: Group) => {
@@ -114,7 +117,12 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
           </aside>
         )}
         <div class="endpoint-list">
-          {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
+          <div class="flow">
+            {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
+            <a class="button quiet" href={href(["log"], { search: id })}>
+              Its calls and mail, in the log
+            </a>
+          </div>
           {side === "inbox" && inbox !== undefined ? (
             <InboxPeek name={inbox} />
           ) : (
