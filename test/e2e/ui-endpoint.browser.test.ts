@@ -253,6 +253,13 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     await expect.poll(() => marks(ui, "planned").count()).toBe(2);
     await shot("demo-future", "seen");
     step();
+    // A day has much of the demo shop, but the preview speaks of the endpoint that is looked at.
+    await page.getByRole("button", { name: "Advance: +1 day", exact: true }).hover();
+    await page.locator(".preview li").first().waitFor();
+    expect(await page.locator(".preview li .ellipsis").allInnerTexts()).toEqual([
+      "Attempt 2 of payment.completed",
+      "Attempt 2 of checkout.completed",
+    ]);
     await page.getByRole("button", { name: "Advance: +1 h", exact: true }).hover();
     await page.locator(".preview ol").waitFor();
     await advance("+1 h", "10:10:00");
@@ -343,6 +350,14 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     await page.getByText("No fault is set: your server decides what it answers.").waitFor();
     expect(await works(ui).isChecked()).toBe(true);
     await page.unroute("**/fault");
+    await page.route("**/fault", (route) =>
+      route.request().method() === "PUT" ? route.abort() : route.continue(),
+    );
+    await fails(ui).click({ force: true });
+    await page.getByText("The sandbox does not answer.").waitFor();
+    await expect.poll(() => works(ui).isChecked()).toBe(true);
+    await page.unroute("**/fault");
+    await menu("fault");
 
     await page.getByLabel("How", { exact: true }).selectOption("refused");
     expect(await spec()).toBeNull();
