@@ -62,6 +62,17 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     expect(problems).toEqual([]);
   });
 
+  test("is down for three hours and recovers after three clicks from the first view, at a built-in inbox", async () => {
+    const sandbox = await startSandbox();
+    const { page, link, button, problems } = await openUi(sandbox.url);
+    await link("Register your endpoint").click();
+    await button("Use a built-in inbox").click();
+    await button("What if it is down for three hours?").click();
+    await page.locator(".toast.good").getByText("Retried 4 deliveries: 4 delivered.").waitFor();
+    await page.getByText("All 4 events that failed arrived.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test("has a form that says at its field what is wrong, and offers every sender", async () => {
     const sandbox = await startSandbox();
     const ui = await openUi(sandbox.url, "#/webhooks/new");

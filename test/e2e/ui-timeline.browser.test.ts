@@ -280,7 +280,7 @@ describe.skipIf(!BROWSER)("an endpoint with 10,000 attempts", () => {
     expect(Math.max(...parts)).toBe(PART);
     await page.getByLabel("Event, code or time").fill("");
 
-    for (const zoom of [0, 4, 4]) {
+    for (const zoom of [0, 6]) {
       await page.locator(".stage").focus();
       for (let zooms = 0; zooms < zoom; zooms += 1) await page.keyboard.press("-");
       const { drawn, most } = await page.evaluate(pan);
