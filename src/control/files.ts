@@ -37,7 +37,10 @@ export const fileRoutes = [
       "It is sandglass/findings/report.html in the folder where Sandglass was started. `X-Sandbox-Report` says which of the two it is: `project` or `demo`.",
     async run({ serving: { folder } }, reply) {
       const file = join(folder, PROJECT_REPORT);
-      const own = await stat(file).catch(() => undefined);
+      const own = await stat(file).then(
+        (found) => (found.isFile() ? found : undefined),
+        () => undefined,
+      );
       reply.header("x-sandbox-report", own ? "project" : "demo").header("cache-control", "no-cache");
       if (own) reply.header("last-modified", own.mtime.toUTCString());
       return sendReport(reply, await readFile(own ? file : inPackage(DEMO_REPORT)));

@@ -143,8 +143,8 @@ function followClock(sandbox: Sandbox, { send, whenReady }: Follower): () => voi
   function sendChange(): void {
     cancel = undefined;
     const message = sandbox.clock.message();
-    const { next_due, advance } = message.data;
-    const state = JSON.stringify([next_due, advance]);
+    const { next_due, next_own_due, advance } = message.data;
+    const state = JSON.stringify([next_due, next_own_due, advance]);
     if (!moved && state === last) return;
     moved = false;
     last = state;

@@ -62,6 +62,17 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     expect(problems).toEqual([]);
   });
 
+  test("is down for three hours and recovers after three clicks from the first view, at a built-in inbox", async () => {
+    const sandbox = await startSandbox();
+    const { page, link, button, problems } = await openUi(sandbox.url);
+    await link("Register your endpoint").click();
+    await button("Use a built-in inbox").click();
+    await button("What if it is down for three hours?").click();
+    await page.locator(".toast.good").getByText("Retried 4 deliveries: 4 delivered.").waitFor();
+    await page.getByText("All 4 events that failed arrived.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test("has a form that says at its field what is wrong, and offers every sender", async () => {
     const sandbox = await startSandbox();
     const ui = await openUi(sandbox.url, "#/webhooks/new");
@@ -242,6 +253,13 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     await expect.poll(() => marks(ui, "planned").count()).toBe(2);
     await shot("demo-future", "seen");
     step();
+    // A day has much of the demo shop, but the preview speaks of the endpoint that is looked at.
+    await page.getByRole("button", { name: "Advance: +1 day", exact: true }).hover();
+    await page.locator(".preview li").first().waitFor();
+    expect(await page.locator(".preview li .ellipsis").allInnerTexts()).toEqual([
+      "Attempt 2 of payment.completed",
+      "Attempt 2 of checkout.completed",
+    ]);
     await page.getByRole("button", { name: "Advance: +1 h", exact: true }).hover();
     await page.locator(".preview ol").waitFor();
     await advance("+1 h", "10:10:00");
@@ -332,6 +350,14 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     await page.getByText("No fault is set: your server decides what it answers.").waitFor();
     expect(await works(ui).isChecked()).toBe(true);
     await page.unroute("**/fault");
+    await page.route("**/fault", (route) =>
+      route.request().method() === "PUT" ? route.abort() : route.continue(),
+    );
+    await fails(ui).click({ force: true });
+    await page.getByText("The sandbox does not answer.").waitFor();
+    await expect.poll(() => works(ui).isChecked()).toBe(true);
+    await page.unroute("**/fault");
+    await menu("fault");
 
     await page.getByLabel("How", { exact: true }).selectOption("refused");
     expect(await spec()).toBeNull();

@@ -6,8 +6,6 @@ const KEY = "sandglass-endpoints";
 /** So many are remembered, the newest. */
 const MOST = 20;
 
-export type LostEndpoints = ReturnType<typeof createLostEndpoints>;
-
 /** Remembers a person's own endpoints in the browser, without their secrets, so that one that is gone can be registered again. */
 export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Webhook[]>) {
   function read(): Record<string, WebhookInput> {

@@ -7,8 +7,6 @@ const KEY = "sandglass";
 
 export type Keep = Pick<Storage, "getItem" | "setItem">;
 
-export type Prefs = ReturnType<typeof createPrefs>;
-
 /** How this person likes the page; kept in the browser, if it lets us. */
 export function createPrefs(keep: Keep) {
   const stored = read(keep);

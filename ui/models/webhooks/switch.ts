@@ -119,7 +119,13 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
   void read().catch(toasts.fail);
 
   async function set(next: FaultState["spec"]): Promise<void> {
-    show(next ? await api.setFault(webhookId, next) : await api.clearFault(webhookId));
+    try {
+      show(next ? await api.setFault(webhookId, next) : await api.clearFault(webhookId));
+    } catch (error) {
+      // A control that was pressed shows again what is.
+      state.value = state.peek() && { ...state.peek()! };
+      throw error;
+    }
   }
 
   /** Makes it fail as the draft says. */

@@ -119,7 +119,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
         <div class="endpoint-list">
           <div class="flow">
             {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
-            <a class="note" href={href(["log"], { search: id })}>
+            <a class="button quiet" href={href(["log"], { search: id })}>
               Its calls and mail, in the log
             </a>
           </div>
