@@ -1,12 +1,13 @@
 import { SandboxError } from "../errors/errors.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
+import { reportLines } from "../trial/check/lines.ts";
 import type { CheckReport, HazardResult } from "../trial/check/report.ts";
 import { trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
-import { createProgress, hazardList, reportLines } from "./check-lines.ts";
+import { createProgress, hazardList } from "./check-lines.ts";
 import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
-import { note, paintError, print, printJson } from "./output.ts";
+import { note, paint, paintError, print, printJson } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { ofWorker, readSubject, type SubjectFacts } from "./subject.ts";
@@ -35,7 +36,7 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
     const report = await checkWith(facts, options, stopped, server);
     if (report === undefined) return STOPPED;
     if (options.json) printJson(report);
-    else for (const line of reportLines(report)) print(line);
+    else for (const line of reportLines(report, paint)) print(line);
     const { writeReports } = await import("./trial.ts");
     return writeReports(trialOf({ check: report }), options);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { reportLines } from "../trial/check/lines.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 import { evidenceOf, outcomeOf, type Trial, trialOf, worstOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
-import { reportLines } from "./check-lines.ts";
 import { checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
 import { clearPassing, paint, passing, print, printable, printJson } from "./output.ts";
@@ -110,7 +110,7 @@ async function printTrial(trial: Trial, { facts }: Opened, options: TrialFlags):
       played.flatMap((one) => lines(one, { paint, width: process.stdout.columns })),
     );
   }
-  if (check) section("Check", reportLines(check));
+  if (check) section("Check", reportLines(check, paint));
   if (problem) section("Explore", [paint.yellow(printable(problem.message)), printable(problem.hint)]);
   if (survey) {
     const { surveyLines } = await import("../trial/findings/report.ts");
