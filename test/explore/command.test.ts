@@ -331,7 +331,7 @@ describe("an exploration that is ended", () => {
     // Not even one deviation was tried at each attempt: that is no evidence of anything.
     expect({ code, stopped, verdict }).toEqual({ code: 3, stopped: "budget", verdict: "inconclusive" });
     expect(reason).toMatch(
-      /^Cannot tell\. The budget ran out after (?:[4-9]|1\d)(?:\.\d)? s, before all schedules with 1 deviation/,
+      /^Cannot tell\. The budget ran out after \d+(?:\.\d)? s, before all schedules with 1 deviation/,
     );
     expect(levels[0].tried).toBeGreaterThan(0);
     expect(levels[0].tried).toBeLessThan(levels[0].schedules);
