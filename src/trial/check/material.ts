@@ -2,18 +2,18 @@ import { createSandboxWithoutPast } from "../../library/library.ts";
 import { EVENT_TYPES, type EventType } from "../../payments/webhooks/event-types.ts";
 import { idLike } from "../../webhooks/example.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../../world/duration.ts";
-import { HAZARD_NAMES } from "../hazards/index.ts";
+import { OWN_EVENTS } from "../hazards/index.ts";
 import { AT_ONCE, WARM_UP } from "../hazards/repeats.ts";
 import type { Delivery } from "./craft.ts";
 import { type Customer, openShop, type PlatformDelivery } from "./shop.ts";
 import { TEXT_NAMES, TEXTS, type TextName } from "./texts.ts";
 
-/** Each hazard may take an event of its own, so that none meets what another left at the receiver. */
-const FRESH = [...HAZARD_NAMES, "second-event"];
+/** No hazard is to meet what another left at the receiver. */
+const FRESH = [...OWN_EVENTS, "second-event"];
 
 /** Everything that is sent is made from this. What a sender cannot send is null. */
 export interface Material {
-  /** An event of the chosen type, another one for each hazard; several of `duplicate-at-once` have a number. */
+  /** An event of the chosen type, another one for each hazard that takes one; several of `duplicate-at-once` have a number. */
   fresh: (name: string) => Delivery;
   /** An event with a text that a person wrote. */
   written: (name: TextName) => Delivery;

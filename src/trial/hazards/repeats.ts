@@ -33,6 +33,7 @@ export function repeatHazards(terms: Terms): Hazard[] {
     {
       name: "duplicate",
       title: "The same delivery twice",
+      takesOwn: true,
       impossible: policy.retryDelays.length === 0 && facts?.resend === false && "it sends nothing again",
       why: `A delivery may be repeated unchanged, after a crash on either side. If you ship twice, you pay twice. ${refusing}`,
       fix: ONCE,
