@@ -2,14 +2,13 @@ import { createSandboxWithoutPast } from "../../library/library.ts";
 import { EVENT_TYPES, type EventType } from "../../payments/webhooks/event-types.ts";
 import { idLike } from "../../webhooks/example.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../../world/duration.ts";
-import { OWN_EVENTS } from "../hazards/index.ts";
-import { AT_ONCE, WARM_UP } from "../hazards/repeats.ts";
 import type { Delivery } from "./craft.ts";
 import { type Customer, openShop, type PlatformDelivery } from "./shop.ts";
 import { TEXT_NAMES, TEXTS, type TextName } from "./texts.ts";
 
-/** No hazard is to meet what another left at the receiver. */
-const FRESH = [...OWN_EVENTS, "second-event"];
+/** How many events are sent at once so that a server opens its connections, and then how many twice at once. */
+export const WARM_UP = 5;
+export const AT_ONCE = 5;
 
 /** Everything that is sent is made from this. What a sender cannot send is null. */
 export interface Material {
@@ -43,6 +42,8 @@ export interface MaterialOptions {
   /** When the events happen that are sent as new ones, milliseconds since the epoch; at least `EARLIEST`. */
   at: number;
   event: EventType;
+  /** The hazards that take an event of their own, as none is to meet what another left at the receiver. */
+  ownEvents: readonly string[];
   headerPrefix: string;
   /** Whether the delivery id header is new for each attempt of an event. */
   deliveryId: "attempt" | "event";
@@ -91,7 +92,7 @@ const writtenBy = (name: TextName): [string, Customer] =>
  * same options give the same bytes. Nothing leaves the process.
  */
 export async function makeMaterial(options: MaterialOptions): Promise<Material> {
-  const { seed, at, event, headerPrefix, deliveryId } = options;
+  const { seed, at, event, ownEvents, headerPrefix, deliveryId } = options;
   const sandbox = await createSandboxWithoutPast({
     seed,
     startAt: iso(at - LEAD),
@@ -116,7 +117,7 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
     await inbox.behave({});
 
     const fresh = new Map<string, string>();
-    for (const name of FRESH) fresh.set(name, await cause(event, `order-${name}`));
+    for (const name of [...ownEvents, "second-event"]) fresh.set(name, await cause(event, `order-${name}`));
     for (let number = 1; number <= WARM_UP + AT_ONCE; number += 1)
       fresh.set(`duplicate-at-once, ${number}`, await cause(event, `order-at-once-${number}`));
     const written = new Map<TextName, string>();
