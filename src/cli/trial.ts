@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -167,22 +167,12 @@ export async function saveFound(
 
 /** Saves a finding. @returns its path; null if it cannot be written, which a note explains */
 async function save(exploration: Exploration, facts: SubjectFacts): Promise<string | null> {
-  const [{ readFindings, writeFinding, findingFiles }, { askedFor, bindingsOf }, { unboundWords }] =
-    await Promise.all([
-      import("../trial/findings/finding-file.ts"),
-      import("./findings.ts"),
-      import("../trial/findings/play.ts"),
-    ]);
-  const { findings: folder } = facts.settings;
+  const [{ writeFinding }, { askedFor }] = await Promise.all([
+    import("../trial/findings/finding-file.ts"),
+    import("./findings.ts"),
+  ]);
   try {
-    const path = await writeFinding(folder, exploration, askedFor(facts));
-    const files = findingFiles(folder, process.cwd()).filter((one) => one.path === resolve(path));
-    const [finding] = await readFindings(files);
-    // What flags say is not said the next time.
-    const { sender, stories, invariant } = facts.settings.subject;
-    const unbound = await unboundWords(finding!, bindingsOf({ ...facts, sender, stories, invariant }));
-    if (unbound !== "") note(`To run ${path}: ${unbound}`);
-    return path;
+    return await writeFinding(facts.settings.findings, exploration, askedFor(facts));
   } catch (error) {
     note(
       `Cannot save the finding: ${(error as Error).message}. Set findings in the configuration to another folder.`,

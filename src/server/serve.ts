@@ -82,7 +82,7 @@ function through(settings: Settings, socketPath: string): Settings {
 async function serveAt(
   settings: Settings,
   local: LocalSocket | undefined,
-  { areas = AREAS, observer, base, ...options }: ServeOptions,
+  { areas = AREAS, observer, base }: ServeOptions,
 ): Promise<Served> {
   const door = await openDoor(settings, local);
   const { guard, place, share } = door;

@@ -4,8 +4,7 @@ import { check } from "../../schema/check.ts";
 import { createMistakes } from "../../schema/mistakes.ts";
 import { type NamedBytes, parseFile } from "../../schema/parse-file.ts";
 import { DURATION, object, type Schema } from "../../schema/schema.ts";
-import type { ListedEvent } from "../../senders/event-list.ts";
-import { parseDuration } from "../../world/duration.ts";
+import { type ListedEvent, listed } from "../../senders/event-list.ts";
 import { DEVIATIONS } from "../schedules/deviations/index.ts";
 import type { Schedule, ScheduledDeviation } from "../schedules/schedule.ts";
 import { isPath } from "../subject/path.ts";
@@ -128,7 +127,7 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   if (mistake) throw refuse(mistake.text, mistake.hint ?? HINT);
   const events = data.events?.map((one, index) => {
     try {
-      return listedEvent(one);
+      return typeof one === "string" ? listed(one) : ({ ...one, after: one.after ?? 0 } as ListedEvent);
     } catch {
       throw refuse(`events[${index}] must be a type with a time such as @20s, not ${JSON.stringify(one)}`);
     }
@@ -143,12 +142,4 @@ function readDeviation(text: string): ScheduledDeviation | undefined {
   const [name, number] = text.split("@");
   const kind = DEVIATIONS.find((deviation) => deviation === name);
   return kind && { at: Number(number) - 1, kind };
-}
-
-function listedEvent(one: NonNullable<ExploreFinding["events"]>[number]): ListedEvent {
-  if (typeof one !== "string") return { ...one, after: parseDuration(one.after ?? 0) } as ListedEvent;
-  const at = one.lastIndexOf("@");
-  return at < 0
-    ? { type: one, after: 0 }
-    : { type: one.slice(0, at), after: parseDuration(one.slice(at + 1)) };
 }

@@ -114,18 +114,6 @@ async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Prom
   }
 }
 
-/** What of a finding no name of the configuration is bound to, in sentences; empty if it can be played by its file alone. */
-export async function unboundWords(finding: FoundFinding, bindings: Bindings): Promise<string> {
-  try {
-    await storyOf(finding, bindings);
-    await invariantOf(finding, bindings);
-    return "";
-  } catch (error) {
-    if (!(error instanceof SandboxError)) throw error;
-    return `${error.message} ${error.hintFor("command")}`;
-  }
-}
-
 async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings): Promise<Invariant | null> {
   if (data.invariant === undefined) return null;
   if (invariant !== undefined && fileRule(invariant) === data.invariant) return loadInvariant(invariant, cwd);

@@ -198,10 +198,9 @@ export async function namedStory(
     const story = await ownStory(file, settings, cwd);
     if (story.name === name) return story;
   }
-  throw new SandboxError(
-    "not_found",
-    `There is no story and no scenario '${name}'.`,
-    `Scenarios are in ${settings.scenarios}, or named by their file in subject.stories of the configuration.`,
+  throw noStory(
+    name,
+    `in ${settings.scenarios}, or named by their file in subject.stories of the configuration`,
   );
 }
 
@@ -223,12 +222,16 @@ export async function findStories(
     return [await ownStory(name, settings, cwd)];
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
-    const names = STORIES.map((story) => story.name);
-    const meant = closest(name, names);
-    throw new SandboxError(
-      "not_found",
-      `There is no story and no scenario '${name}'.`,
-      `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios are in ${settings.scenarios}, or named by their file.`,
-    );
+    throw noStory(name, `in ${settings.scenarios}, or named by their file`);
   }
+}
+
+function noStory(name: string, places: string): SandboxError {
+  const names = STORIES.map((story) => story.name);
+  const meant = closest(name, names);
+  return new SandboxError(
+    "not_found",
+    `There is no story and no scenario '${name}'.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios are ${places}.`,
+  );
 }

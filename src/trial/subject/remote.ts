@@ -59,15 +59,19 @@ export function remoteSubject({
   /** Ends what reads and resets it, and puts tables back. */
   const leave = () => endAll([state.close, reset.close, idle.close]);
 
+  /** What ends all trials of it. */
+  let ended: SandboxError | undefined;
+
   /** A server that uses the user's own database is ended, and what it did there is undone. */
   async function wentRound(): Promise<SandboxError> {
     await server!.close();
     await work!.copy.restore();
-    return new SandboxError(
+    ended = new SandboxError(
       "invalid_state",
       `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
       "Let your server read the address of its database from one of these variables, or name the variable that it reads in subject.databaseEnv of the configuration.",
     );
+    return ended;
   }
 
   /** @throws SandboxError as `wentRound` where the server made a database of its own */
@@ -96,6 +100,7 @@ export function remoteSubject({
       return true;
     },
     async reset() {
+      if (ended) throw ended;
       await state.empty(source);
       if (resetBy !== null) return reset.run(resetBy);
       // First the tables: what it loads when it starts is what it would have found.
