@@ -7,45 +7,20 @@ import { makeSeedBytes } from "../../sandbox/seed.ts";
 import { idLike } from "../../webhooks/example.ts";
 import { wallNow } from "../../world/clock.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../../world/duration.ts";
+import { HAZARD_NAMES } from "../hazards/index.ts";
+import { AT_ONCE, WARM_UP } from "../hazards/repeats.ts";
 import { type Checkout, openCheckout, openUnserved, type Payer } from "../stories/shop.ts";
 import { FUNCTION_URL, sendToHandler } from "../subject/subscriber.ts";
 import type { Delivery } from "./craft.ts";
 import { TEXT_NAMES, TEXTS, type TextName } from "./texts.ts";
 
-/** Hazards that take an event of their own, so that none meets what another left at the receiver. */
-const FRESH = [
-  "valid-event",
-  "wrong-signature",
-  "missing-signature",
-  "truncated-signature",
-  "malformed-signature",
-  "changed-body",
-  "old-secret",
-  "get-request",
-  "unknown-event",
-  "extra-fields",
-  "other-formatting",
-  "second-event",
-  "lower-case-headers",
-  "crlf",
-  "duplicate",
-  "not-an-event",
-] as const;
-/** How many events are sent at once so that a server opens its connections, and then how many twice at once. */
-export const WARM_UP = 5;
-export const AT_ONCE = 5;
-/** Events that hazards take several of, and those of hazards that the platform cannot cause. */
-type Numbered = `duplicate-at-once, ${number}`;
-type OfSenders =
-  | "stale-timestamp"
-  | `future-timestamp${"" | ", far"}`
-  | `two-signatures${"" | ", reversed"}`
-  | `second-event, ${number}`;
+/** Each hazard may take an event of its own, so that none meets what another left at the receiver. */
+const FRESH = [...HAZARD_NAMES, "second-event"];
 
 /** Everything that is sent is made from this. What a sender cannot send is null. */
 export interface Material {
-  /** An event of the chosen type, another one for each hazard that takes one. */
-  fresh: (name: (typeof FRESH)[number] | Numbered | OfSenders) => Delivery;
+  /** An event of the chosen type, another one for each hazard; several of `duplicate-at-once` have a number. */
+  fresh: (name: string) => Delivery;
   /** An event with a text that a person wrote. */
   written: (name: TextName) => Delivery;
   /** Two events whose ids are numbers that differ beyond 2^53. */
