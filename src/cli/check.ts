@@ -28,7 +28,7 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
     import("./open-subject.ts"),
     import("./confirm-database.ts"),
     import("../trial/subject/tables.ts"),
-    import("../trial/subject/remote.ts"),
+    import("../trial/subject/remote-state.ts"),
   ]);
   if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
   const isServed = facts.start !== undefined || isInbox(facts.state ?? "");

@@ -1,7 +1,8 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
-import { endAll, isInbox, type RemoteOptions, remoteSubject, withoutInbox } from "../trial/subject/remote.ts";
+import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
+import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
 import { type OwnedServer, startServer } from "../trial/subject/server.ts";
 import type { Subject } from "../trial/subject/subscriber.ts";
 import { isTables, workOn } from "../trial/subject/tables.ts";

@@ -1,9 +1,10 @@
-import { shown } from "../findings/headline.ts";
-import type { Json } from "../subject/state.ts";
+import { clip } from "../../timeline/text.ts";
+import type { Comparison, Json } from "../subject/state.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
-import type { Stage } from "./run.ts";
 import { eventNumbers } from "./translation.ts";
 import { pathWords } from "./words.ts";
+
+const SHOWN_CHARACTERS = 60;
 
 /** The states of a story that ends where it began, after each set of events. */
 export type Passing = ReadonlyMap<string, Json>;
@@ -22,7 +23,7 @@ export function takenEvents(attempts: readonly SentAttempt[]): string | undefine
 
 /** How a state differs from the one that the same events led to when everything went well, in a sentence; undefined if it does not. */
 export function passingWords(
-  { passing, differences }: Pick<Stage, "passing" | "differences">,
+  { passing, differences }: Pick<Comparison, "differences"> & { passing: Passing | undefined },
   attempts: readonly SentAttempt[],
   state: Json,
 ): string | undefined {
@@ -32,3 +33,6 @@ export function passingWords(
   if (!found) return undefined;
   return `After ${attempts.findLast(({ arrivals }) => arrivals > 0)!.event}, ${pathWords(found.path)} is ${shown(found.actual)}; when everything goes well, it is ${shown(found.expected)} after the same events.`;
 }
+
+const shown = (value: Json): string =>
+  value === undefined ? "nothing" : clip(JSON.stringify(value), SHOWN_CHARACTERS);

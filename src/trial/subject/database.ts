@@ -1,3 +1,5 @@
+/** What one trial notes of a database, and what it puts back, share their state, however long that is. */
+
 import {
   type CopiedTable,
   type Copy,
