@@ -7,7 +7,7 @@ import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
-import { assumedFor, BASELINE, hazardsOf, type SenderHazards } from "../hazards/index.ts";
+import { assumedFor, BASELINE, hazardsOf, OWN_EVENTS, type SenderHazards } from "../hazards/index.ts";
 import { type RemoteOptions, remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { type Baseline, tryFirstEvents } from "./baseline.ts";
@@ -37,7 +37,7 @@ import { createSupply, type Making, type Supply } from "./supply.ts";
 import { PLATFORM_TERMS, type Terms, termsOf } from "./terms.ts";
 import { type WatchedState, watchState } from "./watched-state.ts";
 
-export interface CheckOptions extends Omit<MaterialOptions, "event"> {
+export interface CheckOptions extends Omit<MaterialOptions, "event" | "ownEvents"> {
   /** The type of most events. */
   event: string;
   /** Who sends; the platform without it. */
@@ -136,7 +136,7 @@ function makeAll(options: CheckOptions, { types }: Terms, { event, about, seed }
   const { sender, at } = options;
   return sender
     ? makeSenderMaterial(sender, { types: [...new Set([event, ...types])], about, seed, at })
-    : makeMaterial({ ...options, event: event as EventType, seed });
+    : makeMaterial({ ...options, event: event as EventType, ownEvents: OWN_EVENTS, seed });
 }
 
 type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "secretFrom" | "only" | "skip">;

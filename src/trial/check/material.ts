@@ -7,19 +7,18 @@ import { makeSeedBytes } from "../../sandbox/seed.ts";
 import { idLike } from "../../webhooks/example.ts";
 import { wallNow } from "../../world/clock.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../../world/duration.ts";
-import { HAZARD_NAMES } from "../hazards/index.ts";
-import { AT_ONCE, WARM_UP } from "../hazards/repeats.ts";
 import { type Checkout, openCheckout, openUnserved, type Payer } from "../stories/shop.ts";
 import { FUNCTION_URL, sendToHandler } from "../subject/subscriber.ts";
 import type { Delivery } from "./craft.ts";
 import { TEXT_NAMES, TEXTS, type TextName } from "./texts.ts";
 
-/** Each hazard may take an event of its own, so that none meets what another left at the receiver. */
-const FRESH = [...HAZARD_NAMES, "second-event"];
+/** How many events are sent at once so that a server opens its connections, and then how many twice at once. */
+export const WARM_UP = 5;
+export const AT_ONCE = 5;
 
 /** Everything that is sent is made from this. What a sender cannot send is null. */
 export interface Material {
-  /** An event of the chosen type, another one for each hazard; several of `duplicate-at-once` have a number. */
+  /** An event of the chosen type, another one for each hazard that takes one; several of `duplicate-at-once` have a number. */
   fresh: (name: string) => Delivery;
   /** An event with a text that a person wrote. */
   written: (name: TextName) => Delivery;
@@ -49,6 +48,8 @@ export interface MaterialOptions {
   /** When the events happen that are sent as new ones, milliseconds since the epoch; at least `EARLIEST`. */
   at: number;
   event: EventType;
+  /** The hazards that take an event of their own, as none is to meet what another left at the receiver. */
+  ownEvents: readonly string[];
   headerPrefix: string;
   /** Whether the delivery id header is new for each attempt of an event. */
   deliveryId: "attempt" | "event";
@@ -100,7 +101,7 @@ const writtenBy = (name: TextName): [string, Payer] =>
  * same options give the same bytes. Nothing leaves the process.
  */
 export async function makeMaterial(options: MaterialOptions): Promise<Material> {
-  const { seed, at, event, headerPrefix, deliveryId } = options;
+  const { seed, at, event, ownEvents, headerPrefix, deliveryId } = options;
   const settings = resolveConfig(
     {
       ...{ seed, startAt: iso(at - LEAD), clock: { mode: "paused" } },
@@ -144,7 +145,7 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
     status = 200;
 
     const fresh = new Map<string, string>();
-    for (const name of FRESH) fresh.set(name, await cause(event, `order-${name}`));
+    for (const name of [...ownEvents, "second-event"]) fresh.set(name, await cause(event, `order-${name}`));
     for (let number = 1; number <= WARM_UP + AT_ONCE; number += 1)
       fresh.set(`duplicate-at-once, ${number}`, await cause(event, `order-at-once-${number}`));
     const written = new Map<TextName, string>();

@@ -141,5 +141,5 @@ export const deviationText = ({ at, kind }: ScheduledDeviation): string => `${ki
 function readDeviation(text: string): ScheduledDeviation | undefined {
   const [name, number] = text.split("@");
   const kind = DEVIATIONS.find((deviation) => deviation === name);
-  return kind && { at: Number(number) - 1, kind };
+  return kind === undefined ? undefined : { at: Number(number) - 1, kind };
 }

@@ -13,6 +13,7 @@ export const BASELINE = "valid-event";
 export const validEvent = ({ Name, outcome, facts, secretFrom }: Terms): Hazard => ({
   name: BASELINE,
   title: "A valid event",
+  takesOwn: true,
   why: `${Name} sent it, signed with your secret. Anything but a complete ${facts?.success ?? "2xx"} answer counts as a failure: ${outcome}.`,
   fix: "Look for this request in your server's log.",
   mustAccept: true,
@@ -88,6 +89,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
     {
       name: "unknown-event",
       title: "An unknown event type",
+      takesOwn: true,
       impossible: unsaid(terms, "type", "where a request names its type"),
       why: `${Name} may add event types, and endpoints for all events get them. ${retried}`,
       fix: "Answer 2xx and ignore it: use a default case that is not an error.",
@@ -97,6 +99,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
     {
       name: "extra-fields",
       title: "Unknown fields",
+      takesOwn: true,
       why: `${Name} may add fields. ${retried}`,
       fix: "Read the fields that you need, and let your schema allow others.",
       requests: ({ material, craft }) => [craft.request("an event with more fields", material.extended)],
@@ -121,6 +124,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
     {
       name: "other-formatting",
       title: "The same JSON in other bytes",
+      takesOwn: true,
       why: `${Name} signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.`,
       fix: "Verify the raw bytes: use express.raw() instead of express.json(), or request.text() before JSON.parse().",
       requests: ({ material, craft }) => {

@@ -109,4 +109,4 @@ const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
 
 /** Requests that the sender did not send. */
 export const forgeryHazards = (terms: Terms): Hazard[] =>
-  forgeries(terms).map((one): Hazard => ({ ...one, watch: "all", judge: mustRefuse }));
+  forgeries(terms).map((one): Hazard => ({ ...one, takesOwn: true, watch: "all", judge: mustRefuse }));

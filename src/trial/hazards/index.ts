@@ -53,5 +53,8 @@ export function hazardsOf(terms: Terms): SenderHazards {
 /** What the platform can cause. */
 export const HAZARDS: readonly Hazard[] = hazardsOf(PLATFORM_TERMS).hazards;
 
-/** The names of all hazards, of every sender. */
-export const HAZARD_NAMES: readonly string[] = allOf(PLATFORM_TERMS).map(({ name }) => name);
+const ALL = allOf(PLATFORM_TERMS);
+
+/** The names of all hazards, of every sender, and of those that take an event of their own. */
+export const HAZARD_NAMES: readonly string[] = ALL.map(({ name }) => name);
+export const OWN_EVENTS: readonly string[] = ALL.flatMap(({ name, takesOwn }) => (takesOwn ? name : []));

@@ -1,13 +1,11 @@
 import { formatDuration } from "../../timeline/duration.ts";
 import { listed } from "../../timeline/text.ts";
 import { mustHandleOnce } from "../check/judge.ts";
+import { AT_ONCE, WARM_UP } from "../check/material.ts";
 import type { Terms } from "../check/terms.ts";
 import type { Hazard } from "./hazard.ts";
 import { once } from "./impossible.ts";
 
-/** How many events are sent at once so that a server opens its connections, and then how many twice at once. */
-export const WARM_UP = 5;
-export const AT_ONCE = 5;
 /** A copy comes while the first is in progress. */
 const BUSY = [409, 425];
 
@@ -33,6 +31,7 @@ export function repeatHazards(terms: Terms): Hazard[] {
     {
       name: "duplicate",
       title: "The same delivery twice",
+      takesOwn: true,
       impossible: policy.retryDelays.length === 0 && facts?.resend === false && "it sends nothing again",
       why: `A delivery may be repeated unchanged, after a crash on either side. If you ship twice, you pay twice. ${refusing}`,
       fix: ONCE,

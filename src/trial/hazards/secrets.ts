@@ -39,6 +39,7 @@ export function secretHazards(terms: Terms): Hazard[] {
     {
       name: "old-secret",
       title: "A secret that was replaced",
+      takesOwn: true,
       impossible:
         unsigned(terms) ||
         (terms.oldSecret === undefined &&

@@ -3,7 +3,7 @@ import type { Deviation } from "./deviation.ts";
 import { againWords } from "./shared.ts";
 
 /** The network can lose any answer. */
-export const answerLost: Deviation<"answer-lost"> = {
+export const answerLost: Deviation = {
   name: "answer-lost",
   copies: "one",
   seenAs: "failure",

@@ -5,7 +5,7 @@ import type { Attempt, Deviation } from "./deviation.ts";
 const isCalled = (attempts: readonly Attempt[], at: number): boolean => attempts[at]!.calls > 0;
 
 /** Any call of an API can be refused, or fail. */
-const refusing = <Name extends string>(name: Name, refusal: PlatformError): Deviation<Name> => ({
+const refusing = (name: string, refusal: PlatformError): Deviation => ({
   name,
   isPossible: isCalled,
   encounter: { begin: ({ api }) => api!.disturb(refusal) },
@@ -22,7 +22,7 @@ export const api429 = refusing(
 export const api500 = refusing("api-500", new PlatformError("internal_error", "An internal error occurred."));
 
 /** Any call of an API can be answered late. */
-export const apiSlow: Deviation<"api-slow"> = {
+export const apiSlow: Deviation = {
   name: "api-slow",
   isPossible: isCalled,
   async carry({ stall, settle }) {

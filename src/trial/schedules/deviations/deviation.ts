@@ -1,15 +1,13 @@
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
 import type { SendResult } from "../../../webhooks/exchange.ts";
-import type { Speech } from "../../findings/speech.ts";
 import type { Story } from "../../stories/stories.ts";
 import type { Subject } from "../../subject/subscriber.ts";
 import type { SentAttempt } from "../attempt.ts";
-import type { Run, Stage } from "../run.ts";
 
 /** A kind of deviation: all that is special about it. `index.ts` lists them. */
-export interface Deviation<Name extends string = string> {
+export interface Deviation {
   /** As schedules, files and reports have it. */
-  name: Name;
+  name: string;
   /**
    * What it is about, if not its attempt alone: all attempts from it on, to the end or until a person recovers from it; a person's
    * act after it; or the story from its beginning on.
@@ -42,7 +40,7 @@ export interface Deviation<Name extends string = string> {
   /** What a person does. @returns false if it is not possible yet */
   act?(person: Person): Promise<boolean>;
   /** Does what is there from the beginning on. */
-  begin?(stage: Pick<Stage, "registerAgain">): void;
+  begin?(stage: { registerAgain(): void }): void;
   /** The secret that the sender signs with before its own. */
   newSecretOf?(story: Pick<Story, "by">): string;
 
@@ -53,7 +51,7 @@ export interface Deviation<Name extends string = string> {
   /** What a handler needs, where the state shows no more than that it differs. */
   advice?: string;
   /** What a handler needs, where a run shows that this alone made the difference. */
-  explains?(run: Run): string | undefined;
+  explains?(run: Told["run"]): string | undefined;
   /** Whether its attempt is named in a drawing as lost. */
   isLoss?: true;
 }
@@ -121,9 +119,10 @@ export interface LineWords {
 
 /** A deviation in a run that is told. */
 export interface Told {
-  run: Run;
+  run: { attempts: readonly SentAttempt[]; recovery: number | null };
   sent: SentAttempt;
   /** The number of the attempt. */
   at: number;
-  speech: Speech;
+  /** How sentences name the sender and an event. */
+  speech: { sender: string; nameOf(sent: SentAttempt): string };
 }

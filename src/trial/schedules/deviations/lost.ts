@@ -21,7 +21,7 @@ function sentence({ run: { attempts }, sent, at, speech: { nameOf } }: Told): st
 }
 
 /** The network can lose any request. */
-export const lost: Deviation<"lost"> = {
+export const lost: Deviation = {
   name: "lost",
   seenAs: "failure",
   carry: ({ settle }) => settle(LOST),
@@ -31,7 +31,7 @@ export const lost: Deviation<"lost"> = {
 };
 
 /** A request may never arrive without being refused: the platform waits for its answer, and retries later. */
-export const timeout: Deviation<"timeout"> = {
+export const timeout: Deviation = {
   name: "timeout",
   seenAs: "timeout",
   carry: ({ settle }) => settle(TOO_LATE),

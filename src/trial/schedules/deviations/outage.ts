@@ -4,7 +4,7 @@ import type { Deviation } from "./deviation.ts";
 import { canBeResent, RETRIES } from "./shared.ts";
 
 /** A subscriber can be down for as long as the platform tries, from any attempt on. */
-export const outage: Deviation<"outage"> = {
+export const outage: Deviation = {
   name: "outage",
   scope: "until-recovery",
   seenAs: "outage",

@@ -1,7 +1,7 @@
 import type { Deviation } from "./deviation.ts";
 
 /** A deploy comes between two requests; after the last one, only a state in memory could show it. */
-export const restart: Deviation<"restart"> = {
+export const restart: Deviation = {
   name: "restart",
   server: "restarted",
   isPossible: (attempts, at) => at + 1 < attempts.length,

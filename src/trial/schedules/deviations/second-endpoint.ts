@@ -1,7 +1,7 @@
 import type { Deviation } from "./deviation.ts";
 
 /** Whether a URL is registered twice, so that each event is sent to it by two endpoints. */
-export const secondEndpoint: Deviation<"second-endpoint"> = {
+export const secondEndpoint: Deviation = {
   name: "second-endpoint",
   scope: "beginning",
   seenAs: "second-endpoint",

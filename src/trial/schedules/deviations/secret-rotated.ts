@@ -2,7 +2,7 @@ import { isOk } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 
 /** A secret can be replaced at any time. The platform signs with one secret. */
-export const secretRotated: Deviation<"secret-rotated"> = {
+export const secretRotated: Deviation = {
   name: "secret-rotated",
   scope: "from-then-on",
   canHappenIn: ({ by }) => by?.sender.facts.signature.also !== undefined,

@@ -2,7 +2,7 @@ import type { Deviation } from "./deviation.ts";
 import { isBeside, isUnordered } from "./shared.ts";
 
 /** What is sent side by side arrives in any order. */
-export const swap: Deviation<"swap"> = {
+export const swap: Deviation = {
   name: "swap",
   canHappenIn: isUnordered,
   isPossible: isBeside,
