@@ -11,6 +11,7 @@ import { note, paint, paintError, print, printJson } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { ofWorker, readSubject, type SubjectFacts } from "./subject.ts";
+import { writeReports } from "./trial-reports.ts";
 
 /** The state cannot be used, or its rows could not be put back. */
 const UNUSABLE = 3;
@@ -37,7 +38,6 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
     if (report === undefined) return STOPPED;
     if (options.json) printJson(report);
     else for (const line of reportLines(report, paint)) print(line);
-    const { writeReports } = await import("./trial.ts");
     return writeReports(trialOf({ check: report }), options);
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code !== "invalid_state") throw error;

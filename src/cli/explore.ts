@@ -21,8 +21,8 @@ import {
   surveyView,
   type TrialFlags,
   withSubject,
-  writeReports,
 } from "./trial.ts";
+import { writeReports } from "./trial-reports.ts";
 
 /** The options of `explore`, as commander gives them. */
 export interface ExploreFlags extends TrialFlags {

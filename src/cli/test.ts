@@ -19,8 +19,8 @@ import {
   surveyView,
   type TrialFlags,
   withSubject,
-  writeReports,
 } from "./trial.ts";
+import { writeReports } from "./trial-reports.ts";
 
 /** The report that is always written, in the folder of findings. */
 const REPORT = "report.html";
@@ -58,7 +58,7 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
   const { trialHtml } = await import("../trial/report/html.ts");
   writeReport("findings in the configuration", file, trialHtml(trial));
   const code = await writeReports(trial, options);
-  return signal.aborted ? STOPPED : code;
+  return signal.aborted && outcomeOf(trial) !== "failed" ? STOPPED : code;
 }
 
 /** Checks the server, and leaves nothing of it in its tables. */

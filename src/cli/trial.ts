@@ -6,14 +6,13 @@ import { listed } from "../timeline/text.ts";
 import { eachFinding } from "../trial/findings/findings.ts";
 import type { Part } from "../trial/findings/parts.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
-import { outcomeOf, type Trial } from "../trial/report/trial.ts";
 import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
 import type { Serve } from "../trial/schedules/options.ts";
 import type { ExplorePlan } from "./explore-plan.ts";
 import { explorePlans } from "./explore-workers.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, printable } from "./output.ts";
-import { prepareReport, writeReport } from "./report-files.ts";
+import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags, type TrialCommand } from "./subject.ts";
 
@@ -43,9 +42,8 @@ export interface FoundAs {
   known: boolean;
 }
 
-const CODES = { failed: 1, unknown: 3, passed: 0 };
 /** There is no answer: the server cannot be tried, or too little of it was. */
-const UNUSABLE = CODES.unknown;
+const UNUSABLE = 3;
 const STOPPED = 130;
 /** Of a server that works on for so long after an answer, several are worth starting. */
 const LONG_LAG_MS = 100;
@@ -242,23 +240,6 @@ export async function surveyView(survey: Survey, part: Part | null, findings: re
     })),
     ...{ unplayed: survey.unplayed, saved: findings[0]?.saved ?? null },
   };
-}
-
-/** Writes the reports that were asked for. @returns the exit code of the trial */
-export async function writeReports(
-  trial: Trial,
-  { junit, html }: Pick<TrialFlags, "junit" | "html">,
-): Promise<number> {
-  if (junit !== undefined) {
-    const { trialJunit } = await import("../trial/report/junit.ts");
-    writeReport("--junit", junit, trialJunit(trial));
-  }
-  if (html !== undefined) {
-    const { trialHtml } = await import("../trial/report/html.ts");
-    writeReport("--html", html, trialHtml(trial));
-  }
-  const isCancelled = trial.survey?.explorations.some(({ stopped }) => stopped === "cancelled");
-  return isCancelled ? STOPPED : CODES[outcomeOf(trial)];
 }
 
 function showProgress({ story, deviations, tried, schedules }: Level & { story: string }): void {

@@ -7,7 +7,6 @@ import { resolveConfig } from "../../src/config/config.ts";
 import { explore } from "../../src/index.ts";
 import { findingFiles, readFindings, writeFinding } from "../../src/trial/findings/finding-file.ts";
 import { playFindings } from "../../src/trial/findings/play.ts";
-import type { DeviationKind } from "../../src/trial/schedules/deviations/index.ts";
 import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import type { Schedule } from "../../src/trial/schedules/schedule.ts";
 import { STORIES } from "../../src/trial/stories/stories.ts";
@@ -241,7 +240,7 @@ const DEFAULTS = { secret: SECRET, budget: 60_000, seed: "explore", settings };
 const scheduleOf = (text: string): Schedule =>
   text.split(", ").map((one) => {
     const [at, kind] = one.split(" ");
-    return { at: Number(at), kind: kind as DeviationKind };
+    return { at: Number(at), kind: kind! };
   });
 
 /** A served shop as the trial has it. @param state its database, in place of what it answers with */
