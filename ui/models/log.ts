@@ -79,13 +79,13 @@ function once<Item extends object, Made>(make: (item: Item) => Made): (item: Ite
   };
 }
 
-/** Two lists in the order of time, as one, the latest first. */
+/** Two lists in the order of time, as one, the latest first; of the same instant, what is of the second list: an answer follows what it did. */
 export function merged(a: readonly LogRow[], b: readonly LogRow[]): LogRow[] {
   const rows: LogRow[] = [];
   let [left, right] = [a.length - 1, b.length - 1];
   while (left >= 0 || right >= 0) {
     const [one, other] = [a[left], b[right]];
-    const isLater = one && (!other || one.at > other.at || (one.at === other.at && one.wall >= other.wall));
+    const isLater = one && (!other || one.at > other.at || (one.at === other.at && one.wall > other.wall));
     rows.push(isLater ? a[left--]! : b[right--]!);
   }
   return rows;
