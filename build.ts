@@ -10,15 +10,15 @@ import { STAMP, sourcesHash } from "./build/sources.ts";
 import { bundleTypes } from "./build/types.ts";
 import { leaveOutUnused } from "./build/unused.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config/config.ts";
-import { openDemoShop } from "./src/trial/stories/demo.ts";
-import { trialHtml } from "./src/trial/report/html.ts";
-import { trialOf } from "./src/trial/report/trial.ts";
 import { DEMO_REPORT, FIXTURES_SCHEMA } from "./src/runtime/package.ts";
 import { AREAS } from "./src/sandbox/areas.ts";
 import { fixturesSchema } from "./src/sandbox/fixtures/description.ts";
 import { makeSeedBytes } from "./src/sandbox/seed.ts";
 import { SHIPPED_INFO } from "./src/scenarios/catalog.ts";
 import { checkScenario } from "./src/scenarios/shape.ts";
+import { trialHtml } from "./src/trial/report/html.ts";
+import { trialOf } from "./src/trial/report/trial.ts";
+import { openDemoShop } from "./src/trial/stories/demo.ts";
 
 /** Builds the package: plain JavaScript, the page, types, notices, and the default seed ready made. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
