@@ -10,12 +10,15 @@ import { STAMP, sourcesHash } from "./build/sources.ts";
 import { bundleTypes } from "./build/types.ts";
 import { leaveOutUnused } from "./build/unused.ts";
 import { DEFAULT_SEED, DEFAULT_START } from "./src/config/config.ts";
-import { FIXTURES_SCHEMA } from "./src/runtime/package.ts";
+import { DEMO_REPORT, FIXTURES_SCHEMA } from "./src/runtime/package.ts";
 import { AREAS } from "./src/sandbox/areas.ts";
 import { fixturesSchema } from "./src/sandbox/fixtures/description.ts";
 import { makeSeedBytes } from "./src/sandbox/seed.ts";
 import { SHIPPED_INFO } from "./src/scenarios/catalog.ts";
 import { checkScenario } from "./src/scenarios/shape.ts";
+import { trialHtml } from "./src/trial/report/html.ts";
+import { trialOf } from "./src/trial/report/trial.ts";
+import { openDemoShop } from "./src/trial/stories/demo.ts";
 
 /** Builds the package: plain JavaScript, the page, types, notices, and the default seed ready made. */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -38,7 +41,7 @@ const CLIENT = [
 rmSync(path("dist"), { recursive: true, force: true });
 // Of now: what changes meanwhile may be in it or not.
 const builtFrom = sourcesHash();
-const notices = collectNotices();
+const notices = collectNotices([path("node_modules/@fontsource-variable/inter")]);
 
 // Everything that is pure JavaScript is bundled: an install fetches two packages, and a start reads a few files.
 await build({
@@ -129,7 +132,14 @@ writeFileSync(
   path("dist/chunks/default-seed.db"),
   await makeSeedBytes({ seed: DEFAULT_SEED, startAt: DEFAULT_START }),
 );
+writeFileSync(path(DEMO_REPORT), await demoReport());
 writeFileSync(STAMP, builtFrom);
+
+/** What `explore --demo` finds, for the page of a project that has explored nothing yet. */
+async function demoReport(): Promise<string> {
+  const shop = await openDemoShop("faulty");
+  return trialHtml(trialOf({ survey: await shop.explore(new AbortController().signal) }));
+}
 
 /** What the shipped scenarios are, by the names of their files. */
 async function readScenarios(): Promise<Record<string, object>> {

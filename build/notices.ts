@@ -17,11 +17,12 @@ These packages are bundled into Sandglass, under the licences that follow. \`npm
 
 /**
  * Collects the packages whose code ends up in a bundle. One collector serves several builds.
+ * @param made folders of packages of which something else was made that is bundled
  * @returns a plugin for each build, and the text of the notices: every package with version and licence, by name
  * @throws Error when a bundled package names no licence
  */
-export function collectNotices() {
-  const folders = new Set<string>();
+export function collectNotices(made: string[]) {
+  const folders = new Set<string>(made);
   const plugin = (): Plugin => {
     let root = "";
     return {

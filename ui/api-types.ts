@@ -16,8 +16,8 @@ import type * as webhooks from "../src/payments/schemas/webhooks.ts";
 /** What the server says and takes, as its own schemas have it. */
 
 export type { Duration } from "../src/library/words.ts";
-export type { InboxSummary } from "../src/operations/schemas/inboxes.ts";
 export type { PaymentStory } from "../src/operations/schemas/payments.ts";
+export type { CallsMessage } from "../src/operations/schemas/records.ts";
 export type {
   DeliveryStory,
   Timeline,
@@ -42,13 +42,12 @@ export type Mail = Static<typeof records.Mail>;
 export type Call = Static<typeof records.RequestSummary>;
 export type CallDetail = Static<typeof records.RequestDetail>;
 export type Pay = Static<typeof payments.Pay>;
-export type FailureReason = NonNullable<Pay["failure_reason"]>;
 export type Delivery = Static<typeof webhooks.WebhookDelivery>;
 export type Sender = Static<typeof senders.SenderView>;
 export type SentEvent = Static<typeof senders.SentEvent>;
+export type WebhookInput = Static<typeof control.WebhookRegistration>;
 export type RetriedFailed = Static<typeof control.RetriedFailed>;
 export type PaymentLink = Static<typeof links.PaymentLink>;
-export type PaymentLinkInput = Static<typeof links.PaymentLinkCreate>;
 export type CheckoutSession = Static<typeof sessions.CheckoutSession>;
 export type Transaction = Static<typeof transactions.Transaction>;
 export type AuditEvent = Static<typeof account.AuditEvent>;
@@ -57,12 +56,6 @@ export type AuditEvent = Static<typeof account.AuditEvent>;
 export interface Page<Item> {
   data: Item[];
   total: number;
-}
-
-/** The part of a list that a page of it is. */
-export interface Slice {
-  skip: number;
-  limit: number;
 }
 
 /** What a list is asked for. */

@@ -25,7 +25,7 @@ const UNREACHABLE = {
 };
 
 const OCTETS = "application/octet-stream";
-/** Keeps calls that the page makes by itself out of Activity; src/http/request-log.ts has the same. */
+/** Keeps calls that the page makes by itself out of the Log; src/http/request-log.ts has the same. */
 const UNLISTED = "x-sandbox-unlisted";
 /** Asks for ways out that name what is on the page; src/errors/errors.ts has the same. */
 const SURFACE = "x-sandbox-surface";
@@ -84,10 +84,12 @@ export function createTransport(base: string, fetcher: typeof fetch = (...args) 
     /** All of a list of the control API. @throws ApiError */
     data: async <Item>(path: string, query?: t.ListQuery) =>
       (await json<{ data: Item[] }>("GET", `_sandbox/${path}`, { query })).data,
-    /** @throws ApiError */
-    file: async (path: string): Promise<Blob> => (await call("GET", path, {})).blob(),
-    /** Server-sent events. A lost connection is made again by the browser, and goes on where it was. */
-    stream: (path: string): EventSource => new EventSource(new URL(path, base)),
+    /** What an answer says of itself; its body is not read. @throws ApiError */
+    async headers(path: string): Promise<Headers> {
+      const { headers, body } = await call("GET", path, {});
+      void body?.cancel();
+      return headers;
+    },
   };
 }
 
@@ -98,33 +100,19 @@ async function refusal(response: Response): Promise<ApiError> {
 
 export type Api = ReturnType<typeof createApi>;
 
-/**
- * The control API, and below it the platform's resources as a dashboard uses them.
- * @param organization whose dashboard it is, for what does not say it itself; undefined for the first
- */
-export function createApi(transport: Transport, organization: () => string | undefined = () => undefined) {
+/** The control API, and below it the platform's resources as a dashboard uses them. */
+export function createApi(transport: Transport) {
   const { data } = transport;
   const call = <Answer>(method: string, path: string, sent?: Sent) =>
     transport.json<Answer>(method, `_sandbox/${path}`, sent);
   const get = <Answer>(path: string, sent?: Sent) => call<Answer>("GET", path, sent);
   const post = <Answer>(path: string, body?: unknown) => call<Answer>("POST", path, { body });
-  const list = async <Item>(path: string, query: t.ListQuery, of = organization()): Promise<t.Page<Item>> => {
-    const page = await get<{ data: Item[]; total_count: number }>(`platform/${path}`, {
-      query,
-      organization: of,
-    });
-    return { data: page.data, total: page.total_count };
-  };
-  /** A change of what the organization has. */
-  const own = <Answer>(method: string, path: string, body: unknown) =>
-    call<Answer>(method, `platform/${path}`, { body, organization: organization() });
   const id = encodeURIComponent;
 
   return {
-    /** For what has calls of its own: scenarios, snapshots. */
+    /** For what has calls of its own: snapshots and worlds. */
     transport,
     status: () => get<t.Status>("status"),
-    reset: (seed?: string) => post<t.Status>("reset", seed === undefined ? {} : { seed }),
 
     /** Asked for by a pointer that rests: not a call of the user's. */
     preview: (request: t.Advance) =>
@@ -141,16 +129,12 @@ export function createApi(transport: Transport, organization: () => string | und
     mail: () => data<t.Mail>("mail"),
     async audit(query: t.ListQuery): Promise<t.Page<t.AuditEvent>> {
       type Answer = { data: t.AuditEvent[]; pagination: { total: number } };
-      const answer = await get<Answer>("platform/events", { query, organization: organization() });
+      const answer = await get<Answer>("platform/events", { query });
       return { data: answer.data, total: answer.pagination.total };
     },
 
     webhooks: () => data<t.Webhook>("webhooks"),
-    createWebhook: (input: { url: string; events?: string[]; description?: string; another?: boolean }) =>
-      post<t.Webhook & { created: boolean }>("webhooks", {
-        ...input,
-        ...(organization() !== undefined && { organization: organization() }),
-      }),
+    createWebhook: (input: t.WebhookInput) => post<t.Webhook & { created: boolean }>("webhooks", input),
     deleteWebhook: (webhook: string) => call<unknown>("DELETE", `webhooks/${id(webhook)}`),
     timeline: (webhook: string, query: { limit: number; before?: string; slices?: number }) =>
       get<t.Timeline>(`webhooks/${id(webhook)}/timeline`, { query }),
@@ -174,28 +158,30 @@ export function createApi(transport: Transport, organization: () => string | und
     sendEvent: (sender: string, type: string, changes: object) =>
       post<t.SentEvent>(`senders/${id(sender)}/events`, { type, data: changes }),
 
-    inboxes: () => data<t.InboxSummary>("inbox"),
     inbox: (name: string, after: number) =>
       data<t.InboxMessage>(`inbox/${id(name)}`, { after, limit: 1_000 }),
     behaviour: (name: string) => get<t.Behaviour>(`inbox/${id(name)}/behaviour`),
-    setBehaviour: (name: string, body: t.Behaviour) =>
-      call<t.Behaviour>("PUT", `inbox/${id(name)}/behaviour`, { body }),
 
-    links: (query: t.ListQuery, of?: string) => list<t.PaymentLink>("payment-links", query, of),
-    /** @param of the organization it is of; the first one without it */
-    link: (link: string, of?: string) =>
-      get<t.PaymentLink>(`platform/payment-links/${id(link)}`, { organization: of }),
-    createLink: (input: t.PaymentLinkInput) => own<t.PaymentLink>("POST", "payment-links", input),
-    updateLink: (link: string, of: string, change: Partial<t.PaymentLinkInput>) =>
-      call<t.PaymentLink>("PATCH", `platform/payment-links/${id(link)}`, { body: change, organization: of }),
-    sessions: (query: t.ListQuery) => list<t.CheckoutSession>("checkout-sessions", query),
+    /** What can be paid in an organization, the newest first. */
+    payableLinks: (of: string) =>
+      data<t.PaymentLink>("links", { organization: of, active: true, limit: 100 }),
+    makeLink: (of: string) =>
+      post<t.PaymentLink>("links", { name: "Coffee", amount: "4500000", organization: of }),
+    openSessions: (of: string) =>
+      data<t.CheckoutSession>("sessions", { organization: of, status: "active", limit: 5 }),
+    openSession: (link: string, input: object) =>
+      post<t.CheckoutSession>(`links/${id(link)}/sessions`, input),
     expireSession: (session: string) => post<t.CheckoutSession>(`sessions/${id(session)}/expire`),
-    transactions: (query: t.ListQuery) => list<t.Transaction>("transactions", query),
-    pay: (input: t.Pay) =>
-      post<{ transaction: t.Transaction; session: t.CheckoutSession; deliveries: t.Delivery[] }>(
-        "payments",
-        input,
-      ),
+    pay: (input: t.Pay) => post<{ session: t.CheckoutSession; deliveries: t.Delivery[] }>("payments", input),
     story: (payment: string) => get<t.PaymentStory>(`payments/${id(payment)}`),
+
+    /** The report that `_sandbox/report` shows: whether it is this project's own, and when it was written. */
+    async report(): Promise<{ own: boolean; written: string }> {
+      const headers = await transport.headers("_sandbox/report");
+      return {
+        own: headers.get("x-sandbox-report") === "project",
+        written: headers.get("last-modified") ?? "",
+      };
+    },
   };
 }

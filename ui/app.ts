@@ -4,12 +4,11 @@ import type { Status } from "./api-types.ts";
 import { createLive, type Socket } from "./live.ts";
 import { createUndo } from "./models/advances.ts";
 import { createClock, type Machine } from "./models/clock.ts";
-import { createDemo } from "./models/demo/demo.ts";
 import { createEndpoints } from "./models/endpoints.ts";
 import { toMs } from "./models/format.ts";
 import { createCatchUp, createJournal } from "./models/journal.ts";
 import { createLedger } from "./models/ledger.ts";
-import { createOrganization } from "./models/organization.ts";
+import { createLostEndpoints } from "./models/lost.ts";
 import { createPrefs, type Keep } from "./models/prefs.ts";
 import { refreshOn, unreadCount } from "./models/refresh.ts";
 import { createRouter, type Place } from "./models/router.ts";
@@ -32,11 +31,13 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 /** Wires the models, once. @throws ApiError when the sandbox does not answer */
 export async function createApp(surroundings: Surroundings) {
   const { base, socket, machine, place, keep } = surroundings;
-  let asked = (): string | undefined => undefined;
-  const api: Api = createApi(createTransport(base, surroundings.fetcher), () => asked());
+  const api: Api = createApi(createTransport(base, surroundings.fetcher));
   const status = signal<Status>(await api.status());
-  const organization = createOrganization(status);
-  asked = () => organization.asked.peek();
+  const organization = {
+    /** All of them, the first one first. */
+    all: computed(() => status.value.organizations),
+    nameOf: (id: string): string => status.value.organizations.find((one) => one.id === id)?.name ?? id,
+  };
   const arriving = createLive({
     open: (query) => socket(`${base.replace(/^http/, "ws")}_sandbox/live${query}`),
     newest: async () => (await api.events({ order: "desc", limit: 1 }))[0],
@@ -69,17 +70,7 @@ export async function createApp(surroundings: Surroundings) {
     const [newest] = await api.events({ order: "desc", limit: 1 });
     await caughtUp(newest?.seq);
   };
-  const demo = createDemo({
-    api,
-    clock: exactClock,
-    status,
-    endpoints,
-    ledger,
-    router,
-    prefs,
-    toasts,
-    readAll,
-  });
+  const lost = createLostEndpoints(keep, endpoints.own);
   // What is shown elsewhere is shown as it is.
   const stopSkipping = effect(() => {
     router.route.value.view;
@@ -106,20 +97,21 @@ export async function createApp(surroundings: Surroundings) {
     machine,
     stage,
     /** The world's clock; what is shown of it is the stage's. */
-    clock: { ...exactClock, now: stage.now, second: stage.second },
+    clock: { ...exactClock, now: stage.now, second: stage.second, day: stage.day },
     /** The journal up to what is shown. */
     journal: { ...everything, entries },
     /** Waits until the page has read all that has happened so far. */
     readAll,
-    demo,
     endpoints,
+    lost,
     toasts,
     ledger,
     undo,
     router,
     prefs,
     close(): void {
-      for (const part of [arriving, exactClock, stage, endpoints, everything, router, prefs]) part.close();
+      for (const part of [arriving, exactClock, stage, endpoints, lost, everything, router, prefs])
+        part.close();
       stopStatus();
       stopSkipping();
     },

@@ -1,22 +1,26 @@
-/** What a key does, by its name: `Space`, `ArrowRight`, `Shift+ArrowRight`, `?`, `g w`. */
+/** What a key does, by its name: `Space`, `ArrowRight`, `Shift+ArrowRight`, `?`, `g l`. */
 export type KeyMap = Record<string, () => void>;
 
 /** How long the first key of two is remembered, milliseconds. */
 const PAIR_MS = 1_200;
 const TYPING = "input, textarea, select, [contenteditable]";
-/** Where the space bar and the arrows have a meaning of their own. */
-const OWN_SPACE = "button, a, summary, [role=button], [role=switch], [role=tab]";
+/** Where a key that writes something has no meaning for the page: on what can be pressed. */
+const CONTROLS = "button, a, summary, [role=button], [role=switch], [role=tab]";
 const OWN_ARROWS = "[data-arrows], [role=tablist], [role=slider], [role=radiogroup]";
 
 /** The part of a keyboard event that is used. */
 export type KeyPress = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "altKey" | "metaKey"> &
   Pick<KeyboardEvent, "defaultPrevented" | "preventDefault"> & { target: unknown };
 
-/**
- * Answers keys for the whole page, but not while a person types, and not where a key already means something.
- * @param now real milliseconds, for keys that are pressed one after the other
- */
-export function createKeys(map: KeyMap, now: () => number) {
+export interface KeysOptions {
+  /** Real milliseconds, for keys that are pressed one after the other. */
+  now: () => number;
+  /** Whether keys that write something do anything: a person who dictates switches them off (WCAG 2.1.4). */
+  letters?: () => boolean;
+}
+
+/** Answers keys for the whole page, but not while a person types, and not where a key already means something. */
+export function createKeys(map: KeyMap, { now, letters = () => true }: KeysOptions) {
   const firsts = new Set(
     Object.keys(map)
       .filter((name) => name.includes(" "))
@@ -29,7 +33,8 @@ export function createKeys(map: KeyMap, now: () => number) {
     const target = press.target as Element | null;
     const within = (selector: string) => target?.closest?.(selector) != null;
     if (within(TYPING) || within("dialog")) return;
-    if (press.key === " " && within(OWN_SPACE)) return;
+    const writes = press.key.length === 1;
+    if (writes && (within(CONTROLS) || !letters())) return;
     if (press.key.startsWith("Arrow") && within(OWN_ARROWS)) return;
 
     const key = press.key === " " ? "Space" : press.key;

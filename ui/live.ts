@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
-import type { ClockMessage, JournalEntry, JournalNotice } from "./api-types.ts";
+import type { CallsMessage, ClockMessage, JournalEntry, JournalNotice } from "./api-types.ts";
 import { createSequence } from "./models/sequence.ts";
 
 /** Entries that come within so many milliseconds are handed on together: an advance makes thousands. */
@@ -47,6 +47,7 @@ export function createLive({ open, newest }: LiveParts) {
   const sequence = createSequence();
   const entryListeners = new Set<(entries: JournalEntry[]) => void>();
   const clockListeners = new Set<(clock: ClockMessage["data"]) => void>();
+  const callsListeners = new Set<() => void>();
   const replacedListeners = new Set<() => void>();
   const returnedListeners = new Set<() => void>();
   let placed = false;
@@ -88,10 +89,11 @@ export function createLive({ open, newest }: LiveParts) {
   }
 
   function receive(text: string): void {
-    const message = JSON.parse(text) as ClockMessage | JournalNotice | JournalEntry;
+    const message = JSON.parse(text) as CallsMessage | ClockMessage | JournalNotice | JournalEntry;
     if ("seq" in message) hear(message);
     // Entries after the last one that was heard were removed.
     else if (message.type === "notice") replaced();
+    else if (message.type === "calls") for (const listener of callsListeners) listener();
     else if (!sequence.reaches(message.data.last_seq)) replaced();
     else for (const listener of clockListeners) listener(message.data);
   }
@@ -117,7 +119,7 @@ export function createLive({ open, newest }: LiveParts) {
       if (connectionId === current) lose(error);
       return;
     }
-    socket = open(`?clock=true&after=${sequence.after}`);
+    socket = open(`?clock=true&calls=true&after=${sequence.after}`);
     socket.onopen = () => {
       if (connectionId === current) answered();
     };
@@ -181,6 +183,8 @@ export function createLive({ open, newest }: LiveParts) {
     begun: () => begun,
     onEntries: listenersOf(entryListeners),
     onClock: listenersOf(clockListeners),
+    /** Says that APIs were called. */
+    onCalls: listenersOf(callsListeners),
     onReplaced: listenersOf(replacedListeners),
     onReturned: listenersOf(returnedListeners),
     start: () => void connect(),

@@ -97,7 +97,9 @@ function dress({ prefs, stage, status }: App): void {
 function nameTab({ clock, endpoints, router }: App): void {
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]")!;
   effect(() => {
-    const view = VIEWS.find(({ name }) => name === router.route.value.view)?.title;
+    const { view: name, parts } = router.route.value;
+    const endpoint = name === "webhooks" ? endpoints.find(parts[0] ?? "") : undefined;
+    const view = endpoint?.url.replace(/^https?:\/\//, "") ?? VIEWS.find((one) => one.name === name)?.title;
     const running = clock.running.value;
     const failing = failingCount(endpoints.list.value ?? []);
     document.title = tabTitle({ view, now: clock.second.value, running, failing });

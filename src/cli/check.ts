@@ -1,17 +1,19 @@
 import { SandboxError } from "../errors/errors.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
+import { reportLines } from "../trial/check/lines.ts";
 import type { CheckReport, HazardResult } from "../trial/check/report.ts";
 import { trialOf } from "../trial/report/trial.ts";
 import type { Serve } from "../trial/schedules/options.ts";
 import { wallNow } from "../world/clock.ts";
-import { createProgress, hazardList, reportLines } from "./check-lines.ts";
+import { createProgress, hazardList } from "./check-lines.ts";
 import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
 import type { OpenedServer } from "./open-subject.ts";
-import { note, paintError, print, printJson } from "./output.ts";
+import { note, paint, paintError, print, printJson } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { ofWorker, readSubject } from "./subject.ts";
+import { writeReports } from "./trial-reports.ts";
 
 /** The state cannot be used, or its rows could not be put back. */
 const UNUSABLE = 3;
@@ -26,10 +28,11 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   const stopped = stopRequested({ orOutputEnds: facts.start !== undefined || facts.state !== undefined });
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
-  const [{ openServer }, { confirmDatabase }, { isTables }] = await Promise.all([
+  const [{ openServer }, { confirmDatabase }, { isTables }, { isInbox }] = await Promise.all([
     import("./open-subject.ts"),
     import("./confirm-database.ts"),
     import("../trial/subject/tables.ts"),
+    import("../trial/subject/remote-state.ts"),
   ]);
   if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
   const plan = await checkPlan(facts, options, wallNow());
@@ -37,13 +40,13 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   const differs = plan.sender && otherVersion(plan.sender, process.cwd());
   if (differs) note(differs);
   const isCalled = facts.apiPort !== undefined && plan.sender !== undefined;
-  const server = facts.start === undefined && !isCalled ? undefined : await openServer(facts, plan.sender);
+  const isServed = facts.start !== undefined || isCalled || isInbox(facts.state ?? "");
+  const server = isServed ? await openServer(facts, plan.sender) : undefined;
   try {
     const report = await checkWith(plan, options, stopped, server);
     if (report === undefined) return STOPPED;
     if (options.json) printJson(report);
-    else for (const line of reportLines(report)) print(line);
-    const { writeReports } = await import("./trial.ts");
+    else for (const line of reportLines(report, paint)) print(line);
     return writeReports(trialOf({ check: report }), options);
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code !== "invalid_state") throw error;

@@ -21,8 +21,8 @@ import {
   surveyView,
   type TrialFlags,
   withSubject,
-  writeReports,
 } from "./trial.ts";
+import { writeReports } from "./trial-reports.ts";
 
 /** The options of `explore`, as commander gives them. */
 export interface ExploreFlags extends TrialFlags {
@@ -100,8 +100,7 @@ async function report(survey: Survey, options: ExploreFlags, explored?: Explored
     });
   } else if (explored) for (const line of savedLines(findings, explored.facts, options)) print(line);
   else if (findings.length > 0)
-    for (const line of ["", "The part that found it saved it: npx sandglass run plays its file again."])
-      print(line);
+    for (const line of ["", "The part that found it saved it; its file can be played again."]) print(line);
   return writeReports(trialOf({ played, survey }), options);
 }
 

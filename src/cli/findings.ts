@@ -13,7 +13,6 @@ import {
   type PlayedFinding,
   type PlayOptions,
   playFindings,
-  type Scope,
   unplayed,
 } from "../trial/findings/play.ts";
 import { isTables } from "../trial/subject/tables.ts";
@@ -33,21 +32,10 @@ export function bindingsOf({ settings, sender, stories = [], invariant }: Subjec
   };
 }
 
-/** The same, as far as the configuration alone says it. */
-export const configuredBindings = ({ settings }: SubjectFacts): Bindings => {
-  const { sender, stories, invariant } = settings.subject;
-  return bindingsOf({ settings, sender, stories, invariant } as SubjectFacts);
-};
-
 /** What a file says of how its finding was asked for. */
 export const askedFor = ({ tables, invariant, settings }: SubjectFacts): AskedFor => ({
   ...{ tables, at: settings.subject.at },
   invariant: invariant === undefined ? undefined : fileRule(invariant),
-});
-
-/** What findings belong to an exploration. @param sender its name; undefined for the platform */
-export const scopeOf = (facts: SubjectFacts, sender: string | undefined): Scope => ({
-  ...{ sender, stories: facts.stories, tables: facts.tables, at: facts.settings.subject.at },
 });
 
 /**

@@ -1,7 +1,8 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
-import { endAll, type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
+import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
+import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
 import { type OwnedServer, startServer } from "../trial/subject/server.ts";
 import type { Subject } from "../trial/subject/subscriber.ts";
 import { isTables, workOn } from "../trial/subject/tables.ts";
@@ -38,10 +39,20 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
   try {
     const env = Object.fromEntries(secretVariables.map((name) => [name, secret]));
     const hasApi = sender === undefined || sender.facts.api !== undefined;
-    if (apiPort !== undefined || (start !== undefined && hasApi)) {
+    const isForInbox = !hasApi && isInbox(state);
+    if (apiPort !== undefined || (start !== undefined && (hasApi || isForInbox))) {
       const { openApi } = await import("../trial/subject/api.ts");
-      api = await openApi(apiPort ?? 0, sender);
+      api = await openApi(apiPort ?? 0, isForInbox ? undefined : sender);
       Object.assign(env, api.env);
+    }
+    if (isInbox(state)) {
+      if (!api) throw withoutInbox(state);
+      const { serve } = await import("../server/serve.ts");
+      // A story has a world of its own; a check has this one.
+      const world = await serve({ ...facts.settings, dataDir: undefined, from: undefined }, { socket: true });
+      const { close: closeApi } = api;
+      api.close = () => endAll([closeApi, world.close]);
+      api.leadTo(world.socketPath!);
     }
     if (withDatabase) {
       const variables = [...new Set(["DATABASE_URL", ...databaseEnv])];
@@ -66,7 +77,7 @@ export async function openSubject(
   const { state, start, tables, idle, atNow, url } = facts;
   if (!state)
     throw misuse(
-      "The state of your server is needed: a database, a URL that returns it as JSON, or a shell command that prints it.",
+      "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, or a shell command that prints it.",
       "For example --state sqlite:shop.db, whose tables are put back; or subject.state in the configuration.",
     );
   const reset = facts.reset || null;

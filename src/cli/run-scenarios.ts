@@ -5,12 +5,7 @@ import { loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { forgetFailed, KEEP, keepFailed, keptFiles } from "../library/keep.ts";
 import { scenarioLines, summaryLine } from "../reports/terminal.ts";
-import {
-  type KnownScenario,
-  type ScenarioList,
-  type ScenarioProblem,
-  scenarioView,
-} from "../scenarios/catalog.ts";
+import type { KnownScenario, ScenarioList, ScenarioProblem } from "../scenarios/catalog.ts";
 import { isFolder } from "../scenarios/files.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
 import type { Run } from "../scenarios/scenarios.ts";
@@ -23,17 +18,15 @@ import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
 import { chooseFindings } from "./findings.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
-import { clearPassing, columns, note, paint, paintError, passing, print, printJson } from "./output.ts";
-import { checkFolder, prepareReport, writeReport } from "./report-files.ts";
+import { clearPassing, note, paint, paintError, passing, print, printJson } from "./output.ts";
+import { checkFolder, prepareReport } from "./report-files.ts";
 import { paramsFor, readParamFlags, readShard, shardOf } from "./run-flags.ts";
+import { listAll, writeRunReports } from "./run-report.ts";
 import { stopRequested } from "./stop.ts";
+import type { SubjectFlags } from "./subject.ts";
 
-export interface RunFlags {
+export interface RunFlags extends Pick<SubjectFlags, "secret" | "state" | "reset" | "start" | "config"> {
   subscriber?: string;
-  secret?: string;
-  state?: string;
-  reset?: string;
-  start?: string;
   yes?: boolean;
   param?: string[];
   timeout?: string;
@@ -41,7 +34,6 @@ export interface RunFlags {
   junit?: string;
   html?: string;
   keep?: string;
-  config?: string;
   from?: string;
   verbose?: boolean;
   list?: boolean;
@@ -152,7 +144,7 @@ export async function runScenarios(
         findings: played.map(playedView),
       });
     }
-    await writeReports(reports, played, options);
+    await writeRunReports({ reports, played }, options);
     if (end.signal.aborted) return STOPPED;
     for (const one of runs) await keepRun(served, one, options.keep ?? KEEP);
     return EXIT_CODES[status];
@@ -178,7 +170,7 @@ async function findScenarios(
 /** Plays findings, and prints each when it has been played. */
 async function playPart(
   findings: readonly FoundFinding[],
-  { json: asJson, subscriber, secret, state, reset, start, yes, config }: RunFlags,
+  options: RunFlags,
   signal: AbortSignal,
 ): Promise<PlayedFinding[]> {
   if (findings.length === 0) return [];
@@ -192,14 +184,8 @@ async function playPart(
       "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
     ),
   );
-  const flags = Object.fromEntries(
-    Object.entries({ subscriber, secret, state, reset, start, yes, config }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
-  const options = { serve, signal };
-  return runFindings(findings, flags, options, (one) => {
-    if (asJson) return;
+  return runFindings(findings, options, { serve, signal }, (one) => {
+    if (options.json) return;
     clearPassing();
     for (const line of playedLines(one, { paint, width: process.stdout.columns })) print(line);
   }).finally(unguard);
@@ -208,7 +194,7 @@ async function playPart(
 /** Files that are no scenarios: nothing is run, as what they are about would go untested. */
 async function refuse(problems: readonly ScenarioProblem[], options: RunFlags): Promise<number> {
   for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
-  await writeJunit([], problems, [], options);
+  await writeRunReports({ problems }, { ...options, html: undefined });
   return MISUSE;
 }
 
@@ -274,37 +260,6 @@ async function tellAsTheyEnd(
   return reports;
 }
 
-async function writeJunit(
-  reports: readonly ScenarioReport[],
-  problems: readonly ScenarioProblem[],
-  played: readonly PlayedFinding[],
-  { junit }: RunFlags,
-): Promise<void> {
-  if (junit === undefined) return;
-  const [{ junitXml }, { scenarioSuites }, { playedSuites }] = await Promise.all([
-    import("../reports/junit.ts"),
-    import("../reports/scenario-junit.ts"),
-    import("../trial/findings/played-report.ts"),
-  ]);
-  writeReport("--junit", junit, junitXml([...scenarioSuites(reports, problems), ...playedSuites(played)]));
-}
-
-async function writeReports(
-  reports: readonly ScenarioReport[],
-  played: readonly PlayedFinding[],
-  options: RunFlags,
-): Promise<void> {
-  const { html } = options;
-  await writeJunit(reports, [], played, options);
-  if (html === undefined) return;
-  const [{ scenarioHtml }, { playedParts }] = await Promise.all([
-    import("../reports/html.ts"),
-    import("../trial/findings/played-report.ts"),
-  ]);
-  const statuses = played.map(({ status }) => status);
-  writeReport("--html", html, scenarioHtml(reports, { statuses, parts: playedParts(played) }));
-}
-
 /** Keeps the world of a run that failed; of one that passed, what is kept of an earlier failure is over. */
 async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
   const files = keptFiles(folder, scenario.name);
@@ -325,40 +280,4 @@ function readTimeout(text: string | undefined): number | undefined {
     const { message, hint } = error as SandboxError;
     throw new SandboxError("invalid_duration", `--timeout: ${message}`, hint);
   }
-}
-
-function listAll(
-  { scenarios, problems }: ScenarioList,
-  findings: readonly FoundFinding[],
-  { json }: RunFlags,
-): number {
-  if (json)
-    printJson({
-      scenarios: scenarios.map(scenarioView),
-      findings: findings.map(({ name, file, data }) => ({ name, file, finding: data })),
-      problems,
-    });
-  else {
-    const rows = scenarios.map(({ name, title, file, shipped, params }) => [
-      { text: name, color: paint.bold },
-      title,
-      { text: shipped ? "" : file, color: paint.dim },
-      {
-        text: Object.entries(params)
-          .map(([key, spec]) => `${key}=${spec.default}`)
-          .join(" "),
-        color: paint.dim,
-      },
-    ]);
-    for (const { name, file, data } of findings)
-      rows.push([
-        { text: name, color: paint.bold },
-        `${data.story}: ${data.schedule.join(", ")}`,
-        { text: file, color: paint.dim },
-        { text: "", color: paint.dim },
-      ]);
-    for (const line of columns(rows)) print(line);
-    for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
-  }
-  return problems.length > 0 ? MISUSE : 0;
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { reportLines } from "../trial/check/lines.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 import { evidenceOf, outcomeOf, type Trial, trialOf, worstOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
-import { reportLines } from "./check-lines.ts";
 import { checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
 import { clearPassing, paint, passing, print, printable, printJson } from "./output.ts";
@@ -19,8 +19,8 @@ import {
   surveyView,
   type TrialFlags,
   withSubject,
-  writeReports,
 } from "./trial.ts";
+import { writeReports } from "./trial-reports.ts";
 
 /** The report that is always written, in the folder of findings. */
 const REPORT = "report.html";
@@ -58,7 +58,7 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
   const { trialHtml } = await import("../trial/report/html.ts");
   writeReport("findings in the configuration", file, trialHtml(trial));
   const code = await writeReports(trial, options);
-  return signal.aborted ? STOPPED : code;
+  return signal.aborted && outcomeOf(trial) !== "failed" ? STOPPED : code;
 }
 
 /** Checks the server, and leaves nothing of it in its tables. */
@@ -111,7 +111,7 @@ async function printTrial(trial: Trial, { facts }: Opened, options: TrialFlags):
       played.flatMap((one) => lines(one, { paint, width: process.stdout.columns })),
     );
   }
-  if (check) section("Check", reportLines(check));
+  if (check) section("Check", reportLines(check, paint));
   if (problem) section("Explore", [paint.yellow(printable(problem.message)), printable(problem.hint)]);
   if (survey) {
     const { surveyLines } = await import("../trial/findings/report.ts");

@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -6,14 +6,13 @@ import { listed } from "../timeline/text.ts";
 import { eachFinding } from "../trial/findings/findings.ts";
 import type { Part } from "../trial/findings/parts.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
-import { outcomeOf, type Trial } from "../trial/report/trial.ts";
 import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
 import type { Serve } from "../trial/schedules/options.ts";
 import type { ExplorePlan } from "./explore-plan.ts";
 import { explorePlans } from "./explore-workers.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, printable } from "./output.ts";
-import { prepareReport, writeReport } from "./report-files.ts";
+import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags, type TrialCommand } from "./subject.ts";
 
@@ -43,9 +42,8 @@ export interface FoundAs {
   known: boolean;
 }
 
-const CODES = { failed: 1, unknown: 3, passed: 0 };
 /** There is no answer: the server cannot be tried, or too little of it was. */
-const UNUSABLE = CODES.unknown;
+const UNUSABLE = 3;
 const STOPPED = 130;
 /** Of a server that works on for so long after an answer, several are worth starting. */
 const LONG_LAG_MS = 100;
@@ -106,13 +104,14 @@ function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): ()
 
 /** Plays the saved findings of what is explored. @throws SandboxError `bad_request` for a file that is no finding */
 export async function playSaved({ plans, facts, serve, signal }: Opened): Promise<PlayedFinding[]> {
-  const [{ chooseFindings, bindingsOf, scopeOf }, { isWithin, playFindings }] = await Promise.all([
+  const [{ askedFor, bindingsOf, chooseFindings }, { isWithin, playFindings }] = await Promise.all([
     import("./findings.ts"),
     import("../trial/findings/play.ts"),
   ]);
   const [plan] = plans as [ExplorePlan];
   const { findings } = await chooseFindings([], facts.settings.findings);
-  const scope = scopeOf(facts, plan.stories[0]!.by?.sender.name);
+  const stories = facts.stories && plan.stories.map(({ name }) => name);
+  const scope = { ...askedFor(facts), stories, sender: plan.stories[0]!.by?.sender.name };
   const own = findings.filter((one) => isWithin(one, scope));
   const { stories: _, only: __, ...same } = { only: undefined, ...plan };
   return playFindings(own, { ...same, serve, signal }, bindingsOf(facts));
@@ -166,20 +165,12 @@ export async function saveFound(
 
 /** Saves a finding. @returns its path; null if it cannot be written, which a note explains */
 async function save(exploration: Exploration, facts: SubjectFacts): Promise<string | null> {
-  const [{ readFindings, writeFinding, findingFiles }, { askedFor, configuredBindings }, { unboundWords }] =
-    await Promise.all([
-      import("../trial/findings/finding-file.ts"),
-      import("./findings.ts"),
-      import("../trial/findings/play.ts"),
-    ]);
-  const { findings: folder } = facts.settings;
+  const [{ writeFinding }, { askedFor }] = await Promise.all([
+    import("../trial/findings/finding-file.ts"),
+    import("./findings.ts"),
+  ]);
   try {
-    const path = await writeFinding(folder, exploration, askedFor(facts));
-    const files = findingFiles(folder, process.cwd()).filter((one) => one.path === resolve(path));
-    const [finding] = await readFindings(files);
-    const unbound = await unboundWords(finding!, configuredBindings(facts));
-    if (unbound !== "") note(`To run ${path}: ${unbound}`);
-    return path;
+    return await writeFinding(facts.settings.findings, exploration, askedFor(facts));
   } catch (error) {
     note(
       `Cannot save the finding: ${(error as Error).message}. Set findings in the configuration to another folder.`,
@@ -249,23 +240,6 @@ export async function surveyView(survey: Survey, part: Part | null, findings: re
     })),
     ...{ unplayed: survey.unplayed, saved: findings[0]?.saved ?? null },
   };
-}
-
-/** Writes the reports that were asked for. @returns the exit code of the trial */
-export async function writeReports(
-  trial: Trial,
-  { junit, html }: Pick<TrialFlags, "junit" | "html">,
-): Promise<number> {
-  if (junit !== undefined) {
-    const { trialJunit } = await import("../trial/report/junit.ts");
-    writeReport("--junit", junit, trialJunit(trial));
-  }
-  if (html !== undefined) {
-    const { trialHtml } = await import("../trial/report/html.ts");
-    writeReport("--html", html, trialHtml(trial));
-  }
-  const isCancelled = trial.survey?.explorations.some(({ stopped }) => stopped === "cancelled");
-  return isCancelled ? STOPPED : CODES[outcomeOf(trial)];
 }
 
 function showProgress({ story, deviations, tried, schedules }: Level & { story: string }): void {

@@ -1,3 +1,5 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { misuse, SandboxError } from "../errors/errors.ts";
@@ -8,6 +10,7 @@ import type { App } from "../http/types.ts";
 import { idOf, nameOf } from "../operations/schemas/common.ts";
 import { ReportQuery } from "../operations/schemas/records.ts";
 import * as shapes from "../operations/schemas/worlds.ts";
+import { DEMO_REPORT, inPackage } from "../runtime/package.ts";
 import { call } from "./http.ts";
 
 /** The largest snapshot that can be uploaded. */
@@ -24,6 +27,23 @@ export const fileRoutes = [
     async run({ sandbox, query: { title = `World ${sandbox.world.name}`, after } }, reply) {
       const { worldPage } = await import("../scenarios/world-page.ts");
       return sendReport(reply, worldPage(sandbox, { title, after }));
+    },
+  }),
+  call("GET /report", {
+    id: "latestReport",
+    tag: "Record",
+    summary: "The latest report of `sandglass test` in this project, or that of the demo",
+    description:
+      "It is sandglass/findings/report.html in the folder where Sandglass was started. `X-Sandbox-Report` says which of the two it is: `project` or `demo`.",
+    async run({ serving: { folder } }, reply) {
+      const file = join(folder, PROJECT_REPORT);
+      const own = await stat(file).then(
+        (found) => (found.isFile() ? found : undefined),
+        () => undefined,
+      );
+      reply.header("x-sandbox-report", own ? "project" : "demo").header("cache-control", "no-cache");
+      if (own) reply.header("last-modified", own.mtime.toUTCString());
+      return sendReport(reply, await readFile(own ? file : inPackage(DEMO_REPORT)));
     },
   }),
   call("GET /scenarios/runs/:id/report.html", {
@@ -82,11 +102,15 @@ export function snapshotUploadRoute(scope: App): void {
   ]);
 }
 
-/** A report loads nothing and runs nothing. */
-const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+/** What `sandglass test` writes, in the folder of a project. */
+const PROJECT_REPORT = "sandglass/findings/report.html";
+
+/** A report loads nothing, runs nothing, and is shown in the page alone. */
+const REPORT_POLICY =
+  "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /** Answers with a report, as a page that a browser opens by itself. */
-function sendReport(reply: FastifyReply, html: string): Promise<FastifyReply> {
+function sendReport(reply: FastifyReply, html: string | Buffer): Promise<FastifyReply> {
   const page = reply.type("text/html; charset=utf-8").header("content-security-policy", REPORT_POLICY);
   return sendCompressed(page, html);
 }

@@ -18,6 +18,8 @@ export interface LiveQuery {
   types: string[];
   /** Also send the state of the clock. */
   clock: boolean;
+  /** Also say when APIs were called. */
+  calls: boolean;
 }
 
 /**
@@ -29,6 +31,7 @@ export function readLiveQuery(sandbox: Sandbox, query: URLSearchParams): LiveQue
     after: readAfter(query.get("after") ?? undefined),
     types: readTypes(sandbox, query.get("types") ?? undefined),
     clock: query.get("clock") === "true",
+    calls: query.get("calls") === "true",
   };
 }
 
@@ -84,6 +87,7 @@ function follow(
 export function followAll(sandbox: Sandbox, query: LiveQuery, follower: Follower): () => void {
   const stops = [
     ...(query.clock ? [followClock(sandbox, follower)] : []),
+    ...(query.calls ? [followCalls(sandbox, follower)] : []),
     follow(sandbox, query, follower),
     sandbox.onClose(() => {
       // A connection closes a moment later, and a world that ends has no clock to read.
@@ -123,7 +127,7 @@ export function streamJournal(
   );
 }
 
-/** Real milliseconds within which changes of the clock are sent as one: an advance makes many. */
+/** Real milliseconds within which changes of the clock, or calls, are sent as one: an advance makes many. */
 const TOGETHER_MS = 50;
 
 /**
@@ -139,8 +143,8 @@ function followClock(sandbox: Sandbox, { send, whenReady }: Follower): () => voi
   function sendChange(): void {
     cancel = undefined;
     const message = sandbox.clock.message();
-    const { next_due, advance } = message.data;
-    const state = JSON.stringify([next_due, advance]);
+    const { next_due, next_own_due, advance } = message.data;
+    const state = JSON.stringify([next_due, next_own_due, advance]);
     if (!moved && state === last) return;
     moved = false;
     last = state;
@@ -152,6 +156,22 @@ function followClock(sandbox: Sandbox, { send, whenReady }: Follower): () => voi
     cancel ??= wallTimer(TOGETHER_MS, () => whenReady(sendChange));
   });
   sendChange();
+  return () => {
+    cancel?.();
+    stopFollowing();
+  };
+}
+
+/** Says that APIs were called, for a client that then reads the calls. Returns the unsubscribe. */
+function followCalls({ requests }: Sandbox, { send, whenReady }: Follower): () => void {
+  let cancel: (() => void) | undefined;
+  function sendLast(): void {
+    cancel = undefined;
+    send({ type: "calls", data: { last: requests.count() } });
+  }
+  const stopFollowing = requests.onCall(() => {
+    cancel ??= wallTimer(TOGETHER_MS, () => whenReady(sendLast));
+  });
   return () => {
     cancel?.();
     stopFollowing();

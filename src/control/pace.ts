@@ -1,3 +1,4 @@
+import type { CallsMessage } from "../operations/schemas/records.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry, JournalNotice } from "../world/journal.ts";
 
@@ -11,7 +12,7 @@ export interface Pace {
 
 /** A connection that follows a world. */
 export interface Follower extends Pace {
-  send: (message: JournalEntry | JournalNotice | ClockMessage) => void;
+  send: (message: JournalEntry | JournalNotice | ClockMessage | CallsMessage) => void;
   /** Closes it at once, as its world ends. */
   destroy: () => void;
 }

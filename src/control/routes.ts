@@ -31,6 +31,8 @@ export interface Serving {
   worlds: Worlds;
   /** Loaded when first asked for. */
   scenarios: () => Promise<Scenarios>;
+  /** The folder where Sandglass was started. */
+  folder: string;
   /** Origins of pages, besides Sandglass's own, that may call the control API. */
   allowedOrigins: readonly string[];
   /** The token of a shared sandbox; undefined for any other. */

@@ -13,13 +13,14 @@ export const streamRoutes = [
     tag: "Record",
     summary: "The journal as it grows",
     description:
-      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. If a reset, a restore or an undo has replaced the journal since then, both continue with its entry, `world.reset`, `world.restored` or `world.undone`. If entries after it were removed, a message of type `notice` says which. With `clock=true` there are also messages of type `clock`, which are no journal entries.",
+      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. If a reset, a restore or an undo has replaced the journal since then, both continue with its entry, `world.reset`, `world.restored` or `world.undone`. If entries after it were removed, a message of type `notice` says which. With `clock=true` there are also messages of type `clock`, and with `calls=true` of type `calls` when APIs were called; neither are journal entries.",
     query: LiveQuery,
-    run({ sandbox, headers, query: { after, types, clock } }, reply) {
+    run({ sandbox, headers, query: { after, types, clock, calls } }, reply) {
       return streamJournal(sandbox, headers, reply, {
         after: readAfter(after),
         types: readTypes(sandbox, types),
         clock,
+        calls,
       });
     },
   }),

@@ -51,6 +51,8 @@ export interface RequestLog {
   /** How many calls there were, including those that are no longer stored. */
   count(): number;
   clear(): void;
+  /** Hears of each call once it is listed. Returns the unsubscribe. */
+  onCall(listener: () => void): () => void;
 }
 
 export interface RequestSummary {
@@ -81,6 +83,7 @@ export interface RequestDetail extends RequestSummary {
 export function createRequestLog(clock: Clock, origin: () => string): RequestLog {
   let calls: Call[] = [];
   let count = 0;
+  const listeners = new Set<() => void>();
 
   const summary = (call: Call): RequestSummary => ({
     id: call.id,
@@ -118,6 +121,7 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
         wall: clock.wall(),
       });
       if (calls.length >= KEPT_CALLS * 2) calls = calls.slice(-KEPT_CALLS);
+      for (const listener of listeners) listener();
     },
     list({ after = 0, limit = 100 }) {
       const recent = calls.slice(-KEPT_CALLS).filter((call) => call.id > after);
@@ -136,6 +140,10 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
     count: () => count,
     clear() {
       calls = [];
+    },
+    onCall(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

@@ -3,6 +3,7 @@ export type * from "./areas.ts";
 export type * from "./clock.ts";
 export type * from "./config.ts";
 export type * from "./expect.ts";
+export type * from "./finding.ts";
 export type * from "./journal.ts";
 export type * from "./payments.ts";
 export type * from "./sandbox.ts";

@@ -34,14 +34,6 @@ export function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbo
   return open(start(config));
 }
 
-/**
- * The same without the past that a seed invents, which takes longer to make than most of what happens after it: the world
- * has organizations, keys and games, and draws its ids from the seed. For Sandglass's own use, in the main context.
- */
-export function createSandboxWithoutPast(config: CreateSandboxOptions): Promise<Sandbox> {
-  return open(start(config, true));
-}
-
 async function open(starting: Promise<Started>): Promise<Sandbox> {
   // Loaded when a sandbox is made: a configuration that imports `defineConfig` from here waits for none of it.
   const [served, { openRemote }, { untouchedHttp }] = await Promise.all([
@@ -65,7 +57,7 @@ interface Started {
 }
 
 /** Starts the server, out of reach of what a test runner does to the globals of a test file. */
-async function start(config: CreateSandboxOptions, withoutPast = false): Promise<Started> {
+async function start(config: CreateSandboxOptions): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw new SandboxError(
       "invalid_config",
@@ -93,8 +85,7 @@ async function start(config: CreateSandboxOptions, withoutPast = false): Promise
     "createSandbox",
   );
   const load = mainContextLoader();
-  if (load === undefined)
-    return (await import("../server/serve.ts")).serve(settings, { socket, withoutPast });
+  if (load === undefined) return (await import("../server/serve.ts")).serve(settings, { socket });
   try {
     const outside = await load<{ createSandbox: typeof createSandbox }>("sandglass");
     return await outside.createSandbox(config);

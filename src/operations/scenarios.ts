@@ -1,6 +1,5 @@
 import { withScheme } from "../runtime/http-url.ts";
 import { scenarioView } from "../scenarios/catalog.ts";
-import { readSource } from "../scenarios/files.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { checkReachable } from "../webhooks/endpoint-url.ts";
 import { operationsOf } from "./operation.ts";
@@ -18,16 +17,6 @@ export const scenarioOperations = [
     async run({ serving }) {
       const list = await (await serving.scenarios()).list();
       return { data: list.scenarios.map(scenarioView), problems: list.problems };
-    },
-  }),
-  operation("scenarios.source", "GET /scenarios/:name/source", {
-    id: "readScenarioSource",
-    summary: "A scenario's file, as it is now",
-    params: nameOf("a scenario"),
-    answer: shapes.ScenarioSource,
-    async run({ serving, params }) {
-      const { name, file, path } = await (await serving.scenarios()).named(params.name);
-      return { name, file, source: readSource(path) };
     },
   }),
   operation("scenarios.run", "POST /scenarios/:name/runs", {
@@ -48,12 +37,10 @@ export const scenarioOperations = [
   }),
   operation("runs.list", "GET /scenarios/runs", {
     id: "listScenarioRuns",
-    summary: "The latest runs of scenarios, oldest first, without their sources and reports",
+    summary: "The latest runs of scenarios, oldest first, without their reports",
     answer: dataOf(shapes.Run, "ScenarioRuns"),
     run: async ({ serving }) => ({
-      data: (await serving.scenarios())
-        .runs()
-        .map((run) => ({ ...runView(run), source: null, report: null })),
+      data: (await serving.scenarios()).runs().map((run) => ({ ...runView(run), report: null })),
     }),
   }),
   operation("runs.get", "GET /scenarios/runs/:id", {
@@ -76,7 +63,7 @@ export const scenarioOperations = [
   }),
 ];
 
-const runView = ({ id, scenario, world, url, params, source, events, report }: Run) => ({
+const runView = ({ id, scenario, world, url, params, events, report }: Run) => ({
   id,
   scenario: scenario.name,
   title: scenario.title,
@@ -85,6 +72,5 @@ const runView = ({ id, scenario, world, url, params, source, events, report }: R
   url,
   params,
   file: scenario.file,
-  source,
   report: report ?? null,
 });

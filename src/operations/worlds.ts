@@ -1,3 +1,4 @@
+import { SandboxError } from "../errors/errors.ts";
 import { standingOf } from "../http/standing.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { parseInstant } from "../world/duration.ts";
@@ -11,6 +12,15 @@ const statusOf = (sandbox: Sandbox) => ({
   counts: sandbox.counts(),
   last_seq: sandbox.journal.lastSeq(),
 });
+
+/** @throws SandboxError with the field at fault */
+function readStart(startAt: string | number): number {
+  try {
+    return parseInstant(startAt);
+  } catch (error) {
+    throw SandboxError.reworded(error as SandboxError, (error as SandboxError).message, "startAt");
+  }
+}
 
 const operation = operationsOf("World");
 const worldsOperation = operationsOf("Worlds");
@@ -83,7 +93,7 @@ export const worldOperations = [
         await serving.worlds.create({
           ...rest,
           through: sandbox.world.name,
-          ...(startAt !== undefined && { startAt: parseInstant(startAt) }),
+          ...(startAt !== undefined && { startAt: readStart(startAt) }),
           remote: isForeignPage || !standingOf({ raw }).local,
         }),
       );

@@ -8,6 +8,9 @@ export const FROM_SOURCE = import.meta.url.endsWith(".ts");
 /** The JSON Schema of fixtures, which the build writes. */
 export const FIXTURES_SCHEMA = "dist/fixtures.schema.json";
 
+/** The report of the demo's exploration, which the build writes, too. */
+export const DEMO_REPORT = "dist/demo-report.html";
+
 /** The nearest folder above this file that has a package.json: the same for sources and for bundles. */
 const ROOT = packageRoot();
 

@@ -33,6 +33,13 @@ export function createClockControls<Outlook>(
 
   const isOwn = (timer: Timer) => !isSeeded(timer);
 
+  function firstOwn(): Timer | undefined {
+    const first = timers.first();
+    if (!first || isOwn(first)) return first;
+    for (const timer of timers.walk(LAST_INSTANT)) if (isOwn(timer)) return timer;
+    return undefined;
+  }
+
   /** The latest entry of the name that an advance waits for: then the demo data alone does not make it wait for another. */
   const lastEntry = ({ until }: AdvanceRequest): JournalEntry | undefined =>
     typeof until === "string" ? journal.list({ types: [until], order: "desc", limit: 1 })[0] : undefined;
@@ -49,10 +56,7 @@ export function createClockControls<Outlook>(
     },
 
     /** Whether anything is due that is not about the seeded past. */
-    hasOwnTimers(): boolean {
-      for (const timer of timers.walk(LAST_INSTANT)) if (isOwn(timer)) return true;
-      return false;
-    },
+    hasOwnTimers: (): boolean => firstOwn() !== undefined,
 
     /** What an advance would find due first, and what it would cause in all. Changes nothing. */
     async preview({ own, ...request }: ClockAdvance) {
@@ -87,7 +91,7 @@ export function createClockControls<Outlook>(
     },
 
     /** Where the clock stands, as the live stream sends it. */
-    message: (): ClockMessage => clockMessage(world),
+    message: (): ClockMessage => clockMessage(world, firstOwn()),
 
     /**
      * Calls back when the clock was moved or set, and when a journal entry may have changed what is due next.

@@ -5,6 +5,7 @@ import type { Caller } from "../payments/context.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
+import { withScheme } from "../runtime/http-url.ts";
 
 /** An endpoint as a person registers it: the platform's for an organization, or another sender's. */
 export interface EndpointRegistration extends Omit<WebhookRegistration, "sender"> {
@@ -41,7 +42,8 @@ export function createRegistration(
    */
   return (input: EndpointRegistration, headers: IncomingHttpHeaders, path: string) => {
     if (input.secret !== undefined) checkSecret(input.secret);
-    const { organization, sender = PLATFORM_SENDER, ...registration } = input;
+    const { organization, sender = PLATFORM_SENDER, ...given } = input;
+    const registration = { ...given, url: withScheme(given.url) };
     if (sender === PLATFORM_SENDER)
       return register(organizationOf(organization, headers), path, registration);
     if (organization === undefined) return register(sender, path, { ...registration, sender });
@@ -59,5 +61,9 @@ function checkSecret(text: string): void {
     text.length === 0 || text.length > 200
       ? `${text.length} characters`
       : "a control character, such as a line break";
-  throw misuse(`The secret has ${wrong}.`, "A secret is a text of 1 to 200 characters in one line.");
+  throw misuse(
+    `The secret has ${wrong}.`,
+    "A secret is a text of 1 to 200 characters in one line.",
+    "secret",
+  );
 }

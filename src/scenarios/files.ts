@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { misuse } from "../errors/errors.ts";
 import { FROM_SOURCE, inPackage } from "../runtime/package.ts";
@@ -14,15 +14,6 @@ const SHIPPED_SOURCES = inPackage("scenarios/");
 export function sourceOf(path: string): string {
   if (FROM_SOURCE || !path.startsWith(SHIPPED_SCENARIOS)) return path;
   return join(SHIPPED_SOURCES, basename(path).replace(/\.js$/, ".ts"));
-}
-
-/** The text of a scenario as its author wrote it, or null if it cannot be read. */
-export function readSource(path: string): string | null {
-  try {
-    return readFileSync(sourceOf(path), "utf8");
-  } catch {
-    return null;
-  }
 }
 
 /** Whether a file comes with the package, compiled or as its source: in a checkout of it, that is a user's, too. */

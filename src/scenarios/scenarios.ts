@@ -7,7 +7,6 @@ import type { Worlds } from "../sandbox/worlds.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
 import { createCatalog, type KnownScenario } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
-import { readSource } from "./files.ts";
 import { readParams, shownParams } from "./params.ts";
 import type { ScenarioEvent, ScenarioReport } from "./report.ts";
 import { runScenario } from "./run.ts";
@@ -44,8 +43,6 @@ export interface Run {
   /** Where that world is served. */
   url: string;
   params: Record<string, ParamValue>;
-  /** The scenario's file as it was when the run was asked for; null if it could not be read. */
-  source: string | null;
   /** All that happened so far. */
   events: readonly ScenarioEvent[];
   /** What came of it, once it ended. */
@@ -182,7 +179,6 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
         world,
         url,
         params: shownParams(params),
-        source: readSource(scenario.path),
         events,
         get report() {
           return report;

@@ -147,7 +147,8 @@ export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
     })),
   );
 
-function listed(text: string): ListedEvent {
+/** An event as a person lists it: `order.paid@20s`. @throws SandboxError `invalid_duration` */
+export function listed(text: string): ListedEvent {
   const [type, after] = text.split("@") as [string, string?];
   return { type, after: after === undefined ? 0 : parseDuration(after) };
 }

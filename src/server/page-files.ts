@@ -24,6 +24,7 @@ export const pagePolicy = [
   "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "frame-src 'self'",
   "manifest-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",

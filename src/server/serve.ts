@@ -7,7 +7,6 @@ import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
 import type { Beginnings } from "../sandbox/beginnings.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { makeSeedBytes } from "../sandbox/seed.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
 import { SENDERS, SENDERS_FACE } from "../senders/api/name.ts";
@@ -50,8 +49,6 @@ export interface ServeOptions {
   observer?: Observer | undefined;
   /** What the default world begins with, in place of what the settings say. */
   base?: Buffer | undefined;
-  /** Begins the default world with the seed's organizations and keys, and without its invented past. */
-  withoutPast?: boolean;
 }
 
 /**
@@ -86,7 +83,7 @@ function through(settings: Settings, socketPath: string): Settings {
 async function serveAt(
   settings: Settings,
   local: LocalSocket | undefined,
-  { areas = AREAS, observer, withoutPast = false, ...options }: ServeOptions,
+  { areas = AREAS, observer, base }: ServeOptions,
 ): Promise<Served> {
   const door = await openDoor(settings, local);
   const { guard, place, share } = door;
@@ -97,7 +94,6 @@ async function serveAt(
   const beginnings: Beginnings = {
     find: async (from, reach, names) => (await found.get()).find(from, reach, names),
   };
-  const base = withoutPast ? await makeSeedBytes(settings, areas, 0) : options.base;
   const upstream = createUpstream();
   const onOpen = observer && ((sandbox: Sandbox) => observer.world(sandbox));
   const worlds = await openWorlds({ settings, place, upstream, areas, beginnings, base, onOpen });
@@ -108,6 +104,7 @@ async function serveAt(
   const host = {
     worlds,
     scenarios: scenarios.get,
+    folder: cwd,
     guard,
     allowedOrigins,
     share,

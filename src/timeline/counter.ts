@@ -1,5 +1,6 @@
 import type { Timeline } from "../operations/schemas/webhooks.ts";
 import { markOf } from "./marks.ts";
+import { count } from "./text.ts";
 
 /** The counter of failures in a row, from an instant on. */
 export interface Step {
@@ -61,7 +62,9 @@ export function curveTop({ start, past, ahead }: CounterCurve, threshold: number
 export const counterText = (value: number, threshold: number | null): string =>
   threshold === null ? String(value) : `${value}/${threshold}`;
 export const counterWords = (value: number, threshold: number | null): string =>
-  `${threshold === null ? value : `${value} of ${threshold}`} failures in a row`;
+  threshold === null
+    ? `${count(value, "failure")} in a row`
+    : `${value} of ${count(threshold, "failure")} in a row`;
 
 /** How a staircase is drawn: instants to pixels from the left, levels to heights. */
 export interface Scale {

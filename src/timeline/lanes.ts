@@ -3,6 +3,9 @@ import type { Mark } from "./marks.ts";
 /** More lanes than this are not drawn; an event that finds none free shares the last one. */
 export const MOST_LANES = 10;
 
+/** So many events have a lane each on the page, whether or not one before them has ended. */
+export const OWN_LANES = 6;
+
 /** An event's stay on the timeline, from its first attempt to the last that may come, virtual milliseconds. */
 export interface Thread {
   eventId: string;
@@ -19,52 +22,37 @@ export interface Thread {
 /** Where a thread begins to need its lane, and where it leaves it to the next. */
 type Stay = (thread: Thread) => { from: number; to: number };
 
+interface Layout {
+  /** In any unit; virtual milliseconds by default. */
+  stay?: Stay;
+  /** How many events have a lane each. */
+  own?: number;
+  /** Lanes of a drawing of the same events at another time: an event has its lane there while that is free. */
+  wanted?: ReadonlyMap<string, Thread> | undefined;
+}
+
 /**
- * Gives each event a lane, as a profiler does: the first that is free where it begins. An event stays in the lane that
- * it first got, so that nothing moves as data comes in. Events older than all of those get the first lane that is free
- * where they end.
+ * Gives each event a lane, as a profiler does: the first that is free where it begins. The lanes follow from the marks
+ * alone, so what is drawn as data comes in is what is drawn of all of it.
  * @param marks in order of time
- * @param lanes the lanes of events that have one; the others are added
- * @param stay in any unit; virtual milliseconds by default
  */
 export function layOut(
   marks: readonly Mark[],
-  lanes = new Map<string, number>(),
-  stay: Stay = (thread) => thread,
+  { stay = (thread) => thread, own = 0, wanted }: Layout = {},
 ): Map<string, Thread> {
   const threads = threadsOf(marks);
-  layOutOlder([...threads.values()], lanes, stay);
   const takenUntil: number[] = [];
+  let index = 0;
   for (const thread of threads.values()) {
     const { from, to } = stay(thread);
-    thread.lane =
-      lanes.get(thread.eventId) ?? firstFree((lane) => !(takenUntil[lane]! >= from)) ?? MOST_LANES - 1;
-    thread.crowded = takenUntil[thread.lane]! >= from;
-    lanes.set(thread.eventId, thread.lane);
+    const isFree = (lane: number) => !(takenUntil[lane]! >= from);
+    const asked = wanted?.get(thread.eventId)?.lane ?? (index < own ? index : undefined);
+    thread.lane = (asked !== undefined && isFree(asked) ? asked : firstFree(isFree)) ?? MOST_LANES - 1;
+    thread.crowded = !isFree(thread.lane);
     takenUntil[thread.lane] = Math.max(takenUntil[thread.lane] ?? Number.NEGATIVE_INFINITY, to);
+    index += 1;
   }
-  for (const id of lanes.keys()) if (!threads.has(id)) lanes.delete(id);
   return threads;
-}
-
-/** Gives lanes to the events that begin before every one that has a lane, from the latest to the oldest. */
-function layOutOlder(threads: readonly Thread[], lanes: Map<string, number>, stay: Stay): void {
-  const older = threads.findIndex(({ eventId }) => lanes.has(eventId));
-  if (older <= 0) return;
-  const takenFrom: number[] = [];
-  const take = (thread: Thread, lane: number) => {
-    takenFrom[lane] = Math.min(takenFrom[lane] ?? Number.POSITIVE_INFINITY, stay(thread).from);
-  };
-  for (const thread of threads.slice(older)) {
-    const lane = lanes.get(thread.eventId);
-    if (lane !== undefined) take(thread, lane);
-  }
-  for (const thread of threads.slice(0, older).reverse()) {
-    const { to } = stay(thread);
-    const lane = firstFree((one) => !(takenFrom[one]! <= to)) ?? MOST_LANES - 1;
-    lanes.set(thread.eventId, lane);
-    take(thread, lane);
-  }
 }
 
 /** The events of the marks, in the order in which they begin. */

@@ -1,5 +1,6 @@
 import type { ClockState } from "./clock.ts";
 import { iso, isoOrNull } from "./duration.ts";
+import type { Timer } from "./timers.ts";
 import type { World } from "./world.ts";
 
 /** Where the clock stands. It is no journal entry: one jump and many small ones leave the same journal. */
@@ -8,6 +9,8 @@ export interface ClockMessage {
   data: ClockState & {
     /** The next instant at which something is due, ISO 8601. */
     next_due: string | null;
+    /** The same without what belongs to the seeded past; null if nothing else is due. */
+    next_own_due: string | null;
     /** The newest journal entry; smaller than an earlier one after the world went back. */
     last_seq: number;
     /** The advance in progress. */
@@ -26,13 +29,18 @@ export interface ClockMessage {
   };
 }
 
-export function clockMessage({ clock, timers, journal, scheduler }: World): ClockMessage {
+/** @param nextOwn the first timer that is not about the seeded past alone */
+export function clockMessage(
+  { clock, timers, journal, scheduler }: World,
+  nextOwn: Timer | undefined,
+): ClockMessage {
   const advance = scheduler.progress();
   return {
     type: "clock",
     data: {
       ...clock.state(),
       next_due: isoOrNull(timers.first()?.due),
+      next_own_due: isoOrNull(nextOwn?.due),
       last_seq: journal.lastSeq(),
       advance: advance ? { ...advance, from: iso(advance.from), to: isoOrNull(advance.to) } : null,
     },

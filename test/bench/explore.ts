@@ -57,8 +57,8 @@ export async function explore(): Promise<Figure[]> {
   const ofOwn = "a function, with a story of one's own";
   return [
     await exploreServer(),
-    await exploreFunction("a function", 0.075, 2_000, async () => shipped("checkout"), 3),
-    await exploreFunction(ofOwn, 0.01, 200, makeOwnStory, 2),
+    await exploreFunction("a function", 0.0375, 1_000, async () => shipped("checkout"), 3),
+    await exploreFunction(ofOwn, 0.005, 100, makeOwnStory, 2),
   ];
 }
 

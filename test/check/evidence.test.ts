@@ -2,9 +2,11 @@ import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/index.ts";
 import { folderOf, runCli } from "../support/cli.ts";
+import { portOfItsOwn } from "../support/ports.ts";
 import { BUGS, badReceiver } from "./receivers/bad.ts";
 import { SECRET, startReceiver } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
@@ -137,6 +139,22 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     expect(report.hazards[0]!.summary).toBe(
       "answered 200 to each of 2, but did nothing that can be seen: none of order.paid and order.sent changed the state.",
     );
+  });
+
+  test.each(["a database", "a command", "an inbox"])("did nothing that can be seen in %s", async (kind) => {
+    const { url, sender } = await startAcme(() => 200);
+    const file = join(folderOf(), "shop.db");
+    new Database(file).exec("create table orders (id text primary key)").close();
+    const states: Record<string, string> = { "a database": `sqlite:${file}`, "a command": "echo '{}'" };
+    const apiPort = await portOfItsOwn();
+    const config = { subject: { apiPort, state: states[kind] ?? "inbox:mails" } };
+    const cwd = folderOf({ "sandbox.config.json": JSON.stringify(config) });
+    const args = ["--sender", sender, "--events", "order.paid", "--secret", SECRET, "--only", "unicode"];
+    const { code, stdout } = await runCli(["check", url, ...args, "--json"], { cwd });
+    expect([code, verdictsOf(JSON.parse(stdout))]).toEqual([
+      0,
+      { warn: ["valid-event"], unknown: ["unicode"] },
+    ]);
   });
 
   test("did nothing for the events that it fails on; the others pass by what the state showed", async () => {

@@ -97,7 +97,7 @@ describe("a state URL", () => {
   });
 
   test("that shows nothing is a warning; one that shows events late is waited for", async () => {
-    const blind = await startSubscriber(200);
+    const blind = await startSubscriber((_request, response) => response.end("0"));
     let handled = 0;
     const slow = await startSubscriber((_request, response) => {
       response.writeHead(202).end();

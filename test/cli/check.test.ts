@@ -108,7 +108,9 @@ describe("sandglass check", () => {
     expect(stdout).not.toContain(SECRET);
     const xml = readFileSync(junit, "utf8");
     expect(xml).toMatch(/<testsuite name="sandglass check [^"]*" tests="2" failures="1"/);
-    expect(xml).toMatch(/<failure message="It answered 204\." type="wrong-signature">sent: POST/);
+    expect(xml).toMatch(
+      /<failure message="It answered 204\." type="wrong-signature">fail {2}wrong-signature: [^<]*\n {2}sent {7}POST/,
+    );
   });
 
   it("gives all of it as one object", async () => {

@@ -392,7 +392,8 @@ describe("sandglass init", () => {
       .replace(/^export default /m, "(")
       .replace(/ satisfies \w+;\s*$/, ")")
       .replace(/^( *)\/\/ (\w+: .*,)$/gm, "$1$2");
-    const { dataDir, from, https, ports, publicUrl, worlds, ...config } = runInNewContext(uncommented);
+    const { dataDir, from, https, ports, publicUrl, subject, worlds, ...config } =
+      runInNewContext(uncommented);
     const { upstream, ...chainData } = config.chainData;
     const { games, ...game } = config.game;
     const { secret, endpoints, ...webhooks } = config.webhooks;
@@ -401,6 +402,7 @@ describe("sandglass init", () => {
       from,
       ports,
       publicUrl,
+      subject,
       worlds,
       webhooks: { secret, endpoints },
       chainData: { upstream },
@@ -411,6 +413,7 @@ describe("sandglass init", () => {
       publicUrl: "https://sandbox.example",
       from: { path: "./fixtures" },
       ports: { platform: 4401, data: 4402, game: 4403 },
+      subject: { secret: "STRIPE_WEBHOOK_SECRET", at: "now", timeout: 5_000 },
       worlds: { idle: 3_600_000 },
       payments: { webhooks: { secret, endpoints } },
       chainData: { upstream },

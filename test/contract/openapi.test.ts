@@ -18,6 +18,7 @@ beforeAll(async () => {
 const WITHOUT_SCHEMA = new Set([
   "followScenarioRun",
   "downloadReport",
+  "latestReport",
   "downloadScenarioReport",
   "downloadExplorationReport",
   "live",

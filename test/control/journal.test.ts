@@ -124,12 +124,15 @@ describe.each([
         rate: 1,
         now: "2026-01-15T09:00:00.000Z",
         next_due: null,
+        next_own_due: null,
         last_seq: 1,
         advance: null,
       },
     ]);
     await sandbox.openSession({ expires_in: 600 });
-    await expect.poll(() => clocks().at(-1)!.next_due).toBe("2026-01-15T09:10:00.000Z");
+    await expect
+      .poll(() => clocks().at(-1))
+      .toMatchObject({ next_due: "2026-01-15T09:10:00.000Z", next_own_due: "2026-01-15T09:10:00.000Z" });
     await sandbox.advance("5m");
     await expect.poll(() => clocks().at(-1)!.now).toBe("2026-01-15T09:05:00.000Z");
     await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 60 });
@@ -137,6 +140,21 @@ describe.each([
     await sandbox.control("POST", "/reset", {});
     await expect.poll(() => clocks().at(-1)).toMatchObject({ next_due: null, last_seq: 1 });
     expect(await sandbox.journal("clock")).toEqual([]);
+  });
+
+  test("says what of a person's own is due next, and that APIs were called, to those who ask", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const live = await listen(sandbox.url, "?clock=true&calls=true");
+    const newest = (type: string) => live.entries.findLast((one) => one.type === type)?.data;
+    await expect.poll(() => newest("clock")).toMatchObject({ next_own_due: null });
+    expect(newest("clock")!.next_due).not.toBeNull();
+    await sandbox.openSession({ expires_in: 86_400 });
+    await expect.poll(() => newest("clock")).toMatchObject({ next_own_due: "2026-01-16T09:00:00.000Z" });
+    expect(String(newest("clock")!.next_due) < "2026-01-16T09:00:00.000Z").toBe(true);
+    await expect.poll(() => newest("calls")).toEqual({ last: 1 });
+    await sandbox.control("GET", "/status");
+    await sandbox.api("GET", "/products");
+    await expect.poll(() => newest("calls")).toEqual({ last: 2 });
   });
 
   test("tells how far an advance is, for as long as one is in progress", async () => {

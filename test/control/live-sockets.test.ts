@@ -10,7 +10,7 @@ test("a listener that answers pings stays, one that does not is let go", async (
   const sockets = createLiveSockets(100);
   const server = createServer();
   server.on("upgrade", (request, socket, head) => {
-    const query = { after: undefined, types: [], clock: false };
+    const query = { after: undefined, types: [], clock: false, calls: false };
     void sockets.accept(sandbox, query, request, socket, head);
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));

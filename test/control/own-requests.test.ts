@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { createSender } from "../../src/trial/check/send.ts";
-import { remoteReset, remoteState } from "../../src/trial/subject/remote.ts";
+import { remoteReset, remoteState } from "../../src/trial/subject/remote-state.ts";
 import { resolveName } from "../support/names.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";

@@ -43,7 +43,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.goto(link);
     await page.getByRole("heading", { level: 1 }).first().waitFor();
     await page.waitForURL(`${base}/`);
-    await page.getByText("Northlight").first().waitFor();
+    await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
     await createLink();
     expect(page.url()).not.toContain("token");
     expect(await page.evaluate("document.cookie")).toBe("");
@@ -68,7 +68,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     const page = await context.newPage();
     await page.goto(link.replace("/_sandbox", "/w/demo/_sandbox"));
     await page.waitForURL(`${base}/w/demo/`);
-    await page.goto(`${base}/#/activity`);
+    await page.goto(`${base}/#/log`);
     await control("POST", "/clock/advance", { by: "1h" });
     await page.getByText("10:00").first().waitFor();
     await page.reload();
@@ -80,9 +80,9 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     const context = await openBrowser();
     const page = await context.newPage();
     await page.goto(link);
-    await page.getByText("Northlight").first().waitFor();
+    await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
     expect(await context.cookies()).toMatchObject([{ secure: true, httpOnly: true, sameSite: "Strict" }]);
-    await page.evaluate("location.hash = '#/activity'");
+    await page.evaluate("location.hash = '#/log'");
     const advance = { method: "POST", headers: { "content-type": "application/json" }, body: '{"by":"1h"}' };
     await page.evaluate(async (init) => void (await fetch("_sandbox/clock/advance", init)), advance);
     await page.getByText("10:00").first().waitFor();
@@ -98,7 +98,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByText("This is not the token of the sandbox.").waitFor();
     await page.getByLabel("Link").fill(link);
     await page.getByRole("button", { name: "Open" }).click();
-    await page.getByText("Northlight").first().waitFor();
+    await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
   });
 
   test("reads a link that is pasted over one without a token", async () => {
@@ -107,7 +107,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.goto(`${base}/_sandbox/open`);
     await page.getByText("The link has no token").waitFor();
     await page.goto(link);
-    await page.getByText("Northlight").first().waitFor();
+    await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
   });
 
   test("opens from a link on another site once the browser has been let in", async () => {
@@ -121,10 +121,10 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByRole("link").click();
     await page.getByRole("heading", { name: "This sandbox is shared by a link" }).waitFor();
     await page.goto(link);
-    await page.getByText("Northlight").first().waitFor();
+    await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
     await page.goto("http://chat.test/");
     await page.getByRole("link").click();
-    await page.getByText("Northlight").first().waitFor();
+    await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
   });
 });
 

@@ -2,11 +2,12 @@ import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { drawn, openUi } from "../support/ui.ts";
+import { at, startHeldSubscriber } from "../support/webhooks.ts";
 
 describe.skipIf(!BROWSER)("the clock", () => {
   test("stands still while a speed is chosen, and then runs at it", async () => {
     const sandbox = await startSandbox();
-    const { page, button, menu } = await openUi(sandbox.url, "#/mail");
+    const { page, button, menu } = await openUi(sandbox.url, "#/log");
     const clock = async () => (await sandbox.control("GET", "/clock")).body;
     await menu("clock");
     await page.getByLabel("Speed").selectOption("600");
@@ -29,7 +30,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     await sandbox.control("PUT", `/webhooks/${failing.id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     await sandbox.openSession();
-    const { page } = await openUi(sandbox.url, "#/mail");
+    const { page } = await openUi(sandbox.url, "#/log");
     const preview = page.locator(".preview-head");
     const ledger = page.locator(".summary-line");
 
@@ -50,7 +51,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     const hook = await sandbox.createWebhook("http://127.0.0.1:9/", { events: ["payment.completed"] });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     await expect.poll(() => sandbox.deliveries(hook.id)).toMatchObject([{ status: "failed" }]);
-    const { page, menu } = await openUi(sandbox.url, "#/mail");
+    const { page, menu } = await openUi(sandbox.url, "#/log");
     await page.getByTestId("advance-1h").hover();
     await page.locator(".preview-head").getByText("1 to 2 attempts in 1 h").waitFor();
     await menu("clock");
@@ -67,7 +68,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
     for (const { id } of [hook, other])
       await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "status", status: 503 });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
-    const { page, button, menu } = await openUi(sandbox.url, "#/mail");
+    const { page, button, menu } = await openUi(sandbox.url, "#/log");
     await menu("clock");
     await page.getByTestId("advance-1m").click();
     await button("Show entries").click();
@@ -89,6 +90,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
     const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.getByTestId("advance-1h").click();
     await button("Show entries").waitFor();
+    await page.locator("main").focus();
     await page.keyboard.press("l");
     await page.locator(".ledger").waitFor();
     for (const [width, height, presenting] of [
@@ -156,5 +158,39 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
     release();
     await page.locator(".summary [role=status]").waitFor();
     expect(await page.locator("body").getAttribute("data-failed-with-ledger")).toBe("4");
+  });
+});
+
+/** A page beside a sandbox in which a session expires after ten minutes; its delivery is held. */
+async function startHeldUi() {
+  const sandbox = await startSandbox();
+  const subscriber = await startHeldSubscriber();
+  await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
+  await sandbox.openSession({ expires_in: 600 });
+  const { page } = await openUi(sandbox.url, "#/log");
+  return { sandbox, subscriber, page, progress: page.getByRole("group", { name: "Advance in progress" }) };
+}
+
+describe.skipIf(!BROWSER)("an advance that takes its time", () => {
+  test("is shown with how far it is, and can be ended", async () => {
+    const { sandbox, subscriber, page, progress } = await startHeldUi();
+    await page.getByTestId("advance-1h").click();
+    await progress.getByText("10 min of 1 h: 2 entries, waiting for 1 answer").waitFor();
+    await progress.getByRole("button", { name: "End here" }).click();
+    await progress.getByRole("button", { name: "Ending…" }).waitFor();
+    await expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
+    subscriber.open[0]!.answer(200);
+    await page.getByText(/^Advanced 10 min in .*; it was ended there\.$/).waitFor();
+    await progress.waitFor({ state: "detached" });
+    expect((await sandbox.control("GET", "/clock")).body.now).toBe(at(600));
+  });
+
+  test("is shown where something else asked for it, too", async () => {
+    const { sandbox, subscriber, progress } = await startHeldUi();
+    const advancing = sandbox.advance({ until: "idle" });
+    await progress.getByText("10 min: 2 entries, waiting for 1 answer").waitFor();
+    subscriber.open[0]!.answer(200);
+    await advancing;
+    await progress.waitFor({ state: "detached" });
   });
 });

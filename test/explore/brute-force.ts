@@ -1,4 +1,4 @@
-import { DEVIATIONS, type DeviationKind, deviationOf } from "../../src/trial/schedules/deviations/index.ts";
+import { DEVIATIONS, deviationOf } from "../../src/trial/schedules/deviations/index.ts";
 import type { ExploreOptions } from "../../src/trial/schedules/options.ts";
 import { play } from "../../src/trial/schedules/play.ts";
 import type { Schedule } from "../../src/trial/schedules/schedule.ts";
@@ -60,7 +60,7 @@ export function optionsFor({ handler, reset, state }: ShopHandler, deviations: n
 }
 
 /** They need a server that explore has started, a handler that calls the API, or a sender that signs with two secrets. */
-const IMPOSSIBLE: ReadonlySet<DeviationKind> = new Set([
+const IMPOSSIBLE: ReadonlySet<string> = new Set([
   "restart",
   "crash",
   "api-429",

@@ -243,7 +243,7 @@ describe("a subscriber that cannot be explored", () => {
       "has a state that shows nothing",
       { state: (response) => Boolean(response.end('{"version":"1.2"}')) },
       null,
-      /state URL \S+ answers the same 2 s after the story as before it: there is nothing to compare/,
+      /state URL \S+ answers the same after each delivery of the story as before it: there is nothing to compare/,
     ],
     ["is reset by a command that fails", {}, "echo no database >&2; exit 4", /code 4[\s\S]*no database/],
     ["is reset by a command that hangs", {}, "sleep 60; true", /did not end within 1 s/],
@@ -331,7 +331,7 @@ describe("an exploration that is ended", () => {
     // Not even one deviation was tried at each attempt: that is no evidence of anything.
     expect({ code, stopped, verdict }).toEqual({ code: 3, stopped: "budget", verdict: "inconclusive" });
     expect(reason).toMatch(
-      /^Cannot tell\. The budget ran out after (?:[4-9]|1\d)(?:\.\d)? s, before all schedules with 1 deviation/,
+      /^Cannot tell\. The budget ran out after \d+(?:\.\d)? s, before all schedules with 1 deviation/,
     );
     expect(levels[0].tried).toBeGreaterThan(0);
     expect(levels[0].tried).toBeLessThan(levels[0].schedules);

@@ -4,9 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
+import { explore } from "../../src/index.ts";
 import { findingFiles, readFindings, writeFinding } from "../../src/trial/findings/finding-file.ts";
 import { playFindings } from "../../src/trial/findings/play.ts";
-import type { DeviationKind } from "../../src/trial/schedules/deviations/index.ts";
 import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import type { Schedule } from "../../src/trial/schedules/schedule.ts";
 import { STORIES } from "../../src/trial/stories/stories.ts";
@@ -240,7 +240,7 @@ const DEFAULTS = { secret: SECRET, budget: 60_000, seed: "explore", settings };
 const scheduleOf = (text: string): Schedule =>
   text.split(", ").map((one) => {
     const [at, kind] = one.split(" ");
-    return { at: Number(at), kind: kind as DeviationKind };
+    return { at: Number(at), kind: kind! };
   });
 
 /** A served shop as the trial has it. @param state its database, in place of what it answers with */
@@ -445,6 +445,53 @@ expect:
   ]);
 });
 
+describe("what a finding expects of a state", () => {
+  const id = (number: number) => `evt_000000000000000${number}`;
+  /** A subscriber whose state is one thing when everything goes well, and another when a webhook comes twice. */
+  const expectOf = async (well: unknown, twice: unknown) => {
+    let deliveries = new Map<string, number>();
+    const { failure } = await explore({
+      async subscriber(request) {
+        const { event } = await request.json();
+        deliveries.set(event, (deliveries.get(event) ?? 0) + 1);
+        return new Response();
+      },
+      state: () =>
+        deliveries.size === 0 ? {} : (deliveries.get("payment.completed") ?? 0) > 1 ? twice : well,
+      reset: () => {
+        deliveries = new Map();
+      },
+      ...{ story: "checkout", deviations: 1 },
+    });
+    expect(failure?.file).toContain("\nstory: checkout\n");
+    expect(failure?.finding?.schedule).toEqual(["answer-lost@1"]);
+    return failure?.finding?.expect;
+  };
+
+  it.each<[what: string, well: unknown, twice: unknown, expected: object]>([
+    ["a place with dots", { "a.b": { "c[0]": 1 } }, { "a.b": { "c[0]": 2 } }, { '["a.b"]["c[0]"]': 1 }],
+    ["what should not be there", { a: 1 }, { a: 1, b: 2 }, { b: null }],
+    ["fields of what is missing", { a: { b: 1, c: { d: 2 } } }, {}, { "a.b": 1, "a.c.d": 2 }],
+    ["how many entries a list has", { list: ["x"] }, { list: ["x", "x"] }, { "list.*": 1 }],
+    [
+      "the values of a list in any order",
+      { list: [{ n: 2 }, { n: 1 }] },
+      { list: [{ n: 2 }, { n: 3 }] },
+      { "list.*.n": [2, 1] },
+    ],
+    [
+      "entries with names that the platform draws",
+      { seen: { [id(1)]: { n: 1 } } },
+      { seen: { [id(1)]: { n: 2 } } },
+      { "seen.*.n": [1] },
+    ],
+    ["an id that the platform draws", { last: id(1) }, { last: id(2) }, { last: id(1) }],
+    ["the whole state", 1, 2, { $: 1 }],
+  ])("is %s", async (_what, well, twice, expected) => {
+    expect(await expectOf(well, twice)).toEqual(expected);
+  });
+});
+
 it.each(["0.2.0", "0.3.0"])("a scenario that %s saved runs as it is", async (version) => {
   const cwd = folderOf();
   mkdirSync(join(cwd, "scenarios"));
@@ -527,6 +574,13 @@ describe("the file of a finding", () => {
     symlinkSync(join(cwd, "secret.yaml"), join(cwd, `sandglass/findings/${NAME}.yaml`));
     for (const name of [NAME, "sandglass/findings"])
       expectMisuse(await runCli(["run", name], { cwd }), /is a symbolic link, which could lead anywhere/);
+    // Nor is anything written through one.
+    const linked = folderOf();
+    symlinkSync(cwd, join(linked, "sandglass"));
+    const { args } = await serveShop(cancelling());
+    const found = await runCli(["explore", ...args, "--story", "late-payment"], { cwd: linked });
+    expect([found.code, found.stderr]).toEqual([1, expect.stringContaining("sandglass is a symbolic link")]);
+    expect(readdirSync(cwd).sort()).toEqual(["sandglass", "secret.yaml"]);
     for (const name of ["secret.yaml", "../secret.yaml", "sandglass/findings/../../secret.yaml"])
       expectMisuse(await runCli(["run", name], { cwd }), /There is no finding .*secret\.yaml in sandglass/);
   });

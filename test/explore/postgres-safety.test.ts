@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTables } from "../../src/trial/subject/tables.ts";
@@ -68,6 +68,8 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
          union all select 'next', last_value::text from notes_id_seq order by 1, 2`,
       );
     const cwd = folderOf({ "server.mjs": SERVER("DATABASE_URL"), "round.mjs": SERVER("NOTHING") });
+    // It has pg, and no findings of another test.
+    symlinkSync(join(server.project, "node_modules"), join(cwd, "node_modules"));
     const env = { XDG_STATE_HOME: join(cwd, "state"), NODE_PATH: "", ORIGINAL: url };
     let handled = 0;
     return {
@@ -89,7 +91,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
             ...["explore", `127.0.0.1:${port}`, "--secret", "whsec_test", "--story", "late-payment"],
             ...["--start", `node ${join(cwd, file)}`, "--state", state, "--deviations", "1", ...more],
           ],
-          { cwd: server.project, env },
+          { cwd, env },
         );
       },
       /** Explores a shop that is served by this process. */
@@ -122,7 +124,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
           url,
         ];
         return {
-          cli: startCli([...args, "--deviations", deviations], { cwd: server.project, env }),
+          cli: startCli([...args, "--deviations", deviations], { cwd, env }),
           async end() {
             close();
             await pool.end();
@@ -210,10 +212,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 },
     ]);
     expect(await shop.query("select count(*)::int as count from notes")).toEqual([{ count: 4 }]);
 
-    const restored = await runBuiltCli(["explore", "--restore", "--state", shop.url], {
-      cwd: server.project,
-      env: shop.env,
-    });
+    const restored = await runBuiltCli(["explore", "--restore", "--state", shop.url], shop);
     expect([restored.code, restored.stderr]).toEqual([0, ""]);
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);

@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     expect(stdout).not.toContain("secret@");
     const inQuery = state.replace(":secret@", "@").replace("?", "?password=hunter2&");
     const again = await runCli(["explore", url, ...CASH, "--state", inQuery], { cwd: server.project });
-    const [, saved] = /^Saved as (\S+)\.$/m.exec(again.stdout)!;
+    const [, saved] = /^Known: (\S+)\.$/m.exec(again.stdout)!;
     const text = readFileSync(join(server.project, saved!), "utf8");
     expect(text).toMatch(/\nexpect:\n {2}orders\.\*\.status: \[paid\]/);
     expect(text).not.toContain("postgres:");

@@ -145,7 +145,7 @@ describe("on a terminal", () => {
     const text = linesOf(flaky).join("\n");
     expect(text).toContain("The subscriber is not deterministic: two calm runs ended differently.");
     expect(text).toMatch(/State {2}revenue {3}one run \d+, another \d+/);
-    expect(text).toContain("--ignore revenue");
+    expect(text).toContain("subject.ignore");
   });
 
   it("what the budget cut off is printed", () => {

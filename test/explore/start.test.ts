@@ -43,6 +43,15 @@ const isOpen = (port: number): Promise<boolean> =>
     onTestFinished(() => void socket.destroy());
   });
 
+/** Checks a shop that the command starts itself. */
+async function checkShop(handle: string, state = "inbox:mails") {
+  const cwd = folderOf({ "shop.mjs": shop(handle) });
+  const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
+  const only = ["--only", "duplicate,unicode", "--secret", "whsec_test"];
+  const ended = await runCli(["check", url, "--start", "node shop.mjs", "--state", state, ...only], { cwd });
+  return { ...ended, files: readdirSync(cwd) };
+}
+
 /** Explores a shop that the command starts itself. */
 async function exploreShop(handle: string, ...options: string[]) {
   const cwd = folderOf();
@@ -74,6 +83,24 @@ describe("a server that explore starts", () => {
       })();
     `);
     expect([code, text]).toEqual([0, expect.stringMatching(/No difference .*: all 24 schedules tried/)]);
+  });
+
+  it("is judged by the mails that it sends to an inbox, in explore and in check", async () => {
+    const mail = `await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/mails", {
+      method: "POST", body: JSON.stringify({ to: order }) });`;
+    const { code, text } = await exploreShop(mail, "--state", "inbox:mails");
+    expect([code, text]).toEqual([1, expect.stringContaining("Mails has an entry too many")]);
+
+    const right = await checkShop(`if (!seen.has(key)) { seen.add(key); ${mail} }`);
+    expect([right.code, right.stdout]).toEqual([0, expect.stringContaining("handled once")]);
+    const wrong = await checkShop(mail);
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("handled twice")]);
+  });
+
+  it("works on a copy of its database in check, too", async () => {
+    const { code, stdout, files } = await checkShop("pay(key);", "sqlite:shop.db");
+    expect([code, stdout]).toEqual([1, expect.stringContaining("handled twice")]);
+    expect(files).toEqual(["shop.mjs"]);
   });
 
   it("is found to forget at a restart what it had in memory, and needs no reset", async () => {

@@ -78,6 +78,25 @@ describe("a subscriber whose state is its database", () => {
     );
   });
 
+  it("is put back without what another program adds while the second run is under way", async () => {
+    const { db, options, handler } = openShop();
+    db.exec("create table notes (line text)");
+    let count = 0;
+    const { verdict } = await explore({
+      ...options,
+      async subscriber(request) {
+        count += 1;
+        // The two runs in which everything goes well have two requests each.
+        if (count === 3) db.exec("insert into notes values ('of another program')");
+        return handler(request as Request);
+      },
+      deviations: 1,
+    });
+    expect(verdict).toBe("nothing_found");
+    expect(db.prepare("select line from notes").pluck().all()).toEqual(["of another program"]);
+    expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
+  });
+
   it("is not judged where it remembers events in memory, which stays when the tables are put back", async () => {
     await expect(explore(openShop({ remembers: true }).options)).rejects.toMatchObject({
       code: "invalid_state",
@@ -225,6 +244,74 @@ test("whatever a server does to its tables, putting them back gives the rows, co
     }),
     { numRuns: 40 },
   );
+});
+
+const ACME = (retry: string) => `
+name: acme
+events:
+  sub.created: { body: { id: evt_1, type: sub.created, data: { sub: sub_1 } } }
+  sub.updated: { body: { id: evt_2, type: sub.updated, data: { sub: sub_1 } } }
+  sub.deleted: { body: { id: evt_3, type: sub.deleted, data: { sub: sub_1 } } }
+type: body.type
+id: body.id
+about: [body.data.sub]
+signature: { header: "Acme-Signature: {signature}" }
+timeout: 5s
+retries: { delays: [${retry}] }
+resend: false
+`;
+
+describe("a story that ends where it began", () => {
+  /** Explores subscriptions that are created, updated and deleted. @param created what a second creation does */
+  async function subscriptions(
+    created: "replace" | "ignore",
+    { ends = "delete", retry = "5s", before = "" }: { ends?: string; retry?: string; before?: string } = {},
+  ) {
+    const cwd = folderOf({ "acme.yaml": ACME(retry) });
+    const file = join(cwd, "shop.db");
+    const db = new Database(file);
+    onTestFinished(() => void db.close());
+    db.exec(`create table subs (id text primary key, status text); ${before}`);
+    const handle: Record<string, string> = {
+      "sub.created": `insert or ${created} into subs values (?, 'trial')`,
+      "sub.updated":
+        "insert into subs values (?, 'active') on conflict (id) do update set status = excluded.status",
+      "sub.deleted":
+        ends === "delete"
+          ? "delete from subs where id = ?"
+          : "update subs set status = 'canceled' where id = ?",
+    };
+    return explore({
+      async subscriber(request) {
+        const { type, data } = (await request.json()) as { type: string; data: { sub: string } };
+        db.prepare(handle[type]!).run(data.sub);
+        return new Response();
+      },
+      ...{ state: `sqlite:${file}`, sender: join(cwd, "acme.yaml"), deviations: 1 },
+      events: "sub.created,sub.updated@3s,sub.deleted@20s",
+    });
+  }
+
+  it("shows a subscription that comes back, also where the rows are already as the story leaves them", async () => {
+    const { failure } = await subscriptions("ignore", { retry: "1m" });
+    expect(failure?.differences).toMatchObject([
+      { path: "subs.sub_1", expected: undefined, actual: { id: "sub_1" } },
+    ]);
+    const before = "insert into subs values ('sub_1', 'canceled')";
+    const again = await subscriptions("ignore", { ends: "update", retry: "1m", before });
+    expect(again.failure?.differences).toMatchObject([
+      { path: "subs.sub_1.status", expected: "canceled", actual: "active" },
+    ]);
+  });
+
+  it("is compared after each delivery with what the same events led to", async () => {
+    const { failure, verdict } = await subscriptions("replace");
+    expect(verdict).toBe("found");
+    expect(failure?.invariant).toBe(
+      'After sub.created, subs.sub_1.status is "trial"; when everything goes well, it is "active" after the same events.',
+    );
+    expect(await subscriptions("ignore")).toMatchObject({ verdict: "nothing_found", failure: null });
+  });
 });
 
 describe("the columns that differ in each run by themselves", () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
@@ -131,6 +131,22 @@ describe("sandglass test", () => {
     const { code, stdout } = await runBuiltCli(["test"], { cwd });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Nothing wrong found: 2 of 2 hazards passed/)]);
     expect(readFileSync(join(cwd, "shop.db")).equals(bytes)).toBe(true);
+  });
+
+  it("has findings and check in its first part alone, and explore joins the parts", async () => {
+    const { cwd, test } = await project(correctShop());
+    mkdirSync(join(cwd, "parts"));
+    const parts = ["1/2", "2/2"].map(async (part) => {
+      const { code, stdout } = await test("--shard", part, "--json");
+      writeFileSync(join(cwd, `parts/${part[0]}.json`), stdout);
+      return [code, JSON.parse(stdout).check?.verdict];
+    });
+    expect(await Promise.all(parts)).toEqual([
+      [0, "pass"],
+      [0, undefined],
+    ]);
+    const merged = await runCli(["explore", "--merge", "parts"], { cwd });
+    expect(merged).toMatchObject({ code: 0, stdout: expect.stringMatching(/16 of 16 schedules tried/) });
   });
 
   it("needs an address, of the configuration or of the command line", async () => {

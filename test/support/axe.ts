@@ -99,6 +99,8 @@ export async function seriousFindings(page: Page, rules: Rules = "all", within =
       // What passes is not worked out in full. Files are loaded ahead for milder rules alone.
       resultTypes: ["violations"],
       preload: false,
+      // A report in the page is another document, with its own tests.
+      iframes: false,
       ...${CHOICES[rules]},
     });
     return violations.filter(isSerious).map(({ id, nodes }) => id + ": " + nodes[0]?.html);

@@ -4,10 +4,9 @@ import { counterCurve, curveSince, curveTop, staircase } from "../../src/timelin
 import { HOUR, MINUTE } from "../../src/timeline/duration.ts";
 import { groupMarks, sharesOf } from "../../src/timeline/groups.ts";
 import { timeText } from "../../src/timeline/instant.ts";
-import { layOut, MOST_LANES } from "../../src/timeline/lanes.ts";
-import { countBefore, groupWords, type Mark, marksOf, markWords } from "../../src/timeline/marks.ts";
+import { layOut } from "../../src/timeline/lanes.ts";
+import { countBefore, groupWords, marksOf, markWords } from "../../src/timeline/marks.ts";
 import { bandsOf } from "../../src/timeline/states.ts";
-import { ticksOf } from "../../src/timeline/ticks.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
 describe("marks", () => {
@@ -44,57 +43,9 @@ describe("marks", () => {
   });
 });
 
-describe("lanes", () => {
-  const events = (count: number, minutes: (index: number) => number): Mark[] =>
-    marksOf(
-      timeline({
-        planned: [],
-        forecast: NONE,
-        attempts: Array.from({ length: count }, (_, index) =>
-          attempt(minutes(index), { event_id: `e${index}`, delivery_id: `d${index}`, status: "success" }),
-        ),
-      }),
-    );
-
-  test("what comes one after the other shares a lane; what comes together does not", () => {
-    const lanesOf = (marks: Mark[]) => [...layOut(marks, new Map()).values()].map(({ lane }) => lane);
-    expect(lanesOf(events(3, (index) => index))).toEqual([0, 0, 0]);
-    expect(lanesOf(events(3, () => 0))).toEqual([0, 1, 2]);
-    expect(Math.max(...lanesOf(events(40, () => 0)))).toBe(MOST_LANES - 1);
-  });
-
-  test("an event keeps its lane as data comes in", () => {
-    const kept = new Map<string, number>();
-    layOut(
-      events(3, () => 0),
-      kept,
-    );
-    const later = layOut(
-      events(5, (index) => (index < 3 ? 0 : 1)),
-      kept,
-    );
-    expect([...later.values()].map(({ lane }) => lane)).toEqual([0, 1, 2, 0, 1]);
-  });
-
-  test("older events that come in get lanes that are free where they end", () => {
-    const all = events(3, (index) => (index < 2 ? 0 : 5));
-    const threads = layOut(all, new Map([[all[2]!.eventId, 0]]));
-    expect([...threads.values()].map(({ lane, crowded }) => [lane, crowded])).toEqual([
-      [1, false],
-      [0, false],
-      [0, false],
-    ]);
-  });
-
-  test("a thread reaches from the first attempt over the latest to the last that may come", () => {
-    const [thread] = layOut(marksOf(timeline()), new Map()).values();
-    expect([thread!.from, thread!.made, thread!.to].map((at) => (at - START) / MINUTE)).toEqual([0, 1, 71]);
-  });
-});
-
 describe("groups", () => {
   const marks = marksOf(timeline({ attempts: [attempt(0), attempt(1, { status: "success" }), attempt(2)] }));
-  const threads = layOut(marks, new Map());
+  const threads = layOut(marks);
   const grouped = (pixelsPerMinute: number, unit = 1) =>
     groupMarks(marks, threads, (at) => (at * pixelsPerMinute) / MINUTE / unit)[0]!;
 
@@ -125,7 +76,7 @@ describe("groups", () => {
   test("that the rest is skipped is not drawn beside the last attempt", () => {
     const skipped = [{ event_id: "a", event: "payment.completed", attempt: 2, reason: null, at: iso(0.1) }];
     const all = marksOf(timeline({ attempts: [attempt(0)], planned: [], forecast: NONE, skipped }));
-    const lay = layOut(all, new Map());
+    const lay = layOut(all);
     expect(groupMarks(all, lay, (at) => (at * 40) / MINUTE)[0]).toHaveLength(1);
     expect(groupMarks(all, lay, (at) => (at * 4_000) / MINUTE)[0]).toHaveLength(2);
   });
@@ -135,7 +86,7 @@ describe("groups", () => {
       attempt(index / 3, { event_id: `e${Math.floor(index / 4)}`, delivery_id: `d${index}` }),
     );
     const all = marksOf(timeline({ attempts, planned: [], forecast: NONE }));
-    const groups = groupMarks(all, layOut(all, new Map()), (at) => (at * 1) / MINUTE);
+    const groups = groupMarks(all, layOut(all), (at) => (at * 1) / MINUTE);
     expect(groups.flat().reduce((sum, { marks: { length } }) => sum + length, 0)).toBe(10_000);
     expect(groups.flat().length).toBeLessThan(5_000);
   });
@@ -200,15 +151,6 @@ describe("the counter over time", () => {
     const top = (threshold: number, start: number) => curveTop({ start, past: steps, ahead: [] }, threshold);
     expect([top(10, 2), top(100, 2), top(100, 60)]).toEqual([10, 4.5, 100]);
   });
-});
-
-test("ticks are round, far enough apart, and name the day where it begins", () => {
-  const labels = (hours: number) =>
-    ticksOf(START, START + hours * HOUR, 1_000 / (hours * HOUR)).map(({ label }) => label);
-  expect(labels(1).slice(0, 3)).toEqual(["09:00", "09:10", "09:20"]);
-  expect(labels(1 / 120).slice(0, 3)).toEqual(["09:00:00", "09:00:05", "09:00:10"]);
-  expect(labels(24)).toContain("16 Jan");
-  expect(labels(24 * 7)[0]).toBe("16 Jan");
 });
 
 test("bands say when an endpoint was on and off, also before what is known", () => {

@@ -51,6 +51,17 @@ function wound() {
   };
 }
 
+test("at real time it is drawn once a second", () => {
+  const { clock, pass } = wound();
+  let drawn = 0;
+  effect(() => {
+    clock.now.value;
+    drawn += 1;
+  });
+  for (let ticks = 0; ticks < 12; ticks += 1) pass(250);
+  expect(drawn).toBe(4);
+});
+
 test("it runs with real time, at its rate, and stands still when paused", () => {
   const { shown, pass, tell, ticking } = wound();
   pass(1_500);
@@ -88,7 +99,7 @@ test("an answered advance moves it, and the message about it changes nothing mor
   const { clock, shown, tell } = wound();
   clock.reach(Date.parse("2026-01-15T10:00:00.000Z"));
   expect(shown()).toBe("2026-01-15 10:00:00");
-  tell({ now: "2026-01-15T10:00:00.000Z", next_due: "2026-01-15T10:10:00.000Z", last_seq: 7 });
+  tell({ now: "2026-01-15T10:00:00.000Z", next_own_due: "2026-01-15T10:10:00.000Z", last_seq: 7 });
   expect(shown()).toBe("2026-01-15 10:00:00");
   expect(clock.state.value).toMatchObject({ nextDue: Date.parse("2026-01-15T10:10:00.000Z"), lastSeq: 7 });
   clock.reach(Date.parse("2026-01-15T09:30:00.000Z"));

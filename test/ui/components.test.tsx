@@ -6,12 +6,13 @@ import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { CodeBlock, Copy } from "../../ui/components/copy.tsx";
 import { Counter } from "../../ui/components/counter.tsx";
 import { Dialog } from "../../ui/components/dialog.tsx";
-import { Choice, Field, Switch } from "../../ui/components/field.tsx";
+import { Choice, Field } from "../../ui/components/field.tsx";
 import { Facts, Problem, Text } from "../../ui/components/parts.tsx";
 import { frameOf, place } from "../../ui/components/timeline/frame.ts";
 import { Layer } from "../../ui/components/timeline/timeline.tsx";
 import { VirtualList } from "../../ui/components/virtual-list.tsx";
 import { createView } from "../../ui/models/timeline/view.ts";
+import { EVEN } from "../support/scale.ts";
 
 const EVIL = `<img src=x onerror="alert(1)"><script>1</script> \u202e مرحبا 👩‍🚀`;
 
@@ -96,40 +97,20 @@ test("fields have names, hints and errors that belong to them", () => {
   expect(input.getAttribute("aria-invalid")).toBe("true");
 });
 
-test("a switch and a choice tell what was chosen", () => {
-  const chosen: unknown[] = [];
+test("a choice tells what was chosen", () => {
   const outcome = signal("a");
   const root = show(
-    <>
-      <Switch label="Fail" on={false} onChange={async (on) => void chosen.push(on)} />
-      <Choice
-        label="Outcome"
-        of={outcome}
-        options={[
-          ["a", "A"],
-          ["b", "B"],
-        ]}
-      />
-    </>,
+    <Choice
+      label="Outcome"
+      of={outcome}
+      options={[
+        ["a", "A"],
+        ["b", "B"],
+      ]}
+    />,
   );
-  root.querySelector<HTMLElement>("[role=switch]")!.click();
   root.querySelector<HTMLInputElement>("input[value=b]")!.click();
-  expect(chosen).toEqual([true]);
   expect(outcome.value).toBe("b");
-});
-
-test("a switch cannot be pressed until its state has been read", () => {
-  const on = signal<boolean | undefined>(undefined);
-  const chosen: boolean[] = [];
-  const Fail = () => <Switch label="Fail" on={on.value} onChange={async (next) => void chosen.push(next)} />;
-  const button = show(<Fail />).querySelector<HTMLButtonElement>("[role=switch]")!;
-  button.click();
-  expect([button.disabled, chosen]).toEqual([true, []]);
-  act(() => {
-    on.value = true;
-  });
-  button.click();
-  expect(chosen).toEqual([false]);
 });
 
 test("of a long list only what is seen is drawn, and what is looked at stays in its place", () => {
@@ -164,7 +145,12 @@ test("of a long list only what is seen is drawn, and what is looked at stays in 
 
 test("what a timeline draws stays in its place in the frame in which the view is zoomed", async () => {
   const machine = { now: () => 0, every: () => () => {}, frame: () => () => {}, moves: () => false };
-  const view = createView({ machine, fit: signal({ from: -100_000, to: 900_000 }), width: signal(1_000) });
+  const view = createView({
+    machine,
+    fit: signal({ from: -100_000, to: 900_000 }),
+    scale: signal(EVEN),
+    width: signal(1_000),
+  });
   const frame = frameOf(view);
   const At = () => <i style={{ left: `${place(frame.value, 400_000)}px` }} />;
   const root = show(

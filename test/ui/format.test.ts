@@ -31,14 +31,12 @@ test("numbers, bytes and long texts", () => {
 
 describe("addresses", () => {
   test.each([
-    ["", "overview", [], ""],
-    ["#/", "overview", [], ""],
+    ["", "home", [], ""],
+    ["#/", "home", [], ""],
     ["#/webhooks/wh_1/del_2", "webhooks", ["wh_1", "del_2"], ""],
-    ["#/payments/links?search=a%20b&page=2", "payments", ["links"], "search=a+b&page=2"],
-    ["#/inboxes/%E2%82%AC%2Fx", "inboxes", ["€/x"], ""],
-    ["#/inboxes/%zz", "inboxes", ["%zz"], ""],
-    ["#/game", "overview", [], ""],
-    ["#/data/holdings/0x1?chain_id=1", "overview", [], ""],
+    ["#/log/entry?search=a%20b&kind=mail", "log", ["entry"], "search=a+b&kind=mail"],
+    ["#/log/%E2%82%AC%2Fx", "log", ["€/x"], ""],
+    ["#/log/%zz", "log", ["%zz"], ""],
   ])("%s", (hash, view, parts, query) => {
     const route = readRoute(hash);
     expect({ view: route.view, parts: route.parts, query: route.query.toString() }).toEqual({
@@ -82,13 +80,17 @@ describe("keys", () => {
   function keyboard() {
     const done: string[] = [];
     let now = 0;
+    let letters = true;
     const names = ["Space", "ArrowRight", "Shift+ArrowRight", "h", "?", "g w"];
-    const keys = createKeys(
-      Object.fromEntries(names.map((name) => [name, () => void done.push(name)])),
-      () => now,
-    );
+    const keys = createKeys(Object.fromEntries(names.map((name) => [name, () => void done.push(name)])), {
+      now: () => now,
+      letters: () => letters,
+    });
     return {
       keys,
+      switchLettersOff: () => {
+        letters = false;
+      },
       done,
       wait: (ms: number) => {
         now += ms;
@@ -120,8 +122,17 @@ describe("keys", () => {
     keys(press("h", { metaKey: true }));
     keys(press("h", { defaultPrevented: true }));
     expect(done).toEqual([]);
-    const used = press("h", within("button"));
+    const used = press("h");
     keys(used);
     expect({ done, prevented: used.prevented }).toEqual({ done: ["h"], prevented: true });
+  });
+
+  test("single letters do nothing while a control has the focus, nor when they are switched off", () => {
+    const { keys, done, switchLettersOff } = keyboard();
+    for (const control of ["button", "a", "summary"]) keys(press("h", within(control)));
+    keys(press("ArrowRight", within("button")));
+    switchLettersOff();
+    for (const key of ["h", "?", " ", "g", "w"]) keys(press(key));
+    expect(done).toEqual(["ArrowRight"]);
   });
 });

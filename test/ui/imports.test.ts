@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 /** The server's types may be taken from here; nothing of these files is in the page. */
 const TYPES =
-  /^src\/(?:library\/words|operations\/schemas|scenarios\/report|world|sandbox\/(?:new-world|snapshots|worlds)|payments\/schemas)/;
+  /^src\/(?:library\/words|operations\/schemas|world|sandbox\/(?:new-world|snapshots|worlds)|payments\/schemas)/;
 /** What is in the page as well: pure, and the same for both. The whole of src/timeline is. */
 const SHARED = [
   "src/payments/hosted/amount.ts",
@@ -27,11 +27,9 @@ const SHARED = [
   "src/payments/webhooks/event-types.ts",
   "src/webhooks/policy.ts",
   "src/runtime/shell.ts",
-  "fixtures/payments/chains.json",
-  "docs/demo.md?raw",
 ];
 /** What talks to the server. */
-const TRANSPORT = /^(?:api|models\/scenarios\/api)\.ts$/;
+const TRANSPORT = /^api\.ts$/;
 const PACKAGES = ["preact", "preact/hooks", "@preact/signals", "typebox"];
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

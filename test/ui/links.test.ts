@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
-import type { CheckoutSession, Delivery, Webhook } from "../../ui/api-types.ts";
+import type { Delivery } from "../../ui/api-types.ts";
 import { tokensOf } from "../../ui/models/code.ts";
 import { curlOf, curlOfArrived, withKey } from "../../ui/models/curl.ts";
 import { hrefOfId, piecesOf } from "../../ui/models/ids.ts";
-import { endpointCommands, findCommands, referenceCommands } from "../../ui/models/palette.ts";
-import { findLinks, firstChoice } from "../../ui/models/payments/link-choice.ts";
+import { firstChoice } from "../../ui/models/payments/link-choice.ts";
+import { createRouter, readRoute } from "../../ui/models/router.ts";
 import { subjectOf } from "../../ui/models/webhooks/attempt.ts";
 
 test.each([
-  ["txn_0U5x6PraBIoqzyaf", "#/payments/story/txn_0U5x6PraBIoqzyaf"],
-  ["cs_0R4BoOI3b7lg7wbz", "#/payments/story/cs_0R4BoOI3b7lg7wbz"],
-  ["pl_0tIgHvQZdNe7JeAC", "#/payments/links/pl_0tIgHvQZdNe7JeAC"],
+  ["txn_0U5x6PraBIoqzyaf", "#/log?search=txn_0U5x6PraBIoqzyaf"],
+  ["cs_0R4BoOI3b7lg7wbz", "#/log?search=cs_0R4BoOI3b7lg7wbz"],
+  ["pl_0tIgHvQZdNe7JeAC", "#/log?search=pl_0tIgHvQZdNe7JeAC"],
   ["wh_0YJB54yYvw6s1KaX", "#/webhooks/wh_0YJB54yYvw6s1KaX"],
-  ["evt_0VOE6kiz3VcCX6r9", "#/payments/story/evt_0VOE6kiz3VcCX6r9"],
+  ["evt_0VOE6kiz3VcCX6r9", "#/log?search=evt_0VOE6kiz3VcCX6r9"],
   ["del_0kC2GH3C8QF3fKgB", "#/webhooks/del_0kC2GH3C8QF3fKgB"],
-  ["mail_0kC2GH3C8QF3fKgB", "#/mail/mail_0kC2GH3C8QF3fKgB"],
-  ["cus_0kC2GH3C8QF3fKgB", "#/payments/transactions?customer_id=cus_0kC2GH3C8QF3fKgB"],
-  ["prod_0kC2GH3C8QF3fKgB", "#/audit?resource_type=product"],
+  ["mail_0kC2GH3C8QF3fKgB", "#/log/mail/mail_0kC2GH3C8QF3fKgB"],
+  ["cus_0kC2GH3C8QF3fKgB", "#/log?search=cus_0kC2GH3C8QF3fKgB"],
+  ["prod_0kC2GH3C8QF3fKgB", "#/log?search=prod_0kC2GH3C8QF3fKgB"],
   ["org_0kC2GH3C8QF3fKgB", undefined],
   ["wh_0YJB54yYvw6s1KaX and more", undefined],
   ["txn_", undefined],
@@ -25,13 +25,46 @@ test.each([
   expect(hrefOfId(id)).toBe(to);
 });
 
+/** Views of earlier versions, and where what they showed is now. */
+test.each([
+  ["#/overview", "#/"],
+  ["#/connect", "#/"],
+  ["#/snapshots/worlds", "#/"],
+  ["#/scenarios/runs/run_1", "#/bug"],
+  ["#/game/players", "#/log?area=game"],
+  ["#/data/cache?page=2", "#/log?area=data"],
+  ["#/activity", "#/log?kind=calls"],
+  ["#/activity/calls/7", "#/log/call/7?kind=calls"],
+  ["#/activity/journal/3", "#/log/entry/3"],
+  ["#/audit?type=webhook.created", "#/log?kind=audit"],
+  ["#/mail/mail_1", "#/log/mail/mail_1?kind=mail"],
+  ["#/inboxes/shop", "#/log?kind=inboxes&search=shop"],
+  ["#/payments", "#/log"],
+  ["#/payments/story/txn_1", "#/log?search=txn_1"],
+  ["#/payments/links/new", "#/log"],
+])("an address of an earlier version leads to the nearest place: %s", (before, now) => {
+  const place = {
+    location: { hash: before },
+    history: {
+      replaceState(_data: unknown, _title: string, url: string) {
+        place.location.hash = url;
+      },
+    },
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  };
+  const { route } = createRouter(place);
+  expect(place.location.hash).toBe(now);
+  expect(route.value).toEqual(readRoute(now));
+});
+
 test("ids in a text are links, and the text stays the same", () => {
   const text =
     "POST /v1/payment-links/pl_0tIgHvQZdNe7JeAC of wh_0YJB54yYvw6s1KaX; my-wh_0YJB54yYvw6s1KaX, evt_1.";
   const pieces = piecesOf(text);
   expect(pieces.map((piece) => piece.text).join("")).toBe(text);
   expect(pieces.flatMap(({ href }) => href ?? [])).toEqual([
-    "#/payments/links/pl_0tIgHvQZdNe7JeAC",
+    "#/log?search=pl_0tIgHvQZdNe7JeAC",
     "#/webhooks/wh_0YJB54yYvw6s1KaX",
   ]);
   expect(piecesOf("")).toEqual([]);
@@ -54,7 +87,7 @@ describe("source in colour", () => {
       ["comment", "# end"],
     ]);
     expect(tokens.find(({ text }) => text.startsWith("txn_"))?.href).toBe(
-      "#/payments/story/txn_0U5x6PraBIoqzyaf",
+      "#/log?search=txn_0U5x6PraBIoqzyaf",
     );
   });
 
@@ -101,26 +134,7 @@ test("an attempt names the payment or session that its event is about", () => {
   expect(subjectOf(delivery({ request_body: "no json" }))).toBeUndefined();
 });
 
-test("the palette finds views, endpoints, ids and client references", () => {
-  const commands = [
-    { title: "Webhooks", kind: "View", run: "#/webhooks" },
-    ...endpointCommands([{ id: "wh_1", url: "http://shop/hooks" } as Webhook]),
-    ...referenceCommands([
-      { id: "cs_1", client_reference_id: "order_7", status: "completed" },
-      { id: "cs_2", client_reference_id: null, status: "active" },
-    ] as CheckoutSession[]),
-  ];
-  const first = (typed: string) => findCommands(commands, typed)[0]?.run;
-  expect(["web view", "SHOP", "order_7", " txn_0U5x6PraBIoqzyaf "].map(first)).toEqual([
-    "#/webhooks",
-    "#/webhooks/wh_1",
-    "#/payments/story/cs_1",
-    "#/payments/story/txn_0U5x6PraBIoqzyaf",
-  ]);
-  expect(findCommands(commands, "nothing like it")).toEqual([]);
-});
-
-describe("the links that are offered for a payment", () => {
+describe("the link that is chosen for a payment", () => {
   const link = (id: string, over: object = {}) =>
     ({
       id,
@@ -131,28 +145,7 @@ describe("the links that are offered for a payment", () => {
       current_uses: 0,
       ...over,
     }) as never;
-  const ask = async (text: string, found: number) => {
-    const queries: unknown[] = [];
-    const api = {
-      links: async (query: object) => {
-        queries.push(query);
-        return { data: Array.from({ length: found }, () => link("pl_1")), total: found };
-      },
-      link: async (id: string) => link(id),
-    } as never;
-    return { page: await findLinks(api, text), queries };
-  };
-
-  test("are the newest, and any other by name, short code, address or id", async () => {
-    const newest = { active: true, limit: 100, sort: "created_at", order: "desc" };
-    expect((await ask("", 2)).queries).toEqual([newest]);
-    expect((await ask(" http://127.0.0.1:4400/pay/coffee?x=1 ", 1)).queries).toEqual([
-      { ...newest, search: "coffee" },
-    ]);
-    expect((await ask("pl_9", 0)).page).toEqual({ data: [link("pl_9")], total: 1 });
-  });
-
-  test("begin with the newest that can be paid as it is", () => {
+  test("is the newest that can be paid as it is", () => {
     const links = [
       link("over", { expires_at: "2026-01-01T00:00:00Z" }),
       link("used", { max_uses: 1, current_uses: 1 }),

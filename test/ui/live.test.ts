@@ -42,7 +42,7 @@ test("entries are handed on together, in order", async () => {
 
 test("a lost connection is made again with back-off, and goes on where it was", async () => {
   const { live, sockets, last, heard } = await listen(async () => entry(4));
-  expect(last().query).toBe("?clock=true&after=3");
+  expect(last().query).toBe("?clock=true&calls=true&after=3");
   last().open();
   last().say(clockMessage({ last_seq: 4 }), entry(4), entry(5));
   await vi.advanceTimersByTimeAsync(20);
@@ -55,7 +55,7 @@ test("a lost connection is made again with back-off, and goes on where it was", 
   expect(sockets).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(1);
   expect(sockets).toHaveLength(3);
-  expect(last().query).toBe("?clock=true&after=4");
+  expect(last().query).toBe("?clock=true&calls=true&after=4");
   last().open();
   last().say(clockMessage({ last_seq: 7 }), entry(5), entry(6), entry(7));
   await vi.advanceTimersByTimeAsync(20);
@@ -94,7 +94,7 @@ test("an entry that was left out is asked for again", async () => {
   const { last, heard, replaced } = await listen();
   last().say(entry(1), entry(3));
   await vi.advanceTimersByTimeAsync(0);
-  expect(last().query).toBe("?clock=true&after=0");
+  expect(last().query).toBe("?clock=true&calls=true&after=0");
   last().say(entry(1), entry(2), entry(3));
   await vi.advanceTimersByTimeAsync(20);
   expect(heard).toEqual([1, 2, 3]);
@@ -114,7 +114,7 @@ test.each([
   await vi.advanceTimersByTimeAsync(0);
   expect(replaced()).toBe(1);
   expect(sockets[0]!.closed).toBe(true);
-  expect(last().query).toBe("?clock=true&after=1");
+  expect(last().query).toBe("?clock=true&calls=true&after=1");
   last().say(entry(2), entry(3));
   await vi.advanceTimersByTimeAsync(20);
   expect(heard).toEqual([3]);

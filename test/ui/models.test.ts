@@ -2,15 +2,12 @@ import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { describeTimer } from "../../src/timeline/entries.ts";
 import { type Api, ApiError, createApi, createTransport } from "../../ui/api.ts";
-import type { AdvancePreview, DueTimer, JournalEntry, ListQuery, Page } from "../../ui/api-types.ts";
+import type { AdvancePreview, DueTimer, JournalEntry } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
-import { createPausable } from "../../ui/models/activity/journal-view.ts";
-import { createDemo } from "../../ui/models/demo/demo.ts";
 import { describeEntry, tallyPreview } from "../../ui/models/describe.ts";
 import { createJournal, KEPT_ENTRIES } from "../../ui/models/journal.ts";
 import { createLedger, ledgerLine } from "../../ui/models/ledger.ts";
-import { createList } from "../../ui/models/list.ts";
-import { money, TOKENS, tokenOf } from "../../ui/models/payments/money.ts";
+import { money, tokenOf } from "../../ui/models/payments/money.ts";
 import { createPrefs } from "../../ui/models/prefs.ts";
 import { createRefresher } from "../../ui/models/refresh.ts";
 import { createToasts } from "../../ui/models/toasts.ts";
@@ -37,10 +34,8 @@ describe("calls", () => {
 
   test("go below the world's own address, with what is asked for and nothing empty", async () => {
     const { api, asked } = answering(200, { data: [], total_count: 0 });
-    await api.links({ search: "a&b", active: "", page: 2 });
-    expect(asked[0]![0]).toBe(
-      "http://127.0.0.1:4400/w/demo/_sandbox/platform/payment-links?search=a%26b&page=2",
-    );
+    await api.events({ types: "a&b", order: "", limit: 2 });
+    expect(asked[0]![0]).toBe("http://127.0.0.1:4400/w/demo/_sandbox/events?types=a%26b&limit=2");
     await api.test("wh/1");
     expect(asked[1]![0]).toContain("/webhooks/wh%2F1/test");
     await api.retry("del_1");
@@ -90,7 +85,7 @@ describe("entries in words", () => {
       tone: "plain",
       title: "constructor",
       detail: "<b>",
-      href: undefined,
+      href: "#/log/entry/2",
     });
   });
 
@@ -312,36 +307,6 @@ test("the journal keeps the latest entries, each once", () => {
   expect(seqs()).toEqual([]);
 });
 
-test("a held stream counts what comes meanwhile", () => {
-  const items = signal([{ id: 1 }, { id: 2 }]);
-  const stream = createPausable(items, (item, last) => item.id > last.id);
-  stream.toggle();
-  items.value = [...items.value, { id: 3 }];
-  expect([stream.paused.value, stream.missed.value, stream.shown.value.length]).toEqual([true, 1, 2]);
-  stream.toggle();
-  expect([stream.paused.value, stream.missed.value, stream.shown.value.length]).toEqual([false, 0, 3]);
-});
-
-test("a list shows what it has until the page that is asked for came; an old answer is dropped", async () => {
-  const query = signal<ListQuery>({ page: 1 });
-  const waiting = new Map<number, (page: Page<string>) => void>();
-  const list = createList<string>(
-    query,
-    ({ page }) => new Promise((resolve) => waiting.set(Number(page), resolve)),
-  );
-  waiting.get(1)!({ data: ["one"], total: 2 });
-  await vi.advanceTimersByTimeAsync(0);
-  expect(list.value.value).toEqual({ data: ["one"], total: 2, current: true });
-  query.value = { page: 2 };
-  expect(list.value.value).toEqual({ data: ["one"], total: 2, current: false });
-  query.value = { page: 3 };
-  waiting.get(3)!({ data: ["three"], total: 3 });
-  waiting.get(2)!({ data: ["two"], total: 3 });
-  await vi.advanceTimersByTimeAsync(0);
-  expect(list.value.value).toEqual({ data: ["three"], total: 3, current: true });
-  list[Symbol.dispose]();
-});
-
 test("however often it is asked, it is read once at a time, and once more afterwards", async () => {
   let reads = 0;
   const refresher = createRefresher(async () => {
@@ -377,7 +342,7 @@ describe("preferences", () => {
     expect([prefs.theme.value, prefs.presenting.value]).toEqual(["system", false]);
     prefs.nextTheme();
     prefs.togglePresenting();
-    expect(JSON.parse(kept.text!)).toEqual({ theme: "light", presenting: true });
+    expect(JSON.parse(kept.text!)).toEqual({ theme: "light", presenting: true, letters: true });
     const again = createPrefs(keep);
     expect([again.theme.value, again.presenting.value]).toEqual(["light", true]);
   });
@@ -398,21 +363,8 @@ describe("preferences", () => {
 });
 
 test("amounts are exact, and typed as people do", () => {
-  const usdc = TOKENS[0]!;
-  expect(usdc.title).toBe("USDC on Ethereum");
+  const usdc = { chain_id: 1, token_address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" };
   expect(money({ ...usdc, amount: "12500000" })).toBe("12.50 USDC");
   expect(tokenOf(usdc).parse("1,000.50")).toBe("1000500000");
   expect(tokenOf(usdc).parse("1.2345678")).toBeUndefined();
-});
-
-test("the demo pauses a clock that runs, as its words say", async () => {
-  const pause = vi.fn(async () => undefined);
-  const demo = createDemo({
-    clock: { running: signal(true), pause },
-    prefs: { presenting: signal(false) },
-    toasts: createToasts(() => () => undefined),
-  } as never);
-  await demo.start();
-  expect(pause).toHaveBeenCalledOnce();
-  expect(demo.step.value?.say).toContain("It is paused until I move it.");
 });

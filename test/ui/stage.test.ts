@@ -177,7 +177,7 @@ async function open({ moves = true, begun = 0 } = {}) {
       curve: model.curve.value.past.map(({ at }) => minutes(at)),
       flags: model.timeline.value!.changes.slice(1).map(({ at }) => minutes(Date.parse(at))),
       listed: endpoints.list.value!.map(({ consecutive_failures: count }) => count)[0],
-      badge: endpoints.troubled.value,
+      badge: endpoints.own.value.filter(({ status }) => status === "disabled").length,
       summary: ledger.last.value?.entries.map(({ at }) => minutes(Date.parse(at))),
     }),
   };

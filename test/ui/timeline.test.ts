@@ -3,42 +3,14 @@ import { describe, expect, test } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../src/timeline/duration.ts";
 import { type Group, groupMarks, sharesOf } from "../../src/timeline/groups.ts";
 import { layOut } from "../../src/timeline/lanes.ts";
-import { type Mark, marksOf } from "../../src/timeline/marks.ts";
+import { marksOf } from "../../src/timeline/marks.ts";
 import { join, MOST_ATTEMPTS } from "../../ui/models/timeline/data.ts";
 import { densityOf, groupToFit, visible } from "../../ui/models/timeline/drawn.ts";
-import { compressed, drawnSpan, fitCompressed, fitTo, LINEAR } from "../../ui/models/timeline/fit.ts";
+import { compressed, fitTo } from "../../ui/models/timeline/fit.ts";
 import { createView } from "../../ui/models/timeline/view.ts";
 import { flagsOf, groupText } from "../../ui/models/timeline/words.ts";
+import { EVEN } from "../support/scale.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
-
-describe("the stretch that fits", () => {
-  const minutes = (marks: Mark[], now: number) => {
-    const { from, to } = fitTo(marks, { now: START + now * MINUTE });
-    return [(from - START) / MINUTE, (to - START) / MINUTE];
-  };
-
-  test("holds what is open, from its first attempt to its last, and stays put while the clock runs", () => {
-    const marks = marksOf(timeline());
-    expect(minutes(marks, 2)).toEqual([-5, 80]);
-    expect(minutes(marks, 30)).toEqual(minutes(marks, 2));
-  });
-
-  test("holds the latest episode when nothing is open, however long ago, or just what is around now", () => {
-    const quiet = marksOf(
-      timeline({ planned: [], forecast: NONE, attempts: [attempt(-400), attempt(0), attempt(30)] }),
-    );
-    const [from, to] = minutes(quiet, 60);
-    expect(from).toBeLessThanOrEqual(0);
-    expect(from).toBeGreaterThan(-60);
-    expect(to).toBeGreaterThanOrEqual(60);
-    const later = minutes(quiet, 10_000);
-    expect(later[0]).toBeLessThanOrEqual(0);
-    expect(later[0]).toBeGreaterThan(-60);
-    expect(later[1]).toBeGreaterThanOrEqual(30);
-    expect(later[1]).toBeLessThan(60);
-    expect(minutes([], 0)).toEqual([-12, 12]);
-  });
-});
 
 test("retries that are not made are no episode of their own: the view stays where the endpoint was disabled", () => {
   const failed = [0, 1, 11, 71].map((minutes) => attempt(minutes));
@@ -57,50 +29,41 @@ test("retries that are not made are no episode of their own: the view stays wher
     }),
   );
   const scale = compressed(marks.map(({ at }) => at));
-  const fit = fitCompressed(scale, marks, { now: START + 24 * HOUR });
+  const fit = fitTo(scale, marks, { now: START + 24 * HOUR });
   const minutes = (place: number) => (scale.at(place) - START) / MINUTE;
   expect(minutes(fit.from)).toBeLessThan(0);
   expect(minutes(fit.to)).toBeGreaterThan(71);
   expect(minutes(fit.to)).toBeLessThan(400);
-  const all = fitCompressed(scale, marks, { now: START + 24 * HOUR, all: true });
+  const all = fitTo(scale, marks, { now: START + 24 * HOUR, all: true });
   expect(minutes(all.to)).toBeGreaterThan(24 * 60);
 });
 
-test("while an advance is played, the episode of the newest attempt comes first", () => {
-  const attempts = [0, 1, 11, 400, 401].map((minutes) => attempt(minutes));
+test("while an advance is played, the episode of the newest attempt comes first, and else the latest", () => {
+  const attempts = [...Array.from({ length: 18 }, (_, index) => index), 400, 401].map((minutes) =>
+    attempt(minutes, { event_id: `e${minutes}` }),
+  );
   const marks = marksOf(timeline({ attempts, planned: [], forecast: NONE }));
+  const scale = compressed(marks.map(({ at }) => at));
   const shown = (newest?: number) => {
-    const { from, to } = fitTo(marks, {
-      now: START + 600 * MINUTE,
+    const { from, to } = fitTo(scale, marks, {
+      now: START + 4_000 * MINUTE,
       newest: newest === undefined ? undefined : START + newest * MINUTE,
     });
-    return [0, 11, 400].filter((minutes) => {
-      const at = START + minutes * MINUTE;
+    return [0, 17, 400].filter((minutes) => {
+      const at = scale.place(START + minutes * MINUTE);
       return at >= from && at <= to;
     });
   };
   expect(shown()).toEqual([400]);
-  expect(shown(1)).toEqual([0, 11]);
+  expect(shown(1)).toEqual([0, 17]);
   expect(shown(401)).toEqual([400]);
-});
-
-test("the time that is drawn counts torn gaps, and not the months in the margins of a compressed scale", () => {
-  const scale = compressed([START, START + MINUTE, START + 50 * HOUR]);
-  const now = START + 51 * HOUR;
-  const fit = fitCompressed(scale, [], { now });
-  const seen = { from: scale.at(fit.from), to: scale.at(fit.to) };
-  expect(seen.to - seen.from).toBeGreaterThan(52 * HOUR);
-  expect(drawnSpan(seen, scale, now)).toBe(51 * HOUR);
-  expect(drawnSpan({ from: START, to: START + MINUTE }, scale, now)).toBe(MINUTE);
-  expect(drawnSpan({ from: now + HOUR, to: now + 9 * HOUR }, scale, now)).toBe(0);
-  expect(drawnSpan({ from: START, to: START + 9 * HOUR }, LINEAR, START)).toBe(9 * HOUR);
 });
 
 describe("the view", () => {
   const machine = { now: () => 0, every: () => () => {}, frame: () => () => {}, moves: () => false };
   const open = () => {
     const fit = signal({ from: START, to: START + HOUR });
-    const view = createView({ machine, fit });
+    const view = createView({ machine, fit, scale: signal(EVEN) });
     view.width.value = 1_000;
     return { view, fit };
   };
@@ -135,13 +98,19 @@ describe("the view", () => {
     expect(view.pixels.value).toBe(pixels);
   });
 
-  test("moves as little as it takes to see an instant", () => {
-    const { view } = open();
+  test("moves as little as it takes to see an instant, and fits itself again unless a person has moved it", () => {
+    const { view, fit } = open();
     view.reveal(START + HOUR / 2);
-    expect([view.from.value, view.fitting.value]).toEqual([START, true]);
+    expect(view.from.value).toBe(START);
     view.reveal(START + 5 * HOUR);
     expect(view.to.value).toBeGreaterThan(START + 5 * HOUR);
-    expect(view.span.value).toBe(HOUR);
+    fit.value = { from: START, to: START + 2 * HOUR };
+    view.follow(true);
+    expect([view.span.value, view.fitting.value]).toEqual([HOUR, true]);
+    view.refit();
+    expect(view.span.value).toBe(2 * HOUR);
+    view.reveal(START + 5 * HOUR, true);
+    expect(view.fitting.value).toBe(false);
   });
 });
 

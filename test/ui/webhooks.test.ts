@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { inboxOf } from "../../src/timeline/attempt.ts";
 import type { Delivery } from "../../ui/api-types.ts";
-import { behaviourWords, draftOfBehaviour, readBehaviour } from "../../ui/models/inbox.ts";
+import { behaviourWords } from "../../ui/models/inbox.ts";
 import { outcome, readable } from "../../ui/models/webhooks/attempt.ts";
 import { checkIn, type Language, signatureOf, signHere } from "../../ui/models/webhooks/signature.ts";
 import {
@@ -161,10 +161,8 @@ describe("an attempt explained", () => {
   ] as const)("how it ended: %o", (over, text) => expect(outcome(delivery(over))).toBe(text));
 });
 
-test("an inbox's behaviour, as a form holds it", () => {
+test("an inbox's behaviour has words", () => {
   const behaviour = { status: 503, sequence: [500, 410], delay: 50, body: "no" };
-  expect(readBehaviour(draftOfBehaviour(behaviour))).toEqual(behaviour);
-  expect(readBehaviour(draftOfBehaviour({}))).toEqual({});
   expect(behaviourWords(behaviour)).toBe("answers 500, 410 first, then 503 after 50 ms of real time");
   expect(behaviourWords({})).toBe("answers 200");
 });

@@ -18,17 +18,6 @@ export function useApp(): App {
   return app;
 }
 
-/** What the parts of a view share. @param what names the view in the error of a part that is shown outside of it */
-export function createParts<Parts>(what: string) {
-  const Context = createContext<Parts | undefined>(undefined);
-  const useParts = (): Parts => {
-    const parts = useContext(Context);
-    if (!parts) throw new Error(`A part of ${what} is shown outside of it.`);
-    return parts;
-  };
-  return [Context.Provider, useParts] as const;
-}
-
 /** A model that lives as long as its component, or until what it is of changes. */
 export function useModel<Model extends Disposable>(make: () => Model, of: unknown[]): Model {
   const model = useMemo(make, of);
@@ -40,7 +29,7 @@ export function useModel<Model extends Disposable>(make: () => Model, of: unknow
 export function useKeys(map: () => KeyMap, of: unknown[]): void {
   const { machine } = useApp();
   useEffect(() => {
-    const press = createKeys(map(), machine.now);
+    const press = createKeys(map(), { now: machine.now });
     addEventListener("keydown", press, true);
     return () => removeEventListener("keydown", press, true);
   }, of);

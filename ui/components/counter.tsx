@@ -8,7 +8,7 @@ export function Counter({ value, threshold }: { value: number; threshold: number
       <span class="counter-text">
         <b key={value}>{value}</b>
         {threshold === null ? "" : ` / ${threshold}`}
-        <span class="vh"> failures in a row</span>
+        <span class="vh"> {(threshold ?? value) === 1 ? "failure" : "failures"} in a row</span>
       </span>
       {threshold !== null && threshold <= MOST_CELLS && (
         <span class="cells" aria-hidden="true">

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
-import { Form } from "./form.tsx";
-import { Button, Problem } from "./parts.tsx";
+import { Form, Refusable } from "./form.tsx";
+import { Button } from "./parts.tsx";
 import { useSubmit } from "./sending.ts";
 
 /** Where a person goes on: the first field, or the main action of a dialog without any. */
@@ -86,8 +86,7 @@ export function DialogForm(props: DialogFormProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Form class="stack" onSend={send}>
-        {children}
-        {error.value && <Problem error={error.value} />}
+        <Refusable error={error.value}>{children}</Refusable>
         <div class="actions">
           <Button look={look} type="submit" disabled={disabled}>
             {action}

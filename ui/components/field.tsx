@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import type { Binding } from "../models/binding.ts";
-import { useSending } from "./sending.ts";
+import { useRefusal } from "./sending.ts";
 
 interface BelowProps {
   id: string;
@@ -31,6 +31,8 @@ interface FieldProps {
   of: Binding<string>;
   hint?: ComponentChildren;
   error?: string | undefined;
+  /** Its name at the server: if the form is refused for it, it says why, and takes the focus. */
+  param?: string;
   type?: "text" | "search" | "number";
   placeholder?: string;
   width?: string;
@@ -45,9 +47,28 @@ interface FieldProps {
 }
 
 /** Text to fill in, with its hint and its error below it. */
-export function Field({ label, of, hint, error, type = "text", width, rows, ...rest }: FieldProps) {
+export function Field({
+  label,
+  of,
+  hint,
+  error: own,
+  param,
+  type = "text",
+  width,
+  rows,
+  ...rest
+}: FieldProps) {
   const id = useId();
+  const element = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const refusal = useRefusal(param);
+  const error = own ?? refusal;
+  useEffect(() => {
+    // The first of several; and not while a person goes on with another.
+    if (error !== undefined && !document.activeElement?.matches("input, textarea, select"))
+      element.current?.focus();
+  }, [error]);
   const input = {
+    ref: element,
     ...described({ id, hint, error }),
     value: of.value,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => (of.value = currentTarget.value),
@@ -144,32 +165,5 @@ export function Choice<Value extends string>({ label, of, options }: SelectProps
         </label>
       ))}
     </fieldset>
-  );
-}
-
-interface SwitchProps {
-  label: string;
-  /** Undefined until it has been read: a click before that could do the opposite of what was meant. */
-  on: boolean | undefined;
-  onChange: (on: boolean) => Promise<void>;
-}
-
-export function Switch({ label, on, onChange }: SwitchProps) {
-  const { busy, send } = useSending(() => onChange(!on));
-  return (
-    <button
-      type="button"
-      role="switch"
-      class="switch"
-      aria-checked={on ?? false}
-      disabled={on === undefined}
-      aria-busy={busy.value || undefined}
-      onClick={send}
-    >
-      <span class="switch-track" aria-hidden="true">
-        <span class="switch-knob" />
-      </span>
-      {label}
-    </button>
   );
 }

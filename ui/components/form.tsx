@@ -1,6 +1,13 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
+import { useMemo } from "preact/hooks";
 import { Problem, Submit, ViewHead } from "./parts.tsx";
-import { FormSendingProvider, useSending } from "./sending.ts";
+import {
+  FormRefusalProvider,
+  FormSendingProvider,
+  isUnclaimed,
+  type Refusal,
+  useSending,
+} from "./sending.ts";
 
 type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit" | "ref"> & {
   /** Sends what is filled in. While it does, its submit button is busy, and submitting again does nothing. */
@@ -8,6 +15,23 @@ type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit" | "ref"> & {
   element?: RefObject<HTMLFormElement | null>;
   children: ComponentChildren;
 };
+
+/** Why a form was refused, unless one of its fields says so. */
+function Unclaimed({ of: refusal }: { of: Refusal }) {
+  return isUnclaimed(refusal) ? <Problem error={refusal.error!} /> : null;
+}
+
+/** The fields of a form, and below them why it was refused. */
+export function Refusable({ error, children }: { error: Error | undefined; children: ComponentChildren }) {
+  const fields = useMemo(() => new Set<string>(), []);
+  const refusal: Refusal = { error, fields };
+  return (
+    <FormRefusalProvider value={refusal}>
+      {children}
+      <Unclaimed of={refusal} />
+    </FormRefusalProvider>
+  );
+}
 
 /** A form that sends once at a time. */
 export function Form({ onSend, element, children, ...rest }: FormProps) {
@@ -44,8 +68,7 @@ export function FormPage({ title, parent, action, onSend, error, children }: For
     <Form class="view narrow" onSend={onSend}>
       <ViewHead path={<a href={parent.href}>{parent.title}</a>} title={title} />
       <div class="card stack">
-        {children}
-        {error && <Problem error={error} />}
+        <Refusable error={error}>{children}</Refusable>
         <div class="actions">
           <Submit>{action}</Submit>
           <a href={parent.href}>Cancel</a>

@@ -1,5 +1,9 @@
+import { useSignal } from "@preact/signals";
 import { VIEWS } from "../views/registry.ts";
+import { useApp } from "./context.ts";
 import { Dialog } from "./dialog.tsx";
+import { Check } from "./field.tsx";
+import { Button } from "./parts.tsx";
 
 const KEYS: [keys: string, does: string][] = [
   ["Space", "pause or resume the clock"],
@@ -8,13 +12,11 @@ const KEYS: [keys: string, does: string][] = [
   ["h", "advance 1 hour"],
   ["d", "advance 1 day"],
   ["n", "advance to what is due next"],
-  ["Ctrl K", "go to a view, an id or a client reference, or do something"],
   ["/", "search in this view"],
   ["f", "presentation mode"],
   ["t", "light, dark or the system's theme"],
   ["Esc", "skip to the end of an advance, or close the details"],
   ["l", "show or hide the summaries of advances"],
-  ["PgDn PgUp", "in the demo: do the step or go on; go back"],
   ["?", "this help"],
 ];
 
@@ -26,23 +28,35 @@ const ON_TIMELINE: [keys: string, does: string][] = [
   ["0", "fit the timeline to its attempts"],
 ];
 
-const IN_REPLAY: [keys: string, does: string][] = [
-  ["Space", "pause or play"],
-  ["← →", "from step to step"],
-  ["End", "skip to the end"],
+const PLACES: [keys: string, does: string][] = [
+  ["g e", "Endpoints"],
+  ...VIEWS.flatMap(({ title, place }): [string, string][] => (place ? [[`g ${place.key}`, title]] : [])),
 ];
 
 export function Help({ onClose }: { onClose: () => void }) {
+  const { prefs } = useApp();
+  const asked = useSignal(globalThis.Notification?.permission);
   return (
     <Dialog title="Keyboard" onClose={onClose}>
       <div class="fit help">
         <Keys title="Everywhere" of={KEYS} />
         <div>
-          <Keys title="Go to" of={VIEWS.map(({ key, title }) => [`g ${key}`, title])} />
+          <Keys title="Go to" of={PLACES} />
           <Keys title="On a timeline" of={ON_TIMELINE} />
-          <Keys title="In a scenario's replay" of={IN_REPLAY} />
         </div>
       </div>
+      <Check
+        label="Single letters act on the page"
+        of={prefs.letters}
+        hint="They never do while a button, a link or a field has the focus."
+      />
+      {asked.value === "default" && (
+        <div class="actions">
+          <Button onSend={async () => (asked.value = await Notification.requestPermission())}>
+            Notify me when an endpoint is disabled
+          </Button>
+        </div>
+      )}
     </Dialog>
   );
 }

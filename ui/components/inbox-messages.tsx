@@ -4,6 +4,7 @@ import type { InboxModel } from "../models/inbox.ts";
 import { readable } from "../models/webhooks/attempt.ts";
 import { useApp } from "./context.ts";
 import { CodeBlock, Copy } from "./copy.tsx";
+import { Headers } from "./ids.tsx";
 import { Empty, Pill, Time, Unread } from "./parts.tsx";
 
 const SHOWN = 50;
@@ -52,8 +53,7 @@ function eventOf(body: string): string {
 }
 
 function Message({ inbox, message }: { inbox: string; message: InboxMessage }) {
-  const { status } = useApp();
-  const { received_at: at, answered, signature, headers, body } = message;
+  const { received_at: at, answered, signature, body } = message;
   return (
     <li>
       <details class="message">
@@ -63,29 +63,30 @@ function Message({ inbox, message }: { inbox: string; message: InboxMessage }) {
           <Pill tone={signature === "valid" ? "good" : "bad"}>{SIGNATURES[signature] ?? signature}</Pill>
           <span class="note">answered {answered}</span>
         </summary>
-        <div class="stack">
-          <p class="actions">
-            <Copy
-              text={curlOfArrived({
-                method: "POST",
-                url: `${status.value.url}/_sandbox/inbox/${inbox}`,
-                headers,
-                body,
-              })}
-              what="the request as a curl line"
-              label="Copy as curl"
-            />
-          </p>
-          <CodeBlock
-            text={Object.entries(headers)
-              .map(([name, value]) => `${name}: ${value}`)
-              .join("\n")}
-            what="the headers"
-            label="Headers"
-          />
-          <CodeBlock text={readable(body)} what="the body" label="Body" />
-        </div>
+        <Arrived inbox={inbox} message={message} />
       </details>
     </li>
+  );
+}
+
+/** A request as it arrived at an inbox. */
+export function Arrived({ inbox, message: { headers, body } }: { inbox: string; message: InboxMessage }) {
+  const { status } = useApp();
+  const url = `${status.value.url}/_sandbox/inbox/${inbox}`;
+  return (
+    <div class="stack">
+      <p class="actions">
+        <Copy
+          text={curlOfArrived({ method: "POST", url, headers, body })}
+          what="the request as a curl line"
+          label="Copy as curl"
+        />
+      </p>
+      <CodeBlock text={readable(body)} what="the body" label="Body" />
+      <details>
+        <summary>Headers</summary>
+        <Headers of={headers} label="Headers of the request" />
+      </details>
+    </div>
   );
 }

@@ -1,53 +1,149 @@
+import { useComputed, useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { counterText, counterWords } from "../../src/timeline/counter.ts";
+import type { Webhook } from "../api-types.ts";
+import { hasWords } from "../models/filters.ts";
+import { count } from "../models/format.ts";
 import { href } from "../models/router.ts";
-import { GROUPS, VIEWS, type View } from "../views/registry.ts";
+import { VIEWS } from "../views/registry.ts";
 import { useApp } from "./context.ts";
+import { Field } from "./field.tsx";
 import { Icon } from "./icon.tsx";
-import { Button } from "./parts.tsx";
-import { useCurrentInSight } from "./tabs.tsx";
+import { Address, Button } from "./parts.tsx";
 
 const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
 
-/** Which of the views are shown: always the one that is open. */
-function useShown(): { current: string; shown: View[] } {
-  const { endpoints, router } = useApp();
-  const route = router.route.value.view;
-  const current = VIEWS.find(({ name }) => name === route)?.within ?? route;
-  const sending = endpoints.list.value?.some(({ sender }) => sender !== "platform");
-  const shown = VIEWS.filter(
-    ({ name, ofSenders, within }) => !within && (!ofSenders || sending || name === current),
-  );
-  return { current, shown };
+/** So many of a person's own endpoints are listed; of more, a search finds the others. */
+const LISTED = 30;
+/** Fewer endpoints than this are seen at a glance. */
+const SEARCHED = 12;
+
+/** A row of links that may be wider than its place: the current one is brought to the middle of it. */
+function useCurrentInSight<Row extends HTMLElement>(current: string) {
+  const row = useRef<Row>(null);
+  useEffect(() => {
+    const list = row.current;
+    const link = list?.querySelector<HTMLElement>("[aria-current]");
+    if (list && link) list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+  }, [current]);
+  return row;
 }
 
-/** The views, in three groups. */
-export function Views() {
-  const { endpoints } = useApp();
-  const { current, shown } = useShown();
-  const troubled = endpoints.troubled.value;
+/** The places: a person's own endpoints, the newest first; those of the demo shop, folded; and what is beside endpoints. */
+export function Places() {
+  const { endpoints, router } = useApp();
+  const { view, parts } = router.route.value;
+  const current = view === "webhooks" ? (parts[0] ?? "") : view;
   const row = useCurrentInSight<HTMLDivElement>(current);
+  const search = useSignal("");
+  const found = useComputed(() =>
+    endpoints.own.value.filter(({ id, url, description, status }) =>
+      hasWords(`${id} ${url} ${description ?? ""} ${status}`, search.value),
+    ),
+  );
+  const demo = endpoints.seeded.value;
+  const isOfDemo = demo.some(({ id }) => id === current);
+  const unfolded = useSignal(false);
+  const shown = found.value.slice(0, LISTED);
   return (
-    <div ref={row} class="nav-groups">
-      {GROUPS.map((group) => (
-        <ul key={group} aria-label={group}>
-          {shown
-            .filter((view) => view.group === group)
-            .map(({ name, title }) => (
+    <div ref={row} class="places">
+      <a
+        class="place-new"
+        href={href(["webhooks", "new"])}
+        aria-current={current === "new" ? "page" : undefined}
+      >
+        <Icon name="plus" />
+        Endpoint
+      </a>
+      {endpoints.own.value.length > SEARCHED && (
+        <Field
+          label="Find an endpoint"
+          type="search"
+          of={search}
+          hint={found.value.length > LISTED && `${LISTED} of ${count(found.value.length, "endpoint")}`}
+        />
+      )}
+      <EndpointLinks label="Your endpoints" of={shown} current={current} />
+      {demo.length > 0 && (
+        <>
+          <button
+            type="button"
+            class="place-fold"
+            aria-expanded={unfolded.value || isOfDemo}
+            onClick={() => (unfolded.value = !unfolded.value)}
+          >
+            <Icon name={unfolded.value || isOfDemo ? "down" : "right"} />
+            Demo shop
+          </button>
+          {(unfolded.value || isOfDemo) && (
+            <EndpointLinks label="Endpoints of the demo shop" of={demo} current={current} />
+          )}
+        </>
+      )}
+      <ul class="place-views" aria-label="Beside endpoints">
+        {VIEWS.map(
+          ({ name, title, place }) =>
+            place && (
               <li key={name}>
                 <a href={href([name])} aria-current={current === name ? "page" : undefined}>
-                  <Icon name={name} />
-                  <span>{title}</span>
-                  {name === "webhooks" && troubled > 0 && (
-                    <span class="badge">
-                      {troubled}
-                      <span class="vh"> disabled</span>
-                    </span>
-                  )}
+                  <Icon name={place.icon} />
+                  {title}
                 </a>
               </li>
-            ))}
-        </ul>
-      ))}
+            ),
+        )}
+      </ul>
     </div>
+  );
+}
+
+interface EndpointLinksProps {
+  label: string;
+  of: readonly Webhook[];
+  current: string;
+}
+
+function EndpointLinks({ label, of: list, current }: EndpointLinksProps) {
+  // What is drawn of an endpoint stays until it changes: while an advance plays, few do.
+  const drawn = useMemo(() => new WeakMap<Webhook, VNode>(), [current]);
+  if (list.length === 0) return null;
+  return (
+    <ul class="place-endpoints" aria-label={label}>
+      {list.map((webhook) => {
+        const item = drawn.get(webhook) ?? (
+          <EndpointLink key={webhook.id} of={webhook} isCurrent={webhook.id === current} />
+        );
+        drawn.set(webhook, item);
+        return item;
+      })}
+    </ul>
+  );
+}
+
+/** An endpoint in a line: whether it works, where it is, and how near to its disabling. */
+function EndpointLink({ of: webhook, isCurrent }: { of: Webhook; isCurrent: boolean }) {
+  const { id, url, status, consecutive_failures: failures, threshold } = webhook;
+  const { status: sandbox } = useApp();
+  const fails = status === "disabled" || failures > 0;
+  // An inbox is where the page itself is: its name says all.
+  const where = url.replace(`${sandbox.value.url}/_sandbox/`, "").replace(/^https?:\/\//, "");
+  return (
+    <li>
+      <a href={href(["webhooks", id])} aria-current={isCurrent ? "page" : undefined}>
+        <i class={`dot ${fails ? "bad" : "good"}`} aria-hidden="true" />
+        <Address of={where} />
+        {fails && (
+          <span class={status === "disabled" ? "badge" : "place-count"}>
+            <span aria-hidden="true">{counterText(failures, threshold)}</span>
+            <span class="vh">
+              {status === "disabled" && "disabled, "}
+              {counterWords(failures, threshold)}
+            </span>
+          </span>
+        )}
+      </a>
+    </li>
   );
 }
 
@@ -55,8 +151,8 @@ export function Nav({ onHelp }: { onHelp: () => void }) {
   const { status, prefs } = useApp();
   const theme = prefs.theme.value;
   return (
-    <nav class="nav" aria-label="Views">
-      <Views />
+    <nav class="nav" aria-label="Places">
+      <Places />
       <div class="nav-tools">
         <Button
           look="quiet"

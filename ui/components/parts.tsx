@@ -102,30 +102,6 @@ export function Submit(props: Pick<ButtonProps, "icon" | "disabled" | "children"
   return <Button look="main" type="submit" {...props} />;
 }
 
-interface SectionProps {
-  title: string;
-  note?: ComponentChildren;
-  actions?: ComponentChildren;
-  children: ComponentChildren;
-  class?: string;
-}
-
-/** A titled part of a view. */
-export function Section({ title, note, actions, children, class: className }: SectionProps) {
-  return (
-    <section class={`section ${className ?? ""}`}>
-      <header>
-        <div>
-          <h2>{title}</h2>
-          {note && <p class="note">{note}</p>}
-        </div>
-        {actions && <div class="actions">{actions}</div>}
-      </header>
-      {children}
-    </section>
-  );
-}
-
 interface EmptyProps {
   title: string;
   /** What would be here, and how to get it, in a sentence or two. */
@@ -233,10 +209,9 @@ export function ViewHead({ title, note, path, facts, children }: ViewHeadProps) 
 export function Time({ at, exact = false }: { at: string | number; exact?: boolean }) {
   const { clock } = useApp();
   const ms = typeof at === "string" ? toMs(at) : at;
-  const day = Math.floor(clock.second.value / 86_400_000) * 86_400_000;
   return (
     <time class="time" dateTime={new Date(ms).toISOString()} title={`${exactStamp(ms)} UTC, virtual time`}>
-      {exact ? exactStamp(ms) : brief(ms, day)}
+      {exact ? exactStamp(ms) : brief(ms, clock.day.value)}
     </time>
   );
 }

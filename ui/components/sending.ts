@@ -51,6 +51,37 @@ export const FormSendingProvider = FormSending.Provider;
 /** What the form around a submit button sends. */
 export const useFormSending = (): Sending | undefined => useContext(FormSending);
 
+/** Why what a form sent was refused, and the fields that say so themselves when they are at fault. */
+export interface Refusal {
+  error: (Error & { hint?: string; param?: string | undefined; status?: number }) | undefined;
+  fields: Set<string>;
+}
+
+const FormRefusal = createContext<Refusal | undefined>(undefined);
+export const FormRefusalProvider = FormRefusal.Provider;
+
+/**
+ * What is wrong with a field, by its name at the server; undefined unless the form around it was refused for it. What is refused
+ * of a form with one field is that.
+ */
+export function useRefusal(param: string | undefined): string | undefined {
+  const refusal = useContext(FormRefusal);
+  if (!refusal || param === undefined) return undefined;
+  refusal.fields.add(param);
+  const { error } = refusal;
+  return error && claims(refusal, param) ? `${error.message} ${error.hint ?? ""}`.trim() : undefined;
+}
+
+function claims({ error, fields }: Refusal, param: string): boolean {
+  const isRefused = error?.status !== undefined && error.status >= 400 && error.status < 500;
+  const isOnly = error?.param === undefined && fields.size === 1;
+  return isRefused && (error.param === param || isOnly);
+}
+
+/** Whether no field says why the form was refused. */
+export const isUnclaimed = (refusal: Refusal): boolean =>
+  refusal.error !== undefined && ![...refusal.fields].some((field) => claims(refusal, field));
+
 /** Drops the further clicks of a double-click on a submit button. */
 export function dropRepeated(event: Event & { detail?: unknown }): void {
   if (isRepeated(event)) event.preventDefault();

@@ -13,6 +13,7 @@ import { useApp } from "./context.ts";
 import { Later } from "./later.tsx";
 import { Nav } from "./nav.tsx";
 import { Button, Empty, Loading, Problem } from "./parts.tsx";
+import { useArrival } from "./use-arrival.ts";
 import { useDialog } from "./use-dialog.ts";
 
 /** The page around the views: clock, navigation, messages, keyboard. */
@@ -21,21 +22,15 @@ export function Shell() {
   const hasEnded = app.live.connection.value.state === "ended";
   const presenting = app.prefs.presenting.value;
   const helping = useDialog();
-  const searching = useDialog();
   useEffect(() => {
-    const press = createKeys(hasEnded ? {} : keyMap(app, () => helping.open(true)), () => performance.now());
-    const find = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey) || event.altKey) return;
-      event.preventDefault();
-      searching.open(true);
-    };
+    const press = createKeys(hasEnded ? {} : keyMap(app, () => helping.open(true)), {
+      now: app.machine.now,
+      letters: () => app.prefs.letters.peek(),
+    });
     addEventListener("keydown", press);
-    addEventListener("keydown", find);
-    return () => {
-      removeEventListener("keydown", press);
-      removeEventListener("keydown", find);
-    };
-  }, [app, app.demo.step.value === undefined, hasEnded]);
+    return () => removeEventListener("keydown", press);
+  }, [app, hasEnded]);
+  useArrival();
 
   return (
     <div class={presenting ? "presentation" : "page"}>
@@ -52,15 +47,11 @@ export function Shell() {
       <div class="dock">
         <ToastList />
       </div>
-      {!hasEnded && app.demo.step.value && <Later load={loadDemo} onClose={app.demo.end} />}
-      {searching.target.value && <Later load={loadPalette} onClose={searching.close} />}
       {helping.target.value && <Later load={loadHelp} onClose={helping.close} />}
     </div>
   );
 }
 
-const loadDemo = () => import("./demo.tsx").then(({ DemoStepper }) => DemoStepper);
-const loadPalette = () => import("./palette.tsx").then(({ Palette }) => Palette);
 const loadHelp = () => import("./help.tsx").then(({ Help }) => Help);
 
 function toContent(): void {
@@ -104,13 +95,13 @@ function CurrentView() {
       {hasEnded ? (
         <Empty
           title={`The world ${status.value.world} has ended.`}
-          actions={<a href={`${rootOf(api.transport.base)}#/snapshots/worlds`}>All worlds</a>}
+          actions={<a href={rootOf(api.transport.base)}>The default world</a>}
         >
           Everything in it was deleted. Snapshots that you saved of it are still there.
         </Empty>
       ) : !view ? (
         <Empty title="This view does not exist.">
-          <a href="#/overview">Go to the overview</a>
+          <a href="#/">Go to your endpoints</a>
         </Empty>
       ) : !shown ? (
         <Loading />
@@ -124,7 +115,7 @@ function CurrentView() {
 }
 
 function keyMap(app: ReturnType<typeof useApp>, help: () => void) {
-  const { clock, demo, ledger, prefs, router, toasts } = app;
+  const { clock, ledger, prefs, router, toasts } = app;
   const step = (index: number) => () => void ledger.advance(STEPS[index]!.request);
   return {
     Space: () => void toasts.attempt(() => (clock.running.value ? clock.pause() : clock.resume())),
@@ -138,9 +129,11 @@ function keyMap(app: ReturnType<typeof useApp>, help: () => void) {
     f: prefs.togglePresenting,
     t: prefs.nextTheme,
     Escape: app.stage.skip,
-    ...(demo.step.value ? { PageDown: () => void demo.forward(), PageUp: demo.back } : {}),
     l: () => (ledger.open.value = !ledger.open.value),
-    ...Object.fromEntries(VIEWS.map(({ key, name }) => [`g ${key}`, () => router.go(href([name]))])),
+    "g e": () => router.go("#/"),
+    ...Object.fromEntries(
+      VIEWS.flatMap(({ name, place }) => (place ? [[`g ${place.key}`, () => router.go(href([name]))]] : [])),
+    ),
   };
 }
 

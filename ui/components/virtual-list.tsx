@@ -12,8 +12,8 @@ interface VirtualListProps<Item> {
   render: (item: Item) => ComponentChildren;
   /** The height of a row, in rem. */
   row: number;
-  /** As many rows are seen at most. */
-  rows?: number;
+  /** As high as it gets, as CSS says it. */
+  height?: string;
   /** Called when the end of the list is near. */
   onEnd?: () => void;
 }
@@ -28,7 +28,7 @@ export function VirtualList<Item>({
   keyOf,
   render,
   row,
-  rows = 14,
+  height: most = `${14 * row}rem`,
   onEnd,
 }: VirtualListProps<Item>) {
   const box = useRef<HTMLElement>(null);
@@ -67,7 +67,7 @@ export function VirtualList<Item>({
     <section
       ref={box}
       class="virtual"
-      style={{ maxHeight: `${rows * row}rem` }}
+      style={{ maxHeight: most }}
       onScroll={measure}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}

@@ -14,7 +14,8 @@ export const STEPS: { label: string; request: Advance; key: string; rare?: true 
   { label: "+1 h", request: { by: "1h" }, key: "h" },
   { label: "+1 day", request: { by: "1d" }, key: "d" },
 ];
-export const NEXT: Advance = { until: "next" };
+/** What is due of the demo data is passed over while something of the person's own is due. */
+export const NEXT: Advance = { until: "next", own: true };
 export const IDLE: Advance = { until: "idle" };
 
 /** Speeds that are offered, virtual seconds in a real one. */

@@ -2,9 +2,9 @@ import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "../api.ts";
 import type { ClockMessage, Status } from "../api-types.ts";
 import type { Live } from "../live.ts";
-import { toMs } from "./format.ts";
+import { SECOND, toMs } from "./format.ts";
 
-/** How often the shown time is renewed, real milliseconds. */
+/** How often it is seen whether the shown time is to be renewed, real milliseconds. */
 const TICK_LIVE_MS = 250;
 const TICK_SCALED_MS = 50;
 
@@ -28,8 +28,10 @@ export interface AdvanceProgress {
 export interface ClockState {
   mode: ClockMode;
   rate: number;
-  /** When something is due next; undefined while that is not known. */
+  /** When something of the person's own is due next; null if nothing is, undefined while that is not known. */
   nextDue: number | null | undefined;
+  /** Whether what is due is about the demo data alone. */
+  onlyDemoDue: boolean;
   advance: AdvanceProgress | undefined;
   /** The newest journal entry of the world. */
   lastSeq: number;
@@ -60,6 +62,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     mode: status.mode as ClockMode,
     rate: status.rate,
     nextDue: undefined,
+    onlyDemoDue: false,
     advance: undefined,
     lastSeq: 0,
   });
@@ -77,7 +80,10 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
   }
 
   function show(): void {
-    shown.value = exact();
+    const now = exact();
+    // At real time, what is drawn changes once a second.
+    const isSame = Math.floor(now / SECOND) === Math.floor(shown.peek() / SECOND);
+    if (!isSame || state.peek().mode !== "live" || !runs(state.peek())) shown.value = now;
   }
 
   function tick(): void {
@@ -92,7 +98,8 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
     const current: ClockState = {
       mode: next.mode,
       rate: next.rate,
-      nextDue: orNull(next.next_due),
+      nextDue: orNull(next.next_own_due),
+      onlyDemoDue: next.next_own_due === null && next.next_due !== null,
       advance: next.advance
         ? { ...next.advance, from: toMs(next.advance.from), to: orNull(next.advance.to), now: anchor.virtual }
         : undefined,

@@ -47,7 +47,15 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
     list: list as ReadonlySignal<Webhook[] | undefined>,
     /** Why the latest reading failed; undefined if it did not. */
     error: error as ReadonlySignal<Error | undefined>,
-    troubled: computed(() => (list.value ?? []).filter(({ status }) => status === "disabled").length),
+    /** Those that a person registered, the newest first. */
+    own: computed(() =>
+      (list.value ?? [])
+        .filter(({ seeded }) => !seeded)
+        .reverse()
+        .sort((one, other) => toMs(other.created_at) - toMs(one.created_at)),
+    ),
+    /** Those of the demo shop. */
+    seeded: computed(() => (list.value ?? []).filter(({ seeded }) => seeded)),
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),
     read,
     close(): void {
@@ -89,9 +97,3 @@ export function endpointIdOf({ type, data }: JournalEntry): string | undefined {
   const id = type.startsWith("webhook.") ? data.id : data.webhook_id;
   return typeof id === "string" ? id : undefined;
 }
-
-/** What is wrong with the name of an inbox, if anything is. */
-export const inboxProblem = (name: string): string | undefined =>
-  /^[A-Za-z0-9._-]{1,100}$/.test(name)
-    ? undefined
-    : "1 to 100 letters, digits, dots, hyphens and underscores.";

@@ -1,22 +1,16 @@
 import { href } from "./router.ts";
 
-const story = (id: string): string => href(["payments", "story", id]);
-const audited = (resource: string) => (): string => href(["audit"], { resource_type: resource });
+const inLog = (id: string): string => href(["log"], { search: id });
+const endpoint = (id: string): string => href(["webhooks", id]);
 
-/** Where an id leads, by its prefix. What has no view of its own leads to its changes in the audit trail. */
+/** Where an id leads, by its prefix: to what it names, or to all that the log has about it. */
 const PLACES: Record<string, (id: string) => string> = {
-  txn: story,
-  cs: story,
-  evt: story,
-  cus: (id) => href(["payments", "transactions"], { customer_id: id }),
-  pl: (id) => href(["payments", "links", id]),
-  wh: (id) => href(["webhooks", id]),
-  del: (id) => href(["webhooks", id]),
-  mail: (id) => href(["mail", id]),
-  prod: audited("product"),
-  disc: audited("discount_code"),
-  wid: audited("widget"),
-  key: audited("api_key"),
+  wh: endpoint,
+  del: endpoint,
+  mail: (id) => href(["log", "mail", id]),
+  ...Object.fromEntries(
+    ["txn", "cs", "evt", "cus", "pl", "prod", "disc", "wid", "key"].map((kind) => [kind, inLog]),
+  ),
 };
 
 const ID = new RegExp(`(?<![\\w-])(${Object.keys(PLACES).join("|")})_[A-Za-z0-9]{10,}(?![\\w-])`, "g");

@@ -36,9 +36,6 @@ export const InboxModel = createModel((api: Api, live: Live, name: string) => {
     behaviour: behaviour as ReadonlySignal<Behaviour>,
     error: error as ReadonlySignal<Error | undefined>,
     read,
-    async behave(next: Behaviour): Promise<void> {
-      behaviour.value = await api.setBehaviour(name, next);
-    },
   };
 });
 
@@ -48,32 +45,4 @@ export function behaviourWords({ status, sequence, delay }: Behaviour): string {
   if (sequence && sequence.length > 0) parts.unshift(`answers ${sequence.join(", ")} first, then`);
   if (delay) parts.push(`after ${delay} ms of real time`);
   return parts.join(" ").replace("then answers", "then");
-}
-
-/** How an inbox is to answer, as a form holds it. */
-export interface BehaviourDraft {
-  status: string;
-  sequence: string;
-  delay: string;
-  body: string;
-}
-
-export function draftOfBehaviour({ status, sequence, delay, body }: Behaviour): BehaviourDraft {
-  return {
-    status: String(status ?? 200),
-    sequence: (sequence ?? []).join(", "),
-    delay: String(delay ?? 0),
-    body: body ?? "",
-  };
-}
-
-/** The behaviour that a draft stands for. */
-export function readBehaviour({ status, sequence, delay, body }: BehaviourDraft): Behaviour {
-  const steps = sequence.split(/[\s,]+/).filter((step) => step !== "");
-  return {
-    ...(status === "200" ? {} : { status: Number(status) }),
-    ...(steps.length === 0 ? {} : { sequence: steps.map(Number) }),
-    ...(Number(delay) === 0 ? {} : { delay: Number(delay) }),
-    ...(body === "" ? {} : { body }),
-  };
 }

@@ -3,7 +3,7 @@ import type { JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 
 /** How many entries the page keeps, so that a day of use grows nothing. */
-export const KEPT_ENTRIES = 4_000;
+export const KEPT_ENTRIES = 10_000;
 
 export type JournalModel = ReturnType<typeof createJournal>;
 

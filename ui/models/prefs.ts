@@ -7,16 +7,19 @@ const KEY = "sandglass";
 
 export type Keep = Pick<Storage, "getItem" | "setItem">;
 
-export type Prefs = ReturnType<typeof createPrefs>;
-
 /** How this person likes the page; kept in the browser, if it lets us. */
 export function createPrefs(keep: Keep) {
   const stored = read(keep);
   const theme = signal<Theme>(THEMES.find((name) => name === stored.theme) ?? "system");
   const presenting = signal(stored.presenting === true);
+  const letters = signal(stored.letters !== false);
 
   const stop = effect(() => {
-    const text = JSON.stringify({ theme: theme.value, presenting: presenting.value });
+    const text = JSON.stringify({
+      theme: theme.value,
+      presenting: presenting.value,
+      letters: letters.value,
+    });
     try {
       keep.setItem(KEY, text);
     } catch {
@@ -29,6 +32,8 @@ export function createPrefs(keep: Keep) {
     told: false,
     theme,
     presenting,
+    /** Whether a single letter does something. */
+    letters,
     nextTheme(): void {
       theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!;
     },

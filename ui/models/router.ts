@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** Where the page is: `#/webhooks/wh_1/del_2?zoom=1h`. Everything that can be looked at has such an address. */
+/** Where the page is: `#/webhooks/wh_1/del_2?list=inbox`. Everything that can be looked at has such an address. */
 export interface Route {
   view: string;
   parts: string[];
@@ -15,16 +15,15 @@ export interface Place {
   removeEventListener(type: "hashchange", listener: () => void): void;
 }
 
-/** Views of earlier versions: a link to one of them leads to the home. */
-const GONE = ["game", "data"];
-
 export type Router = ReturnType<typeof createRouter>;
+
+/** The view that opens with the page. */
+export const HOME = "home";
 
 export function readRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split(/\?(.*)/s);
   const [view = "", ...parts] = path.split("/").filter(Boolean).map(decodePart);
-  if (GONE.includes(view)) return readRoute("");
-  return { view: view || "overview", parts, query: new URLSearchParams(query) };
+  return { view: view || HOME, parts, query: new URLSearchParams(query) };
 }
 
 function decodePart(part: string): string {
@@ -44,9 +43,34 @@ export function href(parts: (string | undefined)[], query: Record<string, string
   return `#/${path.join("/")}${text && `?${text}`}`;
 }
 
+/** Where the views of earlier versions are now, by their names: a link to one of them still leads to what it meant. */
+const MOVED: Record<string, (...parts: string[]) => string> = {
+  overview: () => "#/",
+  connect: () => "#/",
+  snapshots: () => "#/",
+  scenarios: () => href(["bug"]),
+  game: () => href(["log"], { area: "game" }),
+  data: () => href(["log"], { area: "data" }),
+  activity: (kind, id) =>
+    kind === "journal"
+      ? href(["log", id && "entry", id])
+      : href(["log", id && "call", id], { kind: "calls" }),
+  audit: () => href(["log"], { kind: "audit" }),
+  mail: (id) => href(["log", id && "mail", id], { kind: "mail" }),
+  inboxes: (name) => href(["log"], { kind: "inboxes", search: name }),
+  payments: (_list, id) => href(["log"], { search: id === "new" ? "" : id }),
+};
+
 export function createRouter(place: Place) {
-  const route = signal(readRoute(place.location.hash));
-  const read = () => (route.value = readRoute(place.location.hash));
+  const arrive = (): Route => {
+    const found = readRoute(place.location.hash);
+    const moved = Object.hasOwn(MOVED, found.view) && MOVED[found.view]!(...found.parts);
+    if (!moved) return found;
+    place.history.replaceState(place.history.state, "", moved);
+    return readRoute(moved);
+  };
+  const route = signal(arrive());
+  const read = () => (route.value = arrive());
   place.addEventListener("hashchange", read);
   return {
     route: route as ReadonlySignal<Route>,

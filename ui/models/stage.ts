@@ -3,13 +3,16 @@ import { worthShowing } from "../../src/timeline/entries.ts";
 import type { JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 import type { Clock, Machine } from "./clock.ts";
-import { SECOND, toMs } from "./format.ts";
+import { DAY, SECOND, toMs } from "./format.ts";
 import { createScore, shownAt } from "./score.ts";
 
 /** A jump further than this is played, so that the eye can follow it; times the clock's rate. */
 const JUMP_MS = 2 * SECOND;
 /** An advance that is not answered within this is shown as far as it got, real milliseconds. */
 const PATIENCE_MS = 400;
+
+/** So often the texts of the page change while a stretch is played, besides where something happens. */
+const TEXT_STEPS = 12;
 
 /** How long after a world was replaced its clock may take to say where it is, real milliseconds. */
 const CUT_MS = 1_000;
@@ -155,6 +158,14 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     } else if (expected.peek() === 0 || (impatient && advances)) void perform();
   }
 
+  /** The line, or the latest of the few places at which texts follow it: each stop is one. */
+  function stepAt(): number {
+    if (!playing.value) return now.value;
+    const { from, to } = playing.value;
+    const step = (to - from) / TEXT_STEPS;
+    return Math.max(from + Math.floor((now.value - from) / step) * step, until.value ?? from);
+  }
+
   const stops = [
     effect(() => {
       const advances = clock.state.value.advance !== undefined;
@@ -171,8 +182,10 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   return {
     /** Where the line is, virtual milliseconds. */
     now: now as ReadonlySignal<number>,
-    /** The same in whole seconds, for what need not move more often. */
-    second: computed(() => Math.floor(now.value / SECOND) * SECOND),
+    /** The same in whole seconds, and in few steps while it is played: each change of a text is a layout. */
+    second: computed(() => Math.floor(stepAt() / SECOND) * SECOND),
+    /** The beginning of the day, for what depends on that alone. */
+    day: computed(() => Math.floor(now.value / DAY) * DAY),
     /** Nothing that is later is drawn; undefined while everything is. */
     until: until as ReadonlySignal<number | undefined>,
     /** The stretch that is being played. */

@@ -3,14 +3,9 @@ import type { Machine } from "./clock.ts";
 import { createScore, shownAt } from "./score.ts";
 import type { TimelineModel } from "./timeline/timeline.ts";
 
-/** The endpoint whose story a person meets first: an own one, or else a disabled one of the demo data. */
-export function heroOf(endpoints: readonly Webhook[]): Webhook | undefined {
-  return (
-    endpoints.findLast(({ seeded }) => !seeded) ??
-    endpoints.find(({ status }) => status === "disabled") ??
-    endpoints[0]
-  );
-}
+/** The endpoint of the demo shop whose story a person meets first: one that was disabled. */
+export const heroOf = (endpoints: readonly Webhook[]): Webhook | undefined =>
+  endpoints.find(({ status }) => status === "disabled") ?? endpoints[0];
 
 /** The story plays at half the pace of an advance, as a person who has just arrived reads it for the first time. */
 const PACE = 0.5;

@@ -57,7 +57,7 @@ export function createToasts(after: (ms: number, run: () => void) => () => void)
     dismiss,
     done: (text: string, undo?: () => Promise<unknown>) => show({ tone: "good", text, undo }),
     /** Says what was done where not all of it is good news. */
-    note: (text: string) => show({ tone: "plain", text }),
+    note: (text: string, undo?: () => Promise<unknown>) => show({ tone: "plain", text, undo }),
     fail,
     /** The sandbox answers again: what says that it does not goes. */
     answered(): void {

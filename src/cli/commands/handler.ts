@@ -24,6 +24,7 @@ const subject: Options = {
 const exploration: Options = {
   "--reset <url or command>":
     "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
+  "--story <name or file>": "the story to play, or a scenario of your own (default: all that are shipped)",
   "--deviations <number>": "the most deviations in a schedule (default: 3)",
   "--budget <duration>": "real time to explore (default: 1m)",
 };
@@ -151,8 +152,6 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     options: options({
       ...subject,
       ...exploration,
-      "--story <name or file>":
-        "the story to play, or a scenario of your own (default: all that are shipped)",
       "--shard <part/parts>": "try only one part of the schedules, for parallel jobs",
       "--merge <folder>": "join the results of all parts, from --shard with --json; needs no server",
       ...reports,

@@ -41,7 +41,16 @@ export const LiveQuery = closed({
     default: false,
     description: "Also tells where the clock stands: at the beginning, and whenever it was moved or set.",
   }),
+  calls: Type.Boolean({ default: false, description: "Also says when APIs were called." }),
 });
+/** That APIs were called, as the live stream says it; no journal entry. */
+export interface CallsMessage {
+  type: "calls";
+  data: {
+    /** The number of the newest call. */
+    last: number;
+  };
+}
 export const ReportQuery = closed({
   after: Type.Integer({
     minimum: 0,

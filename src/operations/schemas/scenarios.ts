@@ -32,12 +32,6 @@ export const ScenarioList = shape("ScenarioList", {
   }),
 });
 
-export const ScenarioSource = shape("ScenarioSource", {
-  name: Type.String(),
-  file: Type.String(),
-  source: nullable(Type.String({ description: "Null if the file cannot be read any more." })),
-});
-
 export const NewRun = partialBody("NewRun", {
   params: ParamValues,
   subscriber: Type.String({ description: "Your own server, instead of the built-in inboxes." }),
@@ -111,11 +105,6 @@ export const Run = shape("ScenarioRun", {
   url: Type.String({ description: "Where that world is served." }),
   params: ParamValues,
   file: Type.String(),
-  source: nullable(
-    Type.String({
-      description: "The scenario's file as it was when the run was asked for; null in the list of runs.",
-    }),
-  ),
   report: nullable(Report),
 });
 export const RunRemoved = shape("ScenarioRunRemoved", { id: Type.String(), deleted: Type.Literal(true) });

@@ -1,7 +1,7 @@
 /** What the hosted payment pages add to the shared stylesheet: a petrol panel with the sum, a sheet beside it. */
 export const hostedStyle = `
 @font-face {
-  font-family: "Inter Variable"; font-weight: 100 900; font-display: swap;
+  font-family: "Inter Variable"; font-weight: 400 700; font-display: swap;
   src: url("/assets/inter.woff2") format("woff2"); unicode-range: U+0000-00FF, U+2000-206F, U+20AC, U+2122;
 }
 body {

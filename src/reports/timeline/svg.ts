@@ -29,10 +29,12 @@ export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []):
   const axis = compressedAxis([...instantsOf(excerpt, now), ...instants], LEAST_WIDTH, MOST_WIDTH);
   const captionOf = captionsOf(marks);
   // A lane is taken as long as its marks and the caption above them need room.
-  const threads = layOut(marks, undefined, (thread) => ({
-    from: axis.x(thread.from),
-    to: Math.max(axis.x(thread.to) + MARGIN, axis.x(thread.from) + captionOf(thread).length * CHARACTER),
-  }));
+  const threads = layOut(marks, {
+    stay: (thread) => ({
+      from: axis.x(thread.from),
+      to: Math.max(axis.x(thread.to) + MARGIN, axis.x(thread.from) + captionOf(thread).length * CHARACTER),
+    }),
+  });
   const frame = frameOf(axis, laneCount(threads), now);
   const { width, height } = frame;
   return html`<svg class="timeline" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${timelineSummary(excerpt)}">${[

@@ -60,10 +60,12 @@ export function drawingLines(excerpt: Excerpt, { paint, width, instants = [] }: 
   const axis = compressedAxis([...instantsOf(excerpt, now), ...instants], columns, columns);
   const x = (at: number) => LEFT + Math.round(axis.x(at));
   const captionOf = captionsOf(marks);
-  const threads = layOut(marks, undefined, (thread) => ({
-    from: axis.x(thread.from),
-    to: Math.max(axis.x(thread.to) + RIGHT, axis.x(thread.from) + captionOf(thread).length + 1),
-  }));
+  const threads = layOut(marks, {
+    stay: (thread) => ({
+      from: axis.x(thread.from),
+      to: Math.max(axis.x(thread.to) + RIGHT, axis.x(thread.from) + captionOf(thread).length + 1),
+    }),
+  });
   const view: View = { excerpt, x, now, end: LEFT + columns + RIGHT, paint };
   const rows = [
     axisRow(view, axis.instants),

@@ -7,7 +7,7 @@ import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
-import { assumedFor, BASELINE, hazardsOf } from "../hazards/index.ts";
+import { assumedFor, BASELINE, hazardsOf, OWN_EVENTS, type SenderHazards } from "../hazards/index.ts";
 import type { Serve } from "../schedules/options.ts";
 import type { StoryApi } from "../subject/api.ts";
 import { type RemoteOptions, remoteSubject } from "../subject/remote.ts";
@@ -40,7 +40,7 @@ import { createSupply, type Making, type Supply } from "./supply.ts";
 import { PLATFORM_TERMS, type Terms, termsOf } from "./terms.ts";
 import { type WatchedState, watchState } from "./watched-state.ts";
 
-export interface CheckOptions extends Omit<MaterialOptions, "event"> {
+export interface CheckOptions extends Omit<MaterialOptions, "event" | "ownEvents"> {
   /** The type of most events. */
   event: string;
   /** Who sends; the platform without it. */
@@ -62,7 +62,7 @@ export interface CheckOptions extends Omit<MaterialOptions, "event"> {
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
   /** The process of the server, where it was started for the check, on a copy of its database. */
-  started?: Pick<RemoteOptions, "server" | "work"> | undefined;
+  started?: Pick<RemoteOptions, "server" | "work" | "api"> | undefined;
   /** The API of the sender that it calls, and what serves a world for it. */
   calls?: { api: StoryApi; serve: Serve } | undefined;
   /** The server under test, where it was opened for other trials as well: what the check leaves in its state is reset. */
@@ -159,7 +159,7 @@ function makeAll(
   const all = [...new Set([event, ...types])];
   return sender
     ? makeSenderMaterial(sender, { types: all, about, seed, at, onMade: calls?.made })
-    : makeMaterial({ ...options, event: event as EventType, seed });
+    : makeMaterial({ ...options, event: event as EventType, ownEvents: OWN_EVENTS, seed });
 }
 
 type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "secretFrom" | "only" | "skip">;
@@ -172,7 +172,7 @@ function chosenTerms({ sender, event, types, oldSecret, secretFrom }: Omit<Choic
 }
 
 /** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */
-export function chosenHazards({ only, skip = [], ...choice }: Choice): ReturnType<typeof hazardsOf> {
+export function chosenHazards({ only, skip = [], ...choice }: Choice): SenderHazards {
   const isChosen = ({ name }: { name: string }) =>
     name === BASELINE || ((only?.includes(name) ?? true) && !skip.includes(name));
   const { hazards, leftOut } = hazardsOf(chosenTerms(choice));
@@ -212,7 +212,7 @@ async function tryAll(
   let over: string | undefined;
 
   const resultOf = (hazard: Hazard, judged: Judgement, all: readonly Answer[] = [], ms = 0) =>
-    hazardResult(hazard, judged, all, ms, assumedFor(hazard.name, terms));
+    hazardResult(hazard, judged, all, ms, assumedFor(hazard, terms));
 
   async function tryOne(hazard: Hazard): Promise<HazardResult> {
     if (over !== undefined) return resultOf(hazard, { verdict: "skipped", summary: over });

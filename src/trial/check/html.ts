@@ -2,6 +2,7 @@ import { type Html, html } from "../../html/html.ts";
 import { block, code, facts, table, verdict, words } from "../../reports/html/parts.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import type { Verdict } from "../hazards/hazard.ts";
+import { answerLine, sentLines } from "./lines.ts";
 import {
   assumedWords,
   type CheckReport,
@@ -37,11 +38,11 @@ function hazardPart(hazard: HazardResult): Html {
   return html`<details class="scenario ${isBad ? "failed" : ""}"${isBad && html` open`}><summary>${verdict(isBad ? "failed" : result)}<h2>${words(title, "title")}</h2>${code(name)}</summary><div class="inside"><p><strong>${words(summary, "text")}</strong></p>${exchanges.map(exchangePart)}<p>${words(why, "text")}</p><p>${words(fix, "text")}</p><p>${words(assumedWords(hazard), "text")}</p></div></details>`;
 }
 
-function exchangePart({ sent, came_back: back }: ExchangeReport): Html {
-  const lines = [
-    `${sent.method}: ${sent.what}`,
-    ...(sent.body === null ? [] : [sent.body]),
-    `→ it ${back.detail} in ${formatDuration(back.duration_ms)}${back.body === "" ? "" : `: ${back.body}`}`,
-  ];
-  return block(lines.join("\n"));
-}
+const exchangePart = (exchange: ExchangeReport): Html =>
+  block(
+    [
+      `${exchange.sent.method} ${exchange.sent.what}`,
+      ...sentLines(exchange),
+      `→ it ${answerLine(exchange)}`,
+    ].join("\n"),
+  );

@@ -1,6 +1,8 @@
 import type { TestCase, TestSuite } from "../../reports/junit.ts";
 import { SECOND } from "../../world/duration.ts";
-import { assumedWords, type CheckReport, type ExchangeReport, type HazardResult } from "./report.ts";
+import { UNPAINTED } from "../findings/report.ts";
+import { hazardLines } from "./lines.ts";
+import type { CheckReport, HazardResult } from "./report.ts";
 
 const CLASS = "sandglass.check";
 
@@ -37,14 +39,5 @@ function hazardCase(hazard: HazardResult): TestCase {
   return { ...head, output: note === null ? summary : `${summary}. ${note}` };
 }
 
-/** What was sent, what came back, why it matters and what to do: for who reads the report elsewhere. */
-function hazardText(hazard: HazardResult): string {
-  const { exchanges, why, fix } = hazard;
-  const lines = [...exchanges.map(exchangeText), `why: ${why}`, `fix: ${fix}`, assumedWords(hazard)];
-  return lines.filter(Boolean).join("\n");
-}
-
-function exchangeText({ sent, came_back: { detail, body, duration_ms: ms } }: ExchangeReport): string {
-  const answer = body === "" ? "" : `: ${body.slice(0, 200)}`;
-  return `sent: ${sent.method}, ${sent.what}\ncame back: it ${detail} in ${ms} ms${answer}`;
-}
+/** All of a hazard: for who reads the report elsewhere. */
+const hazardText = (hazard: HazardResult): string => hazardLines(hazard, UNPAINTED).join("\n");

@@ -1,45 +1,25 @@
-import { createSandboxWithoutPast } from "../../library/library.ts";
+import { resolveConfig } from "../../config/config.ts";
 import { EVENT_TYPES, type EventType } from "../../payments/webhooks/event-types.ts";
+import { platformRequests } from "../../payments/webhooks/platform.ts";
+import { AREAS } from "../../sandbox/areas.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { makeSeedBytes } from "../../sandbox/seed.ts";
 import { idLike } from "../../webhooks/example.ts";
+import { wallNow } from "../../world/clock.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../../world/duration.ts";
+import { type Checkout, openCheckout, openUnserved, type Payer } from "../stories/shop.ts";
+import { FUNCTION_URL, sendToHandler } from "../subject/subscriber.ts";
 import type { Delivery } from "./craft.ts";
-import { type Customer, openShop, type PlatformDelivery } from "./shop.ts";
 import { TEXT_NAMES, TEXTS, type TextName } from "./texts.ts";
 
-/** Hazards that take an event of their own, so that none meets what another left at the receiver. */
-const FRESH = [
-  "valid-event",
-  "wrong-signature",
-  "missing-signature",
-  "truncated-signature",
-  "malformed-signature",
-  "changed-body",
-  "old-secret",
-  "get-request",
-  "unknown-event",
-  "extra-fields",
-  "other-formatting",
-  "second-event",
-  "lower-case-headers",
-  "crlf",
-  "duplicate",
-  "not-an-event",
-] as const;
 /** How many events are sent at once so that a server opens its connections, and then how many twice at once. */
 export const WARM_UP = 5;
 export const AT_ONCE = 5;
-/** Events that hazards take several of, and those of hazards that the platform cannot cause. */
-type Numbered = `duplicate-at-once, ${number}`;
-type OfSenders =
-  | "stale-timestamp"
-  | `future-timestamp${"" | ", far"}`
-  | `two-signatures${"" | ", reversed"}`
-  | `second-event, ${number}`;
 
 /** Everything that is sent is made from this. What a sender cannot send is null. */
 export interface Material {
-  /** An event of the chosen type, another one for each hazard that takes one. */
-  fresh: (name: (typeof FRESH)[number] | Numbered | OfSenders) => Delivery;
+  /** An event of the chosen type, another one for each hazard that takes one; several of `duplicate-at-once` have a number. */
+  fresh: (name: string) => Delivery;
   /** An event with a text that a person wrote. */
   written: (name: TextName) => Delivery;
   /** Two events whose ids are numbers that differ beyond 2^53. */
@@ -68,6 +48,8 @@ export interface MaterialOptions {
   /** When the events happen that are sent as new ones, milliseconds since the epoch; at least `EARLIEST`. */
   at: number;
   event: EventType;
+  /** The hazards that take an event of their own, as none is to meet what another left at the receiver. */
+  ownEvents: readonly string[];
   headerPrefix: string;
   /** Whether the delivery id header is new for each attempt of an event. */
   deliveryId: "attempt" | "event";
@@ -83,6 +65,9 @@ const RETRIES = HOUR + 11 * MINUTE;
 const LEAD = RETRIES + MINUTE;
 export const EARLIEST = LEAD;
 
+/** Rows of a list at once. */
+const PAGE = 100;
+
 const UNKNOWN_EVENT = "payment.under_review";
 
 /** A delivery's body. */
@@ -91,7 +76,7 @@ interface EventBody {
   data: Record<string, unknown>;
 }
 
-const CUSTOMER: Customer = {
+const CUSTOMER: Payer = {
   customer_email: "ada@example.com",
   customer_name: "Ada Lovelace",
   form_data: {
@@ -99,7 +84,7 @@ const CUSTOMER: Customer = {
   },
 };
 /** The reference and the customer of an order with such a text. */
-const writtenBy = (name: TextName): [string, Customer] =>
+const writtenBy = (name: TextName): [string, Payer] =>
   name === "unicode"
     ? [
         "order-n°-7 ☕",
@@ -116,47 +101,71 @@ const writtenBy = (name: TextName): [string, Customer] =>
  * same options give the same bytes. Nothing leaves the process.
  */
 export async function makeMaterial(options: MaterialOptions): Promise<Material> {
-  const { seed, at, event, headerPrefix, deliveryId } = options;
-  const sandbox = await createSandboxWithoutPast({
-    seed,
-    startAt: iso(at - LEAD),
-    payments: { rateLimit: "off" },
-    webhooks: { headerPrefix, deliveryId, disableAfter: { consecutive: 1_000 } },
-  });
+  const { seed, at, event, ownEvents, headerPrefix, deliveryId } = options;
+  const settings = resolveConfig(
+    {
+      ...{ seed, startAt: iso(at - LEAD), clock: { mode: "paused" } },
+      webhooks: { headerPrefix, deliveryId, disableAfter: { consecutive: 1_000 } },
+    },
+    wallNow(),
+  );
+  let status = 200;
+  settings.payments.webhooks.courier = () => (request) =>
+    sendToHandler(() => new Response(null, { status }), request);
+  const { sandbox, close } = await openUnserved(settings, await makeSeedBytes(settings, AREAS, 0));
+  const { payments, clock } = sandbox;
   try {
-    const inbox = sandbox.inbox("check");
-    const webhook = await sandbox.webhooks.create(inbox.url);
-    const shop = await openShop(sandbox, webhook.id, headerPrefix);
+    const webhook = payments.registerWebhook({ url: FUNCTION_URL, events: ["*"] }, {}, "/check");
+    const { id: link } = payments.createLink({ name: "Check", amount: "2500000" }, "/check");
+    const open = (reference?: string) => openCheckout(sandbox, { reference, link });
+    /** Makes an event happen. @returns its `data.id` */
+    async function causeFor(type: EventType, reference?: string, customer: Payer = {}): Promise<string> {
+      const checkout = open(reference);
+      if (type === "checkout.expired") await checkout.expire();
+      else {
+        const paid = await checkout.pay({
+          ...customer,
+          outcome: type === "payment.failed" ? "failed" : "completed",
+        });
+        if (type !== "checkout.completed") return paid;
+      }
+      return checkout.session;
+    }
     // A run's own: a server that stores orders takes those of its events for new ones.
     const run = idLike("0a0a0a", `${seed} run`);
     const own = (reference: string) => `${reference}-${run}`;
     const cause = (type: EventType, reference: string, customer = CUSTOMER) =>
-      shop.cause(type, own(reference), customer);
+      causeFor(type, own(reference), customer);
 
-    await inbox.behave({ status: 500 });
+    status = 500;
     const old = await cause(event, "order-old");
-    await sandbox.clock.advance(RETRIES);
+    await clock.advance({ by: RETRIES });
     const retried = await cause(event, "order-retried");
-    await sandbox.clock.advance(MINUTE);
-    await inbox.behave({});
+    await clock.advance({ by: MINUTE });
+    status = 200;
 
     const fresh = new Map<string, string>();
-    for (const name of FRESH) fresh.set(name, await cause(event, `order-${name}`));
+    for (const name of [...ownEvents, "second-event"]) fresh.set(name, await cause(event, `order-${name}`));
     for (let number = 1; number <= WARM_UP + AT_ONCE; number += 1)
       fresh.set(`duplicate-at-once, ${number}`, await cause(event, `order-at-once-${number}`));
     const written = new Map<TextName, string>();
     for (const name of TEXT_NAMES) written.set(name, await cause(event, ...writtenBy(name)));
-    const bare = await shop.cause(event, undefined, {});
+    const bare = await causeFor(event);
     const others = new Map<EventType, string>();
     for (const type of EVENT_TYPES) if (type !== event) others.set(type, await cause(type, `order-${type}`));
-    const large = await payLarge(shop, own("order-large"));
-    const { id: session } = await shop.open(own("order-story"));
-    const failed = await shop.pay(session, { ...CUSTOMER, outcome: "failed" });
-    await sandbox.clock.advance(SECOND);
-    const paid = await shop.pay(session, CUSTOMER);
-    await sandbox.platform.call("POST", `/webhooks/${webhook.id}/test`);
+    const deliveries = () => deliveriesOf(sandbox, webhook.id, headerPrefix);
+    const large = await payLarge(
+      () => open(own("order-large")),
+      (paid) => deliveries().find(({ id, type }) => type === "payment.completed" && id === paid)!.body,
+    );
+    const story = open(own("order-story"));
+    const failed = await story.pay({ ...CUSTOMER, outcome: "failed" });
+    await clock.advance({ by: SECOND });
+    const paid = await story.pay(CUSTOMER);
+    await payments.testWebhook(webhook.id);
 
-    const sent = await shop.deliveries();
+    await clock.advance({ by: 0 });
+    const sent = deliveries();
     const find = (type: string, id: string, attempt = 1): PlatformDelivery =>
       sent.find((it) => it.type === type && it.id === id && it.attempt === attempt)!;
     const rewritten = (name: string, change: (event: EventBody) => EventBody): PlatformDelivery => {
@@ -187,23 +196,45 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
       retried: { first: find(event, retried), again: find(event, retried, 2) },
       old: find(event, old, 4),
       story: [
-        find("payment.failed", failed.transaction.id),
-        find("payment.completed", paid.transaction.id),
-        find("checkout.completed", session),
+        find("payment.failed", failed),
+        find("payment.completed", paid),
+        find("checkout.completed", story.session),
       ],
     };
   } finally {
-    await sandbox.close();
+    await close();
+  }
+}
+
+/** One attempt, as the platform made it. */
+interface PlatformDelivery extends Delivery {
+  /** `data.id` of the event. */
+  id: string;
+  /** Which attempt of its event it was, 1 to 4. */
+  attempt: number;
+}
+
+/** Every attempt so far, oldest first. */
+function deliveriesOf({ payments }: Sandbox, webhookId: string, headerPrefix: string): PlatformDelivery[] {
+  const { read } = platformRequests(headerPrefix);
+  const found: PlatformDelivery[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data } = payments.webhookDeliveries(webhookId, { order: "asc", limit: PAGE, page });
+    for (const it of data) {
+      const { id } = (JSON.parse(it.request_body) as EventBody & { data: { id: string } }).data;
+      const { delivery, time } = read(it.request_headers);
+      found.push({
+        ...{ id, attempt: it.attempt, type: it.event, body: it.request_body },
+        ...{ eventId: it.event_id, endpointId: it.webhook_id, deliveryId: delivery! },
+        ...{ at: Date.parse(time!), test: it.trigger === "test", subject: `${it.event} of ${id}` },
+      });
+    }
+    if (data.length < PAGE) return found;
   }
 }
 
 /** A payment whose event's body has just the large size: a note in its form takes what another like it leaves. */
-async function payLarge(shop: Awaited<ReturnType<typeof openShop>>, reference: string): Promise<string> {
-  const pay = async (note: string) => {
-    const { id } = await shop.open(reference);
-    return shop.pay(id, { ...CUSTOMER, form_data: { ...CUSTOMER.form_data, note } });
-  };
-  const { deliveries } = await pay("");
-  const size = deliveries.find(({ event }) => event === "payment.completed")!.request_body.length;
-  return (await pay("x".repeat(LARGE_BODY_BYTES - size))).transaction.id;
+async function payLarge(open: () => Checkout, bodyOf: (id: string) => string): Promise<string> {
+  const pay = (note: string) => open().pay({ ...CUSTOMER, form_data: { ...CUSTOMER.form_data, note } });
+  return pay("x".repeat(LARGE_BODY_BYTES - bodyOf(await pay("")).length));
 }

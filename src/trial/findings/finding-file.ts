@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
 import { misuse } from "../../errors/errors.ts";
-import type { ExploreFinding } from "../../library/explore.ts";
+import type { ExploreFinding } from "../../library/finding.ts";
 import { shortName } from "../../runtime/load-module.ts";
 import { refuseLinks } from "../../runtime/private-files.ts";
 import { readRegularFile } from "../../runtime/regular-file.ts";
@@ -62,6 +62,7 @@ export async function readFindings(files: readonly FindingFile[]): Promise<Found
   for (const one of files) {
     try {
       refuseLinks(one.path);
+      if (lstatSync(one.path).isSymbolicLink()) throw new Error("it is a symbolic link");
     } catch (error) {
       throw misuse(
         `Cannot read ${one.file}: ${(error as Error).message}.`,

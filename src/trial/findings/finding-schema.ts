@@ -1,11 +1,10 @@
 import { misuse, type SandboxError } from "../../errors/errors.ts";
-import type { ExploreFinding } from "../../library/explore.ts";
+import type { ExploreFinding } from "../../library/finding.ts";
 import { check } from "../../schema/check.ts";
 import { createMistakes } from "../../schema/mistakes.ts";
 import { type NamedBytes, parseFile } from "../../schema/parse-file.ts";
 import { DURATION, object, type Schema } from "../../schema/schema.ts";
-import type { ListedEvent } from "../../senders/event-list.ts";
-import { parseDuration } from "../../world/duration.ts";
+import { type ListedEvent, listed } from "../../senders/event-list.ts";
 import { DEVIATIONS } from "../schedules/deviations/index.ts";
 import type { Schedule, ScheduledDeviation } from "../schedules/schedule.ts";
 import { isPath } from "../subject/path.ts";
@@ -16,6 +15,8 @@ import { isPlace } from "./expected.ts";
 const MOST_DEVIATIONS = 9;
 const MOST_PLACES = 100;
 const MOST_EVENTS = 1_000;
+/** Characters of a path with `*` in it. */
+const MOST_PATTERN = 200;
 
 const name = (pattern: string, expected: string) =>
   ({ type: "string", pattern, errorMessage: `must be ${expected}` }) as const;
@@ -105,7 +106,8 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
       if (!isPlace(path)) mistakes.add("expect", "by places such as orders.order-7.status", path);
     for (const field of ["ignored", "ordered"] as const)
       for (const path of data[field] ?? [])
-        if (!isPath(path)) mistakes.add(field, "places such as orders.*.updated_at", path);
+        if (!isPath(path) || path.length > MOST_PATTERN)
+          mistakes.add(field, "places such as orders.*.updated_at", path);
     if (Object.keys(expect).length === 0 && !accepted && !invariant)
       mistakes.add("expect", "what the state has when everything goes well", undefined);
     for (const field of ["events", "version"] as const)
@@ -125,7 +127,7 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   if (mistake) throw refuse(mistake.text, mistake.hint ?? HINT);
   const events = data.events?.map((one, index) => {
     try {
-      return listedEvent(one);
+      return typeof one === "string" ? listed(one) : ({ ...one, after: one.after ?? 0 } as ListedEvent);
     } catch {
       throw refuse(`events[${index}] must be a type with a time such as @20s, not ${JSON.stringify(one)}`);
     }
@@ -139,13 +141,5 @@ export const deviationText = ({ at, kind }: ScheduledDeviation): string => `${ki
 function readDeviation(text: string): ScheduledDeviation | undefined {
   const [name, number] = text.split("@");
   const kind = DEVIATIONS.find((deviation) => deviation === name);
-  return kind && { at: Number(number) - 1, kind };
-}
-
-function listedEvent(one: NonNullable<ExploreFinding["events"]>[number]): ListedEvent {
-  if (typeof one !== "string") return { ...one, after: parseDuration(one.after ?? 0) } as ListedEvent;
-  const at = one.lastIndexOf("@");
-  return at < 0
-    ? { type: one, after: 0 }
-    : { type: one.slice(0, at), after: parseDuration(one.slice(at + 1)) };
+  return kind === undefined ? undefined : { at: Number(number) - 1, kind };
 }

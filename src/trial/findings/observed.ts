@@ -2,6 +2,7 @@ import { roughly } from "../../timeline/duration.ts";
 import { timeText } from "../../timeline/instant.ts";
 import { isOk, type SentAttempt } from "../schedules/attempt.ts";
 import { deviationIn } from "../schedules/deviations/index.ts";
+import { ONE_TRANSACTION } from "../schedules/deviations/shared.ts";
 import type { Evidence } from "../schedules/evidence.ts";
 import type { Run } from "../schedules/run.ts";
 import { eventNumbers } from "../schedules/translation.ts";
@@ -9,7 +10,7 @@ import { pathWords } from "../schedules/words.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import { answersIn, type Case, caseOf, change, eventsIn, happenedAt, hasChanged, hasMoved } from "./case.ts";
 import { shown } from "./headline.ts";
-import { ONE_TRANSACTION, type Speech } from "./speech.ts";
+import type { Speech } from "./speech.ts";
 
 const ANY_TIME = "Process an event however late it arrives, and whatever arrived before it.";
 const STORED =

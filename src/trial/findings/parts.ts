@@ -94,7 +94,9 @@ export async function mergeParts(files: readonly NamedBytes[]): Promise<Survey> 
 
 /** @throws SandboxError `bad_request` for a file that is no part, and for one that contradicts itself */
 async function readPart(file: NamedBytes): Promise<PartResult> {
-  const content = await parseFile(file, "bad_request");
+  const parsed = await parseFile(file, "bad_request");
+  // What `sandglass test` prints has more than the exploration.
+  const content = (parsed as { explore?: unknown } | null)?.explore ?? parsed;
   const refuse = (why: string): SandboxError => misuse(`${file.name} is not a part: ${why}.`, HINT);
   if (typeof content !== "object" || content === null || Array.isArray(content))
     throw refuse("it is not an object");

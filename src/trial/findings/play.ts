@@ -10,7 +10,7 @@ import { type Invariant, loadInvariant } from "../schedules/invariant.ts";
 import type { ExploreOptions } from "../schedules/options.ts";
 import { senderStory } from "../stories/sender-story.ts";
 import { namedStory, type Story } from "../stories/stories.ts";
-import { type FoundFinding, ruleName } from "./finding-file.ts";
+import { type AskedFor, type FoundFinding, ruleName } from "./finding-file.ts";
 import { deviationText } from "./finding-schema.ts";
 import { headline } from "./headline.ts";
 import { verdictOf, verdictWords } from "./verdict.ts";
@@ -120,18 +120,6 @@ async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Prom
   );
 }
 
-/** What of a finding no name of the configuration is bound to, in sentences; empty if it can be played by its file alone. */
-export async function unboundWords(finding: FoundFinding, bindings: Bindings): Promise<string> {
-  try {
-    await storyOf(finding, bindings);
-    await invariantOf(finding, bindings);
-    return "";
-  } catch (error) {
-    if (!(error instanceof SandboxError)) throw error;
-    return `${error.message} ${error.hintFor("command")}`;
-  }
-}
-
 async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings): Promise<Invariant | null> {
   if (data.invariant === undefined) return null;
   if (invariant !== undefined && fileRule(invariant) === data.invariant) return loadInvariant(invariant, cwd);
@@ -146,13 +134,11 @@ async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings)
 export const fileRule = (file: string): string => ruleName(basename(file, extname(file)));
 
 /** What is explored: findings of other stories, senders or tables belong to another exploration. */
-export interface Scope {
+export interface Scope extends AskedFor {
   /** Undefined for the platform. */
   sender: string | undefined;
   /** The stories that were asked for; undefined for all. */
   stories: readonly string[] | undefined;
-  tables: readonly string[] | undefined;
-  at: string | undefined;
 }
 
 /** Whether a finding was found in such an exploration. */

@@ -5,9 +5,6 @@ import type { SentAttempt } from "../schedules/attempt.ts";
 import type { Run } from "../schedules/run.ts";
 import type { StorySender } from "../stories/stories.ts";
 
-export const ONE_TRANSACTION =
-  "Record an event as processed in the transaction of its effect, so that a failure leaves neither.";
-
 /** How sentences about a run name its sender and its events. */
 export interface Speech {
   /** `the platform`, or the sender's name. */

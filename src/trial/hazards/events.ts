@@ -4,6 +4,7 @@ import { reformatted } from "../check/craft.ts";
 import { mustAccept, mustHandle, unseen } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
 import type { Answer, Hazard, Judgement, Outcome } from "./hazard.ts";
+import { onlyInJson, unsaid } from "./impossible.ts";
 
 /** All else is compared with it: it is tried in any case, and first. */
 export const BASELINE = "valid-event";
@@ -12,6 +13,7 @@ export const BASELINE = "valid-event";
 export const validEvent = ({ Name, outcome, facts, secretFrom }: Terms): Hazard => ({
   name: BASELINE,
   title: "A valid event",
+  takesOwn: true,
   why: `${Name} sent it, signed with your secret. Anything but a complete ${facts?.success ?? "2xx"} answer counts as a failure: ${outcome}.`,
   fix: "Look for this request in your server's log.",
   mustAccept: true,
@@ -50,87 +52,100 @@ function adviceFor(
   return undefined;
 }
 
-const events = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => [
-  {
-    name: "test-delivery",
-    title: "A test delivery",
-    why: "“Send test” in the dashboard sends a signed payment.completed with made-up data and the Test header. It must succeed, but there is no payment.",
-    fix: "Answer 2xx, and ship nothing if the header is present.",
-    watch: "all",
-    requests: ({ material, craft }) => [craft.request("a test delivery", material.test!)],
-    judge(outcome) {
-      const judged = mustAccept(outcome);
-      if (judged.verdict !== "pass" || outcome.state === "same") return judged;
-      if (outcome.state !== "changed")
-        return unseen(
-          judged,
-          "Only the answer is visible. Check in your own data that no payment of test_order_1 was handled, or pass a state URL.",
-        );
-      return {
-        verdict: "warn",
-        summary: `${judged.summary}, and its state changed: it was handled as a payment.`,
-      };
+const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
+  const { Name, retried, facts, types } = terms;
+  return [
+    {
+      name: "test-delivery",
+      title: "A test delivery",
+      impossible: facts !== null && "its file has no test deliveries",
+      why: "“Send test” in the dashboard sends a signed payment.completed with made-up data and the Test header. It must succeed, but there is no payment.",
+      fix: "Answer 2xx, and ship nothing if the header is present.",
+      watch: "all",
+      requests: ({ material, craft }) => [craft.request("a test delivery", material.test!)],
+      judge(outcome) {
+        const judged = mustAccept(outcome);
+        if (judged.verdict !== "pass" || outcome.state === "same") return judged;
+        if (outcome.state !== "changed")
+          return unseen(
+            judged,
+            "Only the answer is visible. Check in your own data that no payment of test_order_1 was handled, or pass a state URL.",
+          );
+        return {
+          verdict: "warn",
+          summary: `${judged.summary}, and its state changed: it was handled as a payment.`,
+        };
+      },
     },
-  },
-  {
-    name: "other-events",
-    title: "Every other event type",
-    why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
-    fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
-    watch: undefined,
-    requests: ({ material, craft }) => material.others.map((event) => craft.request(event.type, event)),
-  },
-  {
-    name: "unknown-event",
-    title: "An unknown event type",
-    why: `${Name} may add event types, and endpoints for all events get them. ${retried}`,
-    fix: "Answer 2xx and ignore it: use a default case that is not an error.",
-    watch: undefined,
-    requests: ({ material, craft }) => [craft.request(material.unknown.type, material.unknown)],
-  },
-  {
-    name: "extra-fields",
-    title: "Unknown fields",
-    why: `${Name} may add fields. ${retried}`,
-    fix: "Read the fields that you need, and let your schema allow others.",
-    requests: ({ material, craft }) => [craft.request("an event with more fields", material.extended)],
-  },
-  {
-    name: "bare-event",
-    title: "A checkout without customer, reference or metadata",
-    why: `All of them are optional: the fields are present, but null or empty. ${retried}`,
-    fix: "Expect null in clientReferenceId, customerEmail, customerName and discount_code, and store an event that matches no order.",
-    requests: ({ material, craft }) => [craft.request("a bare event", material.bare!)],
-  },
-  {
-    name: "unicode",
-    title: "Names beyond ASCII",
-    why: `Customers have names, and the signature covers the bytes of UTF-8. ${retried}`,
-    fix: "Compute the HMAC of the bytes before you decode them. If your framework gives you text, encode it as UTF-8.",
-    requests: ({ material, craft }) => [
-      craft.request("an event of Zoë Ångström 周 🧾", material.written("unicode")),
-    ],
-  },
-  {
-    name: "other-formatting",
-    title: "The same JSON in other bytes",
-    why: `${Name} signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.`,
-    fix: "Verify the raw bytes: use express.raw() instead of express.json(), or request.text() before JSON.parse().",
-    requests: ({ material, craft }) => {
-      const event = material.fresh("other-formatting");
-      return [craft.request("an event, indented", event, { body: reformatted(event.body) })];
+    {
+      name: "other-events",
+      title: "Every other event type",
+      impossible: facts !== null && types.length < 2 && "it sends one type of event",
+      why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
+      fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
+      watch: undefined,
+      requests: ({ material, craft }) => material.others.map((event) => craft.request(event.type, event)),
     },
-  },
-  {
-    name: "large-body",
-    title: "A body of a megabyte",
-    why: "Texts may be long, and metadata free-form. Many servers accept 100 kB by default, so you would lose only some events.",
-    fix: 'Raise the limit for this route to 1 MB or more: express.raw({ limit: "2mb" }), client_max_body_size 2m in nginx.',
-    requests: ({ material, craft }) => [
-      craft.request(`an event of ${material.large!.body.length} bytes`, material.large!),
-    ],
-  },
-];
+    {
+      name: "unknown-event",
+      title: "An unknown event type",
+      takesOwn: true,
+      impossible: unsaid(terms, "type", "where a request names its type"),
+      why: `${Name} may add event types, and endpoints for all events get them. ${retried}`,
+      fix: "Answer 2xx and ignore it: use a default case that is not an error.",
+      watch: undefined,
+      requests: ({ material, craft }) => [craft.request(material.unknown.type, material.unknown)],
+    },
+    {
+      name: "extra-fields",
+      title: "Unknown fields",
+      takesOwn: true,
+      why: `${Name} may add fields. ${retried}`,
+      fix: "Read the fields that you need, and let your schema allow others.",
+      requests: ({ material, craft }) => [craft.request("an event with more fields", material.extended)],
+    },
+    {
+      name: "bare-event",
+      title: "A checkout without customer, reference or metadata",
+      impossible: facts !== null && "its file does not say which fields are optional",
+      why: `All of them are optional: the fields are present, but null or empty. ${retried}`,
+      fix: "Expect null in clientReferenceId, customerEmail, customerName and discount_code, and store an event that matches no order.",
+      requests: ({ material, craft }) => [craft.request("a bare event", material.bare!)],
+    },
+    {
+      name: "unicode",
+      title: "Names beyond ASCII",
+      why: `Customers have names, and the signature covers the bytes of UTF-8. ${retried}`,
+      fix: "Compute the HMAC of the bytes before you decode them. If your framework gives you text, encode it as UTF-8.",
+      requests: ({ material, craft }) => [
+        craft.request("an event of Zoë Ångström 周 🧾", material.written("unicode")),
+      ],
+    },
+    {
+      name: "other-formatting",
+      title: "The same JSON in other bytes",
+      impossible: onlyInJson(terms),
+      takesOwn: true,
+      why: `${Name} signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.`,
+      fix: "Verify the raw bytes: use express.raw() instead of express.json(), or request.text() before JSON.parse().",
+      requests: ({ material, craft }) => {
+        const event = material.fresh("other-formatting");
+        return [craft.request("an event, indented", event, { body: reformatted(event.body) })];
+      },
+    },
+    {
+      name: "large-body",
+      title: "A body of a megabyte",
+      impossible: unsaid(terms, "largest", "how large a body can be"),
+      restsOn: ["largest"],
+      why: "Texts may be long, and metadata free-form. Many servers accept 100 kB by default, so you would lose only some events.",
+      fix: 'Raise the limit for this route to 1 MB or more: express.raw({ limit: "2mb" }), client_max_body_size 2m in nginx.',
+      requests: ({ material, craft }) => [
+        craft.request(`an event of ${material.large!.body.length} bytes`, material.large!),
+      ],
+    },
+  ];
+};
 
 /** Events that are right, but not the usual ones: each has to get a 2xx answer. */
 export const eventHazards = (terms: Terms): Hazard[] =>

@@ -2,12 +2,15 @@ import { withOtherAmount } from "../check/craft.ts";
 import { mustRefuse } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
 import type { Hazard } from "./hazard.ts";
+import { otherSecret, unsigned } from "./impossible.ts";
 
 /** No digit of a signature, in hex or in base64. */
 const NO_DIGITS = "signature-";
 const filling = (text: string, length: number): string => text.repeat(length).slice(0, length);
 
-const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
+const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
+  const { name, verify, facts, signsItself } = terms;
+  const over = facts?.signature.over;
   const VERIFY = `Before anything else, ${verify}, and answer 401 if they differ.`;
   const FORGED = `Anyone can send requests to a public address. Only the signature proves that ${name} sent one.`;
   const digits = facts?.signature.encoding === "base64" ? "base64 digits" : "hex digits";
@@ -15,6 +18,7 @@ const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
     {
       name: "wrong-signature",
       title: "A signature made with another secret",
+      impossible: otherSecret(terms),
       why: FORGED,
       fix: VERIFY,
       requests: ({ material, craft }) => [
@@ -26,6 +30,7 @@ const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
     {
       name: "missing-signature",
       title: "No signature",
+      impossible: unsigned(terms),
       why: FORGED,
       fix: "Treat a missing header like a wrong signature, and an empty body like any other: answer 401.",
       requests: ({ material, craft }) => {
@@ -40,6 +45,7 @@ const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
     {
       name: "truncated-signature",
       title: "A part of the right signature",
+      impossible: unsigned(terms),
       why: "If you compare only the beginning, an attacker can guess a signature digit by digit, and an empty one passes. If you expect equal lengths, the handler may crash.",
       fix: "Compare lengths first, then all bytes in constant time: comparing buffers of different lengths throws.",
       requests: ({ material, craft }) => {
@@ -57,6 +63,7 @@ const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
     {
       name: "malformed-signature",
       title: "A header that is not a signature",
+      impossible: otherSecret(terms),
       why: "Garbage in the header must be refused like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
       fix: `Refuse anything but ${digits} of the right length, and compare bytes, not text: some comparisons throw on text that is not ASCII or not ${digits === "hex digits" ? "hex" : digits}.`,
       requests: ({ material, craft }) => {
@@ -76,6 +83,12 @@ const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
     {
       name: "changed-body",
       title: "A body that was changed after it was signed",
+      impossible:
+        unsigned(terms) ||
+        (over !== undefined &&
+          !signsItself &&
+          !over.includes("{body}") &&
+          "its signature does not cover the body"),
       why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space is a change.",
       fix: "Compute the HMAC of the raw bytes, not of parsed and re-serialized JSON.",
       requests: ({ material, craft }) => {
@@ -96,4 +109,4 @@ const forgeries = ({ name, verify, facts }: Terms): Omit<Hazard, "judge">[] => {
 
 /** Requests that the sender did not send. */
 export const forgeryHazards = (terms: Terms): Hazard[] =>
-  forgeries(terms).map((one): Hazard => ({ ...one, watch: "all", judge: mustRefuse }));
+  forgeries(terms).map((one): Hazard => ({ ...one, takesOwn: true, watch: "all", judge: mustRefuse }));

@@ -77,10 +77,16 @@ export interface Hazard {
   /** In kebab case: for options and reports. */
   name: string;
   title: string;
+  /** Why the sender cannot cause it; false, as without it, if it can. */
+  impossible?: string | false;
+  /** The facts of a sender's file that its verdict rests on. */
+  restsOn?: readonly string[];
   /** Why it matters, in a sentence or two. */
   why: string;
   /** What to change, in a sentence or two. */
   fix: string;
+  /** Whether it takes an event that no other takes: `material.fresh` by its name. */
+  takesOwn?: true;
   /** What is sent, in order. */
   requests: (kit: Kit) => CheckRequest[];
   /** So many of them are sent at once: the first group opens the server's connections, each other is one try. */

@@ -1,18 +1,24 @@
 import { reformatted } from "../check/craft.ts";
 import { mustAccept, mustHandle, unseen } from "../check/judge.ts";
+import { numericIds } from "../check/leaves.ts";
 import type { Terms } from "../check/terms.ts";
 import { TEXTS, type TextName } from "../check/texts.ts";
 import type { Hazard } from "./hazard.ts";
+import { onlyInJson } from "./impossible.ts";
 
 const RAW = "Verify the raw bytes as they came";
 
 /** The character that each cut goes through is the last of its text. */
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
 
-const wire = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => [
+const wire = (
+  { Name, retried, bodies }: Terms,
+  unlikeJson: string | false,
+): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => [
   {
     name: "split-character",
     title: "A body in two segments, cut inside a character",
+    impossible: unlikeJson,
     why: `TCP carries bytes, and the network may divide a body anywhere, also inside a character of several bytes. ${retried}`,
     fix: "Join the chunks as bytes and decode them once: Buffer.concat(chunks) in Node.js. `body += chunk` decodes each on its own, so both halves become U+FFFD.",
     requests: ({ material, craft }) =>
@@ -26,6 +32,7 @@ const wire = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard
   {
     name: "lower-case-headers",
     title: "Header names in lower case",
+    takesOwn: true,
     why: `Header names mean the same in any case. HTTP/2 sends them in lower case, and so do many proxies in front of your server. ${retried}`,
     fix: "Look headers up without regard to case: request.headers of Node.js has all names in lower case, and Headers.get() takes any.",
     requests: ({ material, craft }) => [
@@ -37,6 +44,8 @@ const wire = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard
   {
     name: "crlf",
     title: "Line breaks of CRLF",
+    impossible: unlikeJson,
+    takesOwn: true,
     why: `${Name} signs the raw body and promises no formatting: a serializer on Windows that indents JSON ends its lines with CRLF. ${retried}`,
     fix: `${RAW}, before anything reads them as lines of text.`,
     requests: ({ material, craft }) => {
@@ -57,6 +66,7 @@ const wire = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard
   {
     name: "line-separator",
     title: "A line separator",
+    impossible: unlikeJson,
     why: `Text that is copied from a document may have U+2028, and JSON allows it unescaped. Some sanitizers and templates drop or escape it, which changes the signed bytes. ${retried}`,
     fix: `${RAW}, and escape U+2028 only where you write text into a script.`,
     requests: ({ material, craft }) => [
@@ -75,6 +85,7 @@ const wire = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard
   {
     name: "large-ids",
     title: "Ids beyond 2^53",
+    impossible: !bodies.some((body) => numericIds(body).length > 0) && "it has no ids that are numbers",
     why: "The sender's ids are numbers, and JSON sets them no limit. JavaScript rounds numbers beyond 2^53, so two ids become one. An integer of 32 bits overflows even earlier.",
     fix: "Read ids as text or as 64-bit integers: JSON.parse with a reviver that uses context.source, or a parser for large numbers.",
     watch: "after-first",
@@ -102,4 +113,6 @@ const wire = ({ Name, retried }: Terms): (Omit<Hazard, "judge"> & Partial<Hazard
 
 /** Events that are right, in bytes and texts that are rare: each has to get a 2xx answer. */
 export const wireHazards = (terms: Terms): Hazard[] =>
-  wire(terms).map((one): Hazard => ({ judge: mustHandle, watch: "effect", ...one, mustAccept: true }));
+  wire(terms, onlyInJson(terms)).map(
+    (one): Hazard => ({ judge: mustHandle, watch: "effect", ...one, mustAccept: true }),
+  );

@@ -2,7 +2,6 @@ import type { CourierAttempt } from "../../webhooks/courier.ts";
 import { quoteBody, type SendRequest, type SendResult } from "../../webhooks/exchange.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
-import type { DeviationKind } from "./deviations/index.ts";
 
 /** An attempt of a run: what was sent, when, and how it ended. */
 export interface SentAttempt extends CourierAttempt {
@@ -19,7 +18,8 @@ export interface SentAttempt extends CourierAttempt {
   answer: string | null;
   /** What the platform saw, as the end of a sentence: `answered 503`; null for a success and a time-out. */
   detail: string | null;
-  deviation: DeviationKind | null;
+  /** Its name; null for none. */
+  deviation: string | null;
   /** How many requests arrived at the subscriber for it. */
   arrivals: number;
   /** The attempts, by their numbers, that were processed at the same time. */

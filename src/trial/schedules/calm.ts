@@ -15,9 +15,10 @@ import type { Subject } from "../subject/subscriber.ts";
 import { isLater } from "./delivered.ts";
 import { deviationIn } from "./deviations/index.ts";
 import { Stopped } from "./exploration.ts";
+import { type Learnt, learnPassing } from "./learn-passing.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
-import { CalmRunFailed, type Run, SETTLES_WITHIN_MS, type Stage } from "./run.ts";
+import { CalmRunFailed, type Run, type Stage } from "./run.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 import { pathWords } from "./words.ts";
 
@@ -48,6 +49,7 @@ export async function playCalm(
   const { invariant, ignore } = options;
   const began = wallNow();
   const { story, subject, signal, differences } = stage;
+  stage.serveApi();
   try {
     const empty = await emptyState();
     const tables = await subject.tables?.();
@@ -55,10 +57,21 @@ export async function playCalm(
     const unstable = differences(empty, await abortable(stage.stateBefore(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
     // A state that an invariant judges may stay empty.
-    const first = await play(stage, [], invariant ? { root } : { root, empty });
+    let first = await play(stage, [], invariant ? { root } : { root, empty });
     await subject.checkCopy?.();
     checkCalm(first, story);
-    if (!invariant && differences(empty, first.state).length === 0) throw unchanged(subject, ignore);
+    let passed: Learnt | undefined;
+    if (!invariant && differences(empty, first.state).length === 0) {
+      passed = await learnPassing(stage, comparison, { first, empty });
+      if (!passed || passed.missing) {
+        if (!subject.forget?.())
+          throw passed?.missing ? leftBehind(passed.missing, subject) : unchanged(subject, ignore);
+        root.next.clear();
+        return playCalm(stage, options, root, comparison);
+      }
+      stage.passing = passed.passing;
+      first = { ...first, lag: passed.lag };
+    }
     const after = await emptyState();
     const [left] = differences(empty, after);
     // What differs by itself is found by playing the calm run twice.
@@ -69,13 +82,15 @@ export async function playCalm(
     root.next.clear();
     const calm = await play(stage, [], { root, lag, awaited: first.state });
     if (tables) {
-      const own = findOwnColumns(first.state, calm.state, began, wallNow());
-      comparison.leaveOut(own, first.state, calm.state);
+      const own = passed ? comparison.leftOut : findOwnColumns(first.state, calm.state, began, wallNow());
+      if (!passed) comparison.leaveOut(own, first.state, calm.state);
       // Where another program has changed rows, these runs have read them.
       if (await tables.learn(own.map(({ path }) => path))) {
         root.next.clear();
         return playCalm(stage, options, root, comparison);
       }
+      // They are as before in the end.
+      if (passed) await tables.claim(passed.changed);
     }
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.readsTables && missing?.actual === undefined;
@@ -188,9 +203,9 @@ function unchanged({ stateUrl, resetBy, readsTables }: Subject, ignore: readonly
   const rest = ignore.length > 0 ? ", apart from what is ignored" : "";
   return new SandboxError(
     "invalid_state",
-    `${what} the same ${formatDuration(SETTLES_WITHIN_MS)} after the story as before it${rest}: there is nothing to compare.`,
+    `${what} the same after each delivery of the story as before it${rest}: there is nothing to compare.`,
     readsTables && resetBy === null
-      ? "Does your server write to this database? If so, it may remember in memory the events of an earlier exploration: start it again, or name a --reset."
+      ? "Does your server write to this database? If so, its rows may be already what these events make of them, or it may remember in memory the events of an earlier trial: start it again, or name a --reset."
       : "Let the state show what the events change, such as every order with its status.",
   );
 }

@@ -1,7 +1,6 @@
 import type { CourierAttempt } from "../../webhooks/courier.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
-import type { DeviationKind } from "./deviations/index.ts";
 import type { Rest } from "./transmitter.ts";
 import type { SeenRequest, WireNode } from "./wire.ts";
 
@@ -11,7 +10,7 @@ export interface CourierOptions {
   /** Virtual milliseconds. */
   now: () => number;
   /** What is to happen to an attempt, by its number. */
-  kindAt: (index: number) => DeviationKind | undefined;
+  kindAt: (index: number) => string | undefined;
   /** What is replacing the endpoint's secret when an attempt is made, by its number. */
   newSecretOf: (index: number) => string | undefined;
   nameOf: (request: SeenRequest) => string;

@@ -35,8 +35,6 @@ export interface Exploration {
   leftOut: readonly OwnColumn[];
   /** What other programs changed in its tables meanwhile. It stays, and was not compared. */
   byOthers: readonly OtherChange[];
-  /** Whether the subscriber called the API. */
-  callsApi: boolean;
   /** Calls of the sender's API that its file does not describe: nothing can be told with them. */
   unknownCalls: readonly string[];
   calm: DrawnRun;

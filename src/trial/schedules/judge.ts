@@ -1,4 +1,4 @@
-import type { ExploreFinding } from "../../library/explore.ts";
+import type { ExploreFinding } from "../../library/finding.ts";
 import { expectedOf, unmetIn } from "../findings/expected.ts";
 import { mainDifference } from "../findings/headline.ts";
 import { reasonOf } from "../findings/reason.ts";

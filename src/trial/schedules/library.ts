@@ -13,7 +13,7 @@ import { surveyLines, UNPAINTED } from "../findings/report.ts";
 import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
 import { chooseStories } from "../stories/sender-story.ts";
 import { openApi } from "../subject/api.ts";
-import { endAll, remoteReset, remoteState } from "../subject/remote.ts";
+import { endAll, remoteReset, remoteState } from "../subject/remote-state.ts";
 import { checkPaths, type Json } from "../subject/state.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "../subject/subscriber.ts";
 import { isTables } from "../subject/tables.ts";
@@ -76,7 +76,7 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
     throw error;
   } finally {
     await subject.close();
-    api?.close();
+    await api?.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Settings } from "../../config/config.ts";
-import type { ExploreFinding, ExploreSignal } from "../../library/explore.ts";
+import type { ExploreSignal } from "../../library/explore.ts";
+import type { ExploreFinding } from "../../library/finding.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Subject } from "../subject/subscriber.ts";

@@ -12,6 +12,7 @@ import type { ExploreCourier } from "./courier.ts";
 import { type Refusal, refusedForEver, undelivered } from "./delivered.ts";
 import { deviationOf } from "./deviations/index.ts";
 import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
+import { type Passing, passingWords } from "./passing.ts";
 import { isOfOneAttempt, type Schedule } from "./schedule.ts";
 import { translationTo } from "./translation.ts";
 import { createNames, type WireNode } from "./wire.ts";
@@ -46,6 +47,8 @@ export interface Stage {
   differences: Comparison["differences"];
   viewer: Comparison["viewer"];
   invariant: Invariant | null;
+  /** Where the story ends where it began: the states on its way, which are compared, too. */
+  passing: Passing | undefined;
   /** Numbers what requests say. */
   contentOf: (body: string) => number;
   /** Ends a run, whatever it waits for. */
@@ -107,7 +110,7 @@ export interface RunSource {
 }
 
 /** How long a subscriber that works after its answers may take until its state shows it. */
-export const SETTLES_WITHIN_MS = 2 * SECOND;
+const SETTLES_WITHIN_MS = 2 * SECOND;
 /** How long the state of a calm run must stay as it is, after twice the time of its latest change. */
 const QUIET_MS = { server: SECOND / 2, function: SECOND / 10 };
 /** A state that differs from the calm run's may still become equal to it. */
@@ -149,7 +152,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     hasMachineTime: subject.atNow === true && story.by === undefined,
     reset: () => abortable(subject.reset(), signal),
     rest: subject.idle ? () => abortable(subject.idle!(), signal) : lag === 0 ? undefined : rest,
-    onStep: invariant?.always || options.onStep ? checkStep : undefined,
+    onStep: invariant?.always || stage.passing || options.onStep ? checkStep : undefined,
   });
   const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
   const read = async (): Promise<Json> => translate(await abortable(stage.state(), signal));
@@ -174,10 +177,15 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
 
   async function checkStep(node: WireNode, live: boolean): Promise<void> {
     await options.onStep?.(read, run.attempts);
-    if (!invariant?.always) return;
-    if (live) node.state = await read();
+    const passing = calm && stage.passing;
+    if (!invariant?.always && !passing) return;
+    const passingIn = (state: Json) => passing && passingWords(stage, run.attempts, state);
+    if (live)
+      ({ state: node.state } = await awaitState(read, (state) => !passingIn(state), quietOf(subject)));
     if (broken || !("state" in node)) return;
-    const message = await checkInvariant(invariant, node.state, run.attempts, translate);
+    const message =
+      passingIn(node.state) ??
+      (invariant?.always ? await checkInvariant(invariant, node.state, run.attempts, translate) : undefined);
     if (message !== undefined) broken = { message, after: run.attempts.length - 1 };
   }
 
@@ -212,6 +220,10 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   };
 }
 
+/** Real milliseconds that a state must stay as it is. */
+export const quietOf = ({ idle, quiet, handler }: Subject): number =>
+  idle ? 0 : (quiet ?? QUIET_MS[handler ? "function" : "server"]);
+
 /** Reads the state that a run ends in. @param counts whether it is compared with that of the calm run */
 function lastState(
   { subject, invariant, differences }: Stage,
@@ -220,7 +232,7 @@ function lastState(
   counts: boolean,
 ): Promise<Settled> {
   const isEqual = (one: Json, other: Json): boolean => differences(one, other).length === 0;
-  const quiet = subject.idle ? 0 : (subject.quiet ?? QUIET_MS[subject.handler ? "function" : "server"]);
+  const quiet = quietOf(subject);
   if (!calm) return settleState(read, isEqual, { empty, awaited, quiet });
   // Where the state counts, it is given time enough that being slow is no explanation for a difference.
   const least = counts ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
@@ -247,7 +259,7 @@ async function awaitState(
 }
 
 /** Reads the state until it is the awaited one, or shows something and has not changed for a while. */
-async function settleState(
+export async function settleState(
   read: () => Promise<Json>,
   isEqual: (one: Json, other: Json) => boolean,
   { empty, awaited, quiet }: { empty: Json; awaited: Json; quiet: number },

@@ -1,19 +1,20 @@
 import type { Story } from "../stories/stories.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { Attempt } from "./deviations/deviation.ts";
-import { DEVIATIONS, type DeviationKind, deviationOf } from "./deviations/index.ts";
+import { DEVIATIONS, deviationOf } from "./deviations/index.ts";
 
 /** A deviation at the attempt with this number; attempts of a run are numbered from 0 as they begin. */
 export interface ScheduledDeviation {
   at: number;
-  kind: DeviationKind;
+  /** Its name. */
+  kind: string;
 }
 
 /** How a run differs from the calm one: its deviations, by attempt. */
 export type Schedule = readonly ScheduledDeviation[];
 
 /** Whether a deviation happens to its attempt alone. */
-export const isOfOneAttempt = (kind: DeviationKind): boolean => deviationOf(kind).scope === "attempt";
+export const isOfOneAttempt = (kind: string): boolean => deviationOf(kind).scope === undefined;
 
 /** Whether a person does it between attempts. */
 export const isByHand = ({ kind }: ScheduledDeviation): boolean => deviationOf(kind).scope === "person";
@@ -27,7 +28,7 @@ interface Trial {
 /** Says of each kind of deviation whether it can happen in a story, to a subscriber. */
 export const canHappenIn =
   ({ story, subject }: Trial) =>
-  (kind: DeviationKind): boolean => {
+  (kind: string): boolean => {
     const { server, canHappenIn: canHappen } = deviationOf(kind);
     return (server === undefined || subject.server !== undefined) && (canHappen?.(story) ?? true);
   };
@@ -39,8 +40,8 @@ export const canHappenIn =
 export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFINITY): string =>
   schedule
     .flatMap(({ at, kind }) => {
-      const { name, scope, seenAs = name } = deviationOf(kind);
-      return (at < attempts || scope === "beginning") && seenAs !== null ? `${seenAs} ${at}` : [];
+      const { seenAs, scope } = deviationOf(kind);
+      return seenAs && (at < attempts || scope === "beginning") ? `${seenAs} ${at}` : [];
     })
     .join();
 
@@ -54,7 +55,7 @@ export function extensions(
   schedule: Schedule,
   attempts: readonly Attempt[],
   recovery: number | null = null,
-  canHappen: (kind: DeviationKind) => boolean = canHappenIn({ story: {}, subject: {} }),
+  canHappen: (kind: string) => boolean = canHappenIn({ story: {}, subject: {} }),
 ): Schedule[] {
   const last = schedule.at(-1);
   const kinds = DEVIATIONS.filter(canHappen).map(deviationOf);
@@ -62,8 +63,7 @@ export function extensions(
   for (let at = last?.at ?? 0; at < attempts.length; at += 1) {
     const { trigger, background } = attempts[at]!;
     if (trigger === "test" || background) continue;
-    for (const { name, scope, isAlone, isInVain, isPossible } of kinds) {
-      const kind = name as DeviationKind;
+    for (const { name: kind, scope, isAlone, isInVain, isPossible } of kinds) {
       const isLasting = scope === "from-then-on" || scope === "until-recovery";
       if (scope === "beginning" || (isLasting && schedule.some((one) => one.kind === kind))) continue;
       // Nothing arrives during an outage. A person may retry in vain.
@@ -76,12 +76,12 @@ export function extensions(
   if (last || attempts.length === 0) return found;
   // What is simpler explains a bug better: what is there from the beginning on comes last.
   const atFirst = kinds.filter(({ scope }) => scope === "beginning");
-  return [...found, ...atFirst.map(({ name }): Schedule => [{ at: 0, kind: name as DeviationKind }])];
+  return [...found, ...atFirst.map(({ name }): Schedule => [{ at: 0, kind: name }])];
 }
 
 /** Whether a deviation may be added to another one at the same attempt: what a person does comes after the attempt. */
-function follows(kind: DeviationKind, earlier: ScheduledDeviation): boolean {
-  if (["beginning", "from-then-on"].includes(deviationOf(earlier.kind).scope)) return true;
+function follows(kind: string, earlier: ScheduledDeviation): boolean {
+  if (["beginning", "from-then-on"].includes(deviationOf(earlier.kind).scope ?? "")) return true;
   if (deviationOf(kind).scope !== "person") return false;
   return !isByHand(earlier) || DEVIATIONS.indexOf(kind) > DEVIATIONS.indexOf(earlier.kind);
 }

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { SandboxError } from "../../errors/errors.ts";
 import { wallNow } from "../../world/clock.ts";
 import type { Groups } from "../findings/findings.ts";
-import { callsApi } from "../subject/subscriber.ts";
 import { leftBehind, playCalm } from "./calm.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
 import { createJudge, type Judge } from "./judge.ts";
@@ -212,7 +211,7 @@ function resultOf(
     ...{ subscriber: subject.url, stateUrl: subject.stateUrl, reset: subject.resetBy, seed: options.seed },
     ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
     ...{ reordered: comparison.reordered, leftOut: comparison.leftOut },
-    ...{ callsApi: callsApi(subject), unknownCalls, byOthers, calm, levels },
+    ...{ unknownCalls, byOthers, calm, levels },
     ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only?.schedule ?? null },
     shard: shard ? `${shard.index}/${shard.count}` : null,
     ...{ flaky, stopped: isDone ? null : stopped, wallMs },

@@ -1,15 +1,14 @@
-import { createUpstream } from "../../chain-data/providers/upstream.ts";
 import type { Settings } from "../../config/config.ts";
 import { SandboxError } from "../../errors/errors.ts";
-import { DEFAULT_WORLD } from "../../http/address.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
 import { asPlatformError } from "../../payments/errors.ts";
 import { AREAS } from "../../sandbox/areas.ts";
-import { openSandbox, type Sandbox } from "../../sandbox/sandbox.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../../sandbox/seed.ts";
 import { mayConnect } from "../../webhooks/endpoint-url.ts";
 import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { timersAreFake } from "../../world/clock.ts";
+import { openUnserved } from "../stories/shop.ts";
 import { createEffectReader } from "../subject/effects.ts";
 import { type Comparison, createComparison } from "../subject/state.ts";
 import { sendToHandler } from "../subject/subscriber.ts";
@@ -90,6 +89,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
           differences,
           viewer,
           invariant,
+          passing: undefined,
           signal,
           remote,
           serveApi,
@@ -105,7 +105,10 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
           run,
           endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS)),
         ),
-      close,
+      close() {
+        subject.api?.leadTo();
+        return close();
+      },
     };
   } catch (error) {
     await close();
@@ -135,32 +138,15 @@ interface StageWorld {
   close: () => Promise<void>;
 }
 
-/** The address of a world that is not served. */
-const UNSERVED = "http://sandglass.localhost";
-
 /** Opens the world of a story. It is served only where a scenario or the subscriber calls it over HTTP. */
 async function openWorld(options: ExploreOptions, settings: Settings): Promise<StageWorld> {
   if (settings.from !== undefined) return serveWorld(options.serve!, settings, undefined);
   const bytes = await beginningOf(options, settings);
   if (options.story.settingsFor || options.subject.api) return serveWorld(options.serve!, settings, bytes);
-  const upstream = createUpstream();
-  const sandbox = await openSandbox({
-    name: DEFAULT_WORLD,
-    settings,
-    place: { url: () => UNSERVED, ownUrl: () => UNSERVED, sharing: () => null },
-    upstream,
-    areas: AREAS,
-    bytes,
-    clock: settings.clock,
-  });
-  sandbox.start();
   return {
-    ...{ sandbox, socketPath: null },
+    ...(await openUnserved(settings, bytes)),
+    socketPath: null,
     remote: () => Promise.reject(new Error("The world of a shipped story is not served.")),
-    async close() {
-      sandbox.close();
-      await upstream.close();
-    },
   };
 }
 

@@ -3,11 +3,11 @@ import type { Settings } from "../../config/config.ts";
 import { closest } from "../../errors/closest.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
-import { paymentsArea } from "../../payments/area.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ListedEvent } from "../../senders/event-list.ts";
 import type { FileSender } from "../../webhooks/described.ts";
-import { MINUTE, SECOND } from "../../world/duration.ts";
+import { SECOND } from "../../world/duration.ts";
+import { type Checkout, latestCheckouts, openCheckout } from "./shop.ts";
 
 /** A sender whose webhooks a story is made of. */
 export interface StorySender {
@@ -50,48 +50,14 @@ export interface StorySite {
   remote: () => Promise<LibrarySandbox>;
 }
 
-/** A customer at a checkout that was opened for an order. */
-interface Checkout {
-  session: string;
-  pay(fields?: { outcome?: "completed" | "failed"; failure_reason?: "insufficient_funds" }): Promise<void>;
-  expire(): unknown;
-}
-
 const ORDER = "order-7";
 /** Together with the events of their checkouts, more than a handler remembers that remembers 1,000 of them. */
 const RUSH = 500;
 const RUSH_MARK = { rush: "true" };
 
-/** Opens a checkout session for an order. */
-function openCheckout(sandbox: Sandbox, order = ORDER, metadata: Record<string, string> = {}): Checkout {
-  const { organizations, sessions } = sandbox.part(paymentsArea);
-  const { id } = sessions.open(organizations.main().id, null, {
-    amount: "2500000",
-    client_reference_id: order,
-    metadata: { order_id: order, ...metadata },
-    expires_in: (30 * MINUTE) / SECOND,
-  });
-  return checkoutOf(sandbox, id);
-}
-
-/** The checkout that was opened last. */
-function latestCheckout(sandbox: Sandbox): Checkout {
-  const { organizations, sessions } = sandbox.part(paymentsArea);
-  const [latest] = sessions.list(organizations.main().id, { page: 1, limit: 1 }).data;
-  return checkoutOf(sandbox, latest!.id);
-}
-
-function checkoutOf(sandbox: Sandbox, id: string): Checkout {
-  return {
-    session: id,
-    async pay(fields) {
-      sandbox.payments.startPayment({ session_id: id, ...fields });
-      // Its first attempts, and nothing later.
-      await sandbox.clock.advance({ by: 0 });
-    },
-    expire: () => sandbox.payments.expireSession(id),
-  };
-}
+/** The one order of most stories. */
+const openOrder = (sandbox: Sandbox): Checkout => openCheckout(sandbox, { reference: ORDER });
+const latestOrder = (sandbox: Sandbox): Checkout => latestCheckouts(sandbox, 1)[0]!;
 
 /** A step of a shipped story. All that a step needs of those before it is in the world. */
 type Step = (sandbox: Sandbox) => unknown;
@@ -114,12 +80,13 @@ const rush = (customers: number): Story => ({
   confirmationDelay: 0,
   isBackground: (body) => body.includes('"rush":"true"'),
   ...inSteps(
-    (sandbox) => openCheckout(sandbox).pay(),
+    (sandbox) => openOrder(sandbox).pay(),
     async (sandbox) => {
       await sandbox.clock.advance({ by: 20 * SECOND });
       sandbox.world.store.transaction(() => {
         for (let customer = 1; customer <= customers; customer += 1) {
-          const { session } = openCheckout(sandbox, `order-${1_000 + customer}`, RUSH_MARK);
+          const reference = `order-${1_000 + customer}`;
+          const { session } = openCheckout(sandbox, { reference, metadata: RUSH_MARK });
           sandbox.payments.startPayment({ session_id: session });
         }
       });
@@ -133,7 +100,7 @@ export const STORIES: readonly Story[] = [
     name: "checkout",
     title: "A customer pays for an order",
     confirmationDelay: 0,
-    ...inSteps(openCheckout, (sandbox) => latestCheckout(sandbox).pay()),
+    ...inSteps(openOrder, (sandbox) => latestOrder(sandbox).pay()),
   },
   {
     name: "late-payment",
@@ -141,7 +108,7 @@ export const STORIES: readonly Story[] = [
     confirmationDelay: 40 * SECOND,
     ...inSteps(
       async (sandbox) => {
-        const checkout = openCheckout(sandbox);
+        const checkout = openOrder(sandbox);
         await checkout.pay();
         await sandbox.clock.advance({ by: 20 * SECOND });
         checkout.expire();
@@ -154,10 +121,10 @@ export const STORIES: readonly Story[] = [
     title: "A session expires, and the customer pays for the order in a second one",
     confirmationDelay: 0,
     ...inSteps(
-      (sandbox) => openCheckout(sandbox).expire(),
+      (sandbox) => openOrder(sandbox).expire(),
       async (sandbox) => {
         await sandbox.clock.advance({ by: 20 * SECOND });
-        await openCheckout(sandbox).pay();
+        await openOrder(sandbox).pay();
       },
     ),
   },
@@ -166,10 +133,10 @@ export const STORIES: readonly Story[] = [
     title: "A payment fails, and the customer pays at the second try",
     confirmationDelay: 0,
     ...inSteps(
-      (sandbox) => openCheckout(sandbox).pay({ outcome: "failed", failure_reason: "insufficient_funds" }),
+      (sandbox) => openOrder(sandbox).pay({ outcome: "failed", failure_reason: "insufficient_funds" }),
       async (sandbox) => {
         await sandbox.clock.advance({ by: 20 * SECOND });
-        await latestCheckout(sandbox).pay();
+        await latestOrder(sandbox).pay();
       },
     ),
   },
@@ -178,10 +145,10 @@ export const STORIES: readonly Story[] = [
     title: "A customer pays for an order twice, in two sessions",
     confirmationDelay: 0,
     ...inSteps(
-      (sandbox) => openCheckout(sandbox).pay(),
+      (sandbox) => openOrder(sandbox).pay(),
       async (sandbox) => {
         await sandbox.clock.advance({ by: 20 * SECOND });
-        await openCheckout(sandbox).pay();
+        await openOrder(sandbox).pay();
       },
     ),
   },
@@ -190,11 +157,10 @@ export const STORIES: readonly Story[] = [
     title: "Two customers pay for an order each",
     confirmationDelay: 0,
     ...inSteps(
-      (sandbox) => [openCheckout(sandbox), openCheckout(sandbox, "order-8")],
+      (sandbox) => [openOrder(sandbox), openCheckout(sandbox, { reference: "order-8" })],
       async (sandbox) => {
-        const { organizations, sessions } = sandbox.part(paymentsArea);
-        const both = sessions.list(organizations.main().id, { page: 1, limit: 2 }).data.toReversed();
-        for (const { id } of both) sandbox.payments.startPayment({ session_id: id });
+        for (const { session } of latestCheckouts(sandbox, 2))
+          sandbox.payments.startPayment({ session_id: session });
         await sandbox.clock.advance({ by: 0 });
       },
     ),
@@ -232,10 +198,9 @@ export async function namedStory(
     const story = await ownStory(file, settings, cwd);
     if (story.name === name) return story;
   }
-  throw new SandboxError(
-    "not_found",
-    `There is no story and no scenario '${name}'.`,
-    `Scenarios are in ${settings.scenarios}, or named by their file in subject.stories of the configuration.`,
+  throw noStory(
+    name,
+    `in ${settings.scenarios}, or named by their file in subject.stories of the configuration`,
   );
 }
 
@@ -257,12 +222,16 @@ export async function findStories(
     return [await ownStory(name, settings, cwd)];
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
-    const names = STORIES.map((story) => story.name);
-    const meant = closest(name, names);
-    throw new SandboxError(
-      "not_found",
-      `There is no story and no scenario '${name}'.`,
-      `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios are in ${settings.scenarios}, or named by their file.`,
-    );
+    throw noStory(name, `in ${settings.scenarios}, or named by their file`);
   }
+}
+
+function noStory(name: string, places: string): SandboxError {
+  const names = STORIES.map((story) => story.name);
+  const meant = closest(name, names);
+  return new SandboxError(
+    "not_found",
+    `There is no story and no scenario '${name}'.`,
+    `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios are ${places}.`,
+  );
 }

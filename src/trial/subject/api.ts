@@ -23,14 +23,16 @@ export interface StoryApi {
   env: Record<string, string>;
   /** How many calls there have been. */
   readonly calls: number;
-  /** Leads calls to the world behind a socket from now on. */
-  leadTo(socketPath: string): void;
+  /** Leads calls to the world behind a socket from now on; without one, to the first one that it led to. */
+  leadTo(socketPath?: string): void;
+  /** What an inbox of that world got after a message. @throws SandboxError `invalid_state` if there is no such world */
+  messages(inbox: string, after: number): Promise<{ seq: number; body: string }[]>;
   /** What happens to the next call. */
   disturb(by: ApiDisturbance | undefined): void;
   /** Resolves once a slow call has its answer, which waits for its release. */
   held(): Promise<void>;
   release(): void;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 type Refusals = Record<
@@ -70,6 +72,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
   const below = sender ? `/${SENDERS}/${sender.name}` : "";
   let calls = 0;
   let socketPath: string | undefined;
+  let first: string | undefined;
   let next: ApiDisturbance | undefined;
   let held = makeGate();
   let free = makeGate();
@@ -86,7 +89,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
     const fail = () => response.destroy();
     const { method, url = "/", headers } = call;
     // An SDK may know only the host, and call it as it calls the sender's.
-    const path = url.startsWith(`${below}/`) ? url : below + url;
+    const path = /^\/_sandbox\//.test(url) || url.startsWith(`${below}/`) ? url : below + url;
     const own = sender ? { ...headers, host: "localhost" } : headers;
     const inner = http.request({ socketPath, method, path, headers: own }, async (result) => {
       // What it answers is how things are now.
@@ -122,13 +125,15 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    env: described ? senderEnv(url + below, described.base) : platformEnv(url),
+    env: { SANDGLASS_URL: url, ...(described ? senderEnv(url + below, described.base) : platformEnv(url)) },
     get calls() {
       return calls;
     },
     leadTo(path) {
-      socketPath = path;
+      first ??= path;
+      socketPath = path ?? first;
     },
+    messages: (inbox, after) => readInbox(socketPath, inbox, after),
     disturb(by) {
       next = by;
       if (by === "slow") [held, free] = [makeGate(), makeGate()];
@@ -154,7 +159,7 @@ function describedApi({ name, facts }: FileSender): SenderApi {
 }
 
 const platformEnv = (url: string): Record<string, string> => ({
-  ...{ SANDGLASS_URL: url, SANDGLASS_PLATFORM_URL: `${url}/platform` },
+  SANDGLASS_PLATFORM_URL: `${url}/platform`,
   SANDGLASS_API_KEY: SEEDED_KEYS.write,
 });
 
@@ -165,6 +170,30 @@ const senderEnv = (url: string, base: string): Record<string, string> => ({
     .filter(Boolean)
     .join(" "),
 });
+
+async function readInbox(
+  socketPath: string | undefined,
+  inbox: string,
+  after: number,
+): Promise<{ seq: number; body: string }[]> {
+  const path = `/_sandbox/inbox/${encodeURIComponent(inbox)}?after=${after}`;
+  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    http
+      .get({ socketPath, path, headers: { host: "127.0.0.1" } }, async (answer) => {
+        let text = "";
+        for await (const chunk of answer.setEncoding("utf8")) text += chunk;
+        resolve({ status: answer.statusCode!, text });
+      })
+      .once("error", reject);
+  }).catch((error: Error) => ({ status: 0, text: error.message }));
+  if (status !== 200)
+    throw new SandboxError(
+      "invalid_state",
+      `The inbox ${inbox} cannot be read: ${text}.`,
+      "For example --state inbox:mails",
+    );
+  return (JSON.parse(text) as { data: { seq: number; body: string }[] }).data;
+}
 
 function makeGate() {
   let open = (): void => undefined;

@@ -64,9 +64,8 @@ export interface PostgresCopied extends CopiedTable {
   changes: string;
 }
 
-/** The statements about one table and its copy; the ledger is in the schema of the copy. */
-export function statementsOf(table: PostgresTable, schema: string, number: number): PostgresCopied {
-  const { sql, from, columns, key } = table;
+/** The parts of statements about one table and its copy; the ledger is in the schema of the copy. */
+function partsOf({ sql, from, columns, key }: PostgresTable, schema: string, number: number) {
   const copy = `${schema}.${quoted(`before ${number}`)}`;
   const now = rowsIn(from, key);
   const before = rowsIn(copy, key);
@@ -90,7 +89,24 @@ export function statementsOf(table: PostgresTable, schema: string, number: numbe
   const intoCopy = [removed(copy, before), `insert into ${copy} select * ${inKeys(now, from)}`];
   const differing = `select k from ${changed} union select k from ${missing}`;
   const where = (condition: string) => `select ${number} as number where ${condition}`;
+  const masked = (value: string, own: readonly string[]) =>
+    `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
+  /** Whether the ledger has such a row, but for what differs in each run. */
+  const isAmong = (row: string, kind: string, own: readonly string[], and = "true") =>
+    `exists (select 1 from ${noted(kind)} o where o.gone = ${row}.gone and ${and}
+      and (o.gone and o.k = ${row}.k or not o.gone and (o.v = ${row}.v or ${masked("o.v", own)} = ${masked(`${row}.v`, own)})))`;
+  return {
+    ...{ copy, now, before, changed, missing, noted, unexpected, list, keys, collect, removed, inserted },
+    ...{ inKeys, intoCopy, differing, where, masked, isAmong },
+  };
+}
 
+/** The statements about one table and its copy. */
+export function statementsOf(table: PostgresTable, schema: string, number: number): PostgresCopied {
+  const { sql, from, columns } = table;
+  const parts = partsOf(table, schema, number);
+  const { copy, now, before, changed, missing, noted, unexpected, list, keys } = parts;
+  const { collect, removed, inserted, inKeys, intoCopy, differing, where, masked, isAmong } = parts;
   const stillNew = `select distinct f.* from ${noted("fresh")} f join ${noted("last")} l
     on l.gone = f.gone and l.k = f.k and l.v is not distinct from f.v`;
   /** Counts what happened to the rows that the ledger has. */
@@ -99,12 +115,6 @@ export function statementsOf(table: PostgresTable, schema: string, number: numbe
   ) => `select ${number} as number, count(*) filter (where not gone and c.k is null) as inserted,
     count(*) filter (where not gone and c.k is not null) as updated, count(*) filter (where gone) as deleted
     from (${rows}) n left join ${before} c on c.k = n.k`;
-  const masked = (value: string, own: readonly string[]) =>
-    `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
-  /** Whether the ledger has such a row, but for what differs in each run. */
-  const isAmong = (row: string, kind: string, own: readonly string[], and = "true") =>
-    `exists (select 1 from ${noted(kind)} o where o.gone = ${row}.gone and ${and}
-      and (o.gone and o.k = ${row}.k or not o.gone and (o.v = ${row}.v or ${masked("o.v", own)} = ${masked(`${row}.v`, own)})))`;
   const asideRecurs = (own: readonly string[]) =>
     `delete from ${schema}.aside a where tbl = ${number} and ${isAmong("a", "last", own)}`;
   const dropAside = `delete from ${schema}.aside where tbl = ${number}`;
@@ -161,7 +171,7 @@ export function statementsOf(table: PostgresTable, schema: string, number: numbe
     dropAside,
     settle(inDelivery, own) {
       const seen = `select 1 from ${noted("seen")} s where`;
-      const parts = [
+      const selects = [
         `select m.k from ${changed} and exists (select 1 from ${noted("last")} l where not l.gone and l.k = m.k and l.v = m.v)`,
         `select c.k from ${missing} and exists (select 1 from ${noted("last")} l where l.gone and l.k = c.k)`,
         ...(inDelivery
@@ -172,7 +182,7 @@ export function statementsOf(table: PostgresTable, schema: string, number: numbe
           : []),
       ];
       return [
-        collect(parts.join(" union ")),
+        collect(selects.join(" union ")),
         removed(from, now),
         inserted(`${list} ${inKeys(before, copy)}`),
       ];

@@ -1,20 +1,15 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
-import { clip } from "../../timeline/text.ts";
-import { createDispatcher } from "../../webhooks/dispatcher.ts";
-import { unanswered } from "../../webhooks/failures.ts";
-import { wallNow, wallSleep } from "../../world/clock.ts";
 import type { StoryApi } from "./api.ts";
-import { runCommand, STATE_BYTES } from "./command.ts";
+import { endAll, remoteIdle, remoteReset, remoteState } from "./remote-state.ts";
 import type { OwnedServer } from "./server.ts";
-import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
-import { isTables, openTables, type Tables, type TablesOptions, type WorkCopy } from "./tables.ts";
+import { isTables, type WorkCopy } from "./tables.ts";
 
 export interface RemoteOptions {
   /** Where it takes webhooks. */
   url: string;
-  /** A URL that answers a GET with its state as JSON, a database, or a shell command that prints it. */
+  /** A URL that answers a GET with its state as JSON, a database, an inbox of the sandbox, or a shell command that prints it. */
   stateUrl: string;
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
@@ -50,6 +45,7 @@ export function remoteSubject({
     only: tables,
     shown: shown.replace(/^sqlite:/, ""),
     copyOf: work?.copy.record,
+    api,
   });
   const reset = remoteReset(timeout);
   const idle = remoteIdle(timeout);
@@ -58,15 +54,19 @@ export function remoteSubject({
   /** Ends what reads and resets it, and puts tables back. */
   const leave = () => endAll([state.close, reset.close, idle.close]);
 
+  /** What ends all trials of it. */
+  let ended: SandboxError | undefined;
+
   /** A server that uses the user's own database is ended, and what it did there is undone. */
   async function wentRound(): Promise<SandboxError> {
     await server!.close();
     await work!.copy.restore();
-    return new SandboxError(
+    ended = new SandboxError(
       "invalid_state",
       `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
       "Let your server read the address of its database from one of these variables, or name the variable that it reads in subject.databaseEnv of the configuration.",
     );
+    return ended;
   }
 
   /** @throws SandboxError as `wentRound` where the server made a database of its own */
@@ -95,6 +95,8 @@ export function remoteSubject({
       return true;
     },
     async reset() {
+      if (ended) throw ended;
+      await state.empty(source);
       if (resetBy !== null) return reset.run(resetBy);
       // First the tables: what it loads when it starts is what it would have found.
       if (readsTables) await onCopy(() => state.putBack(source));
@@ -106,166 +108,3 @@ export function remoteSubject({
     leave,
   };
 }
-
-/** Ends one after another, whatever fails. @throws what the first one that failed threw */
-export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const end of ends)
-    try {
-      await end();
-    } catch (error) {
-      failures.push(error);
-    }
-  if (failures.length > 0) throw failures[0];
-}
-
-const POLL_MS = 5;
-
-/** Waits for subscribers that say when they have nothing more to do. */
-function remoteIdle(timeout: number) {
-  const { call, close } = createCaller(timeout);
-  return {
-    close,
-    /** @throws SandboxError `unreachable` unless it is idle in time */
-    async wait(url: string): Promise<void> {
-      for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
-        const { problem, check } = await call(url, "GET");
-        if (problem === undefined) return;
-        if (check === "" && wallNow() - began < timeout) continue;
-        throw new SandboxError(
-          "unreachable",
-          `The idle URL ${withoutPasswords(url)} ${problem}.`,
-          `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
-        );
-      }
-    },
-  };
-}
-
-/** Calls URLs with what deliveries are sent with. */
-function createCaller(timeout: number) {
-  const dispatcher = createDispatcher();
-  return {
-    async call(address: string, method: "GET" | "POST") {
-      const { origin, pathname, search } = new URL(address);
-      const { error, detail, responseCode, responseBody, responseSize } = await dispatcher.send({
-        lane: origin,
-        origin,
-        path: pathname + search,
-        method,
-        headers: { accept: "application/json, */*" },
-        body: method === "POST" ? "" : null,
-        bodyLimit: STATE_BYTES,
-        timeout: () => timeout,
-      }).result;
-      const problem = error === null ? undefined : (detail ?? unanswered(responseCode, timeout));
-      const check = responseCode === null ? "See whether your server runs at this address. " : "";
-      return { problem, check, body: responseBody ?? Buffer.alloc(0), size: responseSize ?? 0 };
-    },
-    close: () => dispatcher.close(),
-  };
-}
-
-/** Resets subscribers by a POST to a URL, or by a shell command. */
-export function remoteReset(timeout: number) {
-  const { call, close } = createCaller(timeout);
-  const running = new Set<() => void>();
-  return {
-    /** @throws SandboxError `unreachable` unless it succeeds in time */
-    async run(by: string): Promise<void> {
-      if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
-      const { problem, check } = await call(by, "POST");
-      if (problem !== undefined)
-        throw new SandboxError(
-          "unreachable",
-          `The reset URL ${withoutPasswords(by)} ${problem}.`,
-          `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
-        );
-    },
-    /** Ends a command that still runs. */
-    close() {
-      for (const kill of running) kill();
-      return close();
-    },
-  };
-}
-
-/**
- * Reads the states of subscribers.
- * @param options of a database
- */
-export function remoteState(timeout: number, options: TablesOptions = {}) {
-  const { call, close } = createCaller(timeout);
-  const running = new Set<() => void>();
-  const open = new Map<string, Promise<Tables>>();
-
-  function tablesOf(from: string): Promise<Tables> {
-    const tables = open.get(from) ?? openTables(from, options);
-    open.set(from, tables);
-    return tables;
-  }
-
-  /** Puts tables back; they are opened again when they are used again. */
-  async function release(): Promise<void> {
-    const all = [...open.values()];
-    open.clear();
-    // A database that could not be opened has been reported.
-    await endAll(all.map((tables) => async () => (await tables.catch(() => undefined))?.close()));
-  }
-
-  async function answerOf(address: string): Promise<string> {
-    const { problem, check, body, size } = await call(address, "GET");
-    const url = withoutPasswords(address);
-    if (problem !== undefined)
-      throw new SandboxError(
-        "unreachable",
-        `The state URL ${url} ${problem}.`,
-        `${check}It has to answer a GET with 2xx and the subscriber's state as JSON.`,
-      );
-    if (size > body.length)
-      throw new SandboxError(
-        "invalid_state",
-        `The state URL ${url} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
-        "Answer with less of the state: what must not depend on the order of deliveries.",
-      );
-    return body.toString("utf8");
-  }
-
-  return {
-    /**
-     * @param from a URL, a database as `openTables` takes it, or a shell command
-     * @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it; as `openTables`
-     */
-    async read(from: string): Promise<Json> {
-      if (isTables(from)) return (await tablesOf(from)).read();
-      const text = await (isUrl(from) ? answerOf(from) : runCommand("state", from, timeout, running));
-      try {
-        return JSON.parse(text);
-      } catch {
-        const where = isUrl(from)
-          ? `URL ${withoutPasswords(from)} does not answer with`
-          : "command does not print";
-        throw new SandboxError(
-          "invalid_state",
-          `The state ${where} JSON, but ${isUrl(from) ? "with " : ""}${JSON.stringify(clip(text, 60))}.`,
-          "It has to be the subscriber's state as JSON, for example every order with its status.",
-        );
-      }
-    },
-
-    /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
-    putBack: async (from: string): Promise<void> => (await tablesOf(from)).putBack(),
-
-    tables: tablesOf,
-
-    release,
-
-    /** Ends a command that still runs, and puts tables back. @throws SandboxError as `Tables.close` */
-    close(): Promise<void> {
-      for (const kill of running) kill();
-      return endAll([release, close]);
-    },
-  };
-}
-
-const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);

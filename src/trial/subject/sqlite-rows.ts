@@ -153,14 +153,10 @@ export interface SqliteCopied extends CopiedTable {
   hasAdded: string;
 }
 
-/** @param copied the table as the copy has it */
-export function statementsOf(table: SqliteTable, copied: SqliteTable, number: number): SqliteCopied {
-  const parts = partsOf(table, number);
-  const { of, key, keyNames, columns, noted, notedKey, ledger } = parts;
-  const { list, sameKey, sameRow, changed, missing, differing, fixedIn, collect, inKeys } = parts;
+/** What gives rows of one schema the values that they have in the other. */
+function movesOf(table: SqliteTable, copied: SqliteTable, number: number, parts: Parts) {
+  const { of, key, keyNames, columns, collect, inKeys } = parts;
   const names = columns.join(", ");
-  const where = (condition: string) => `select ${number} as number where ${condition}`;
-
   /** Gives the rows with the collected keys in one schema the values that they have in the other. */
   const move = (from: Schema, to: Schema) =>
     withoutTriggers(to === "main" ? table.triggers : copied.triggers, to, [
@@ -177,6 +173,17 @@ export function statementsOf(table: SqliteTable, copied: SqliteTable, number: nu
       take: [...collect(select), ...move("main", "copy")],
     };
   }
+  return { move, takingIn };
+}
+
+/** @param copied the table as the copy has it */
+export function statementsOf(table: SqliteTable, copied: SqliteTable, number: number): SqliteCopied {
+  const parts = partsOf(table, number);
+  const { of, key, keyNames, columns, noted, notedKey, ledger } = parts;
+  const { list, sameKey, sameRow, changed, missing, differing, fixedIn, collect, inKeys } = parts;
+  const { move, takingIn } = movesOf(table, copied, number, parts);
+  const names = columns.join(", ");
+  const where = (condition: string) => `select ${number} as number where ${condition}`;
 
   /** Whether the ledger has such a row, but for what differs in each run: drawn rowids among it. */
   function isAmong(row: string, kind: Noting, own: readonly string[], and = "1"): string {
@@ -263,22 +270,25 @@ export function statementsOf(table: SqliteTable, copied: SqliteTable, number: nu
     hasAside: where(`exists (select 1 ${aside})`),
     setAside: `insert into ${ledger("aside")} ${stillNew}`,
     dropAside: `delete from ${ledger("aside")}`,
-    settle(inDelivery, own) {
-      const [fixed, seen] = fixedIn(own);
-      const known = `select 1 from ${ledger("seen")} s where s.gone`;
-      const selects = [
-        `select ${list("m", key)} ${changed} and ${isLast("m", parts)}`,
-        `select ${list("c", key)} ${missing} and ${isLastGone(parts)}`,
-        ...(inDelivery
-          ? [
-              `select ${list("m", key)} ${changed} and exists (${known} = 0 and ${sameRow("m", "s", fixed, seen) || "1"})`,
-              `select ${list("c", key)} ${missing} and exists (${known} = 1 and ${sameKey("c", "s", notedKey)})`,
-            ]
-          : []),
-      ];
-      return [...collect(selects.join(" union ")), ...move("copy", "main")];
-    },
+    settle: (inDelivery, own) => [...collect(settling(parts, inDelivery, own)), ...move("copy", "main")],
   };
+}
+
+/** Selects the keys of the rows that are still as the trial left them. */
+function settling(parts: Parts, inDelivery: boolean, own: readonly string[]): string {
+  const { key, notedKey, changed, missing, list, ledger, sameKey, sameRow, fixedIn } = parts;
+  const [fixed, seen] = fixedIn(own);
+  const known = `select 1 from ${ledger("seen")} s where s.gone`;
+  return [
+    `select ${list("m", key)} ${changed} and ${isLast("m", parts)}`,
+    `select ${list("c", key)} ${missing} and ${isLastGone(parts)}`,
+    ...(inDelivery
+      ? [
+          `select ${list("m", key)} ${changed} and exists (${known} = 0 and ${sameRow("m", "s", fixed, seen) || "1"})`,
+          `select ${list("c", key)} ${missing} and exists (${known} = 1 and ${sameKey("c", "s", notedKey)})`,
+        ]
+      : []),
+  ].join(" union ");
 }
 
 /**

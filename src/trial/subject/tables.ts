@@ -198,7 +198,7 @@ export const otherNeeded = (changes: readonly OtherChange[]): SandboxError =>
   new SandboxError(
     "invalid_state",
     `Another program changed what is compared: ${changes.map(otherWords).join("; ")}. What it changed stays.`,
-    "End the other program, or let explore start your server with --start: then the server works on a copy.",
+    "End the other program, or let Sandglass start your server with --start: then it works on a copy.",
   );
 
 /** @throws SandboxError `not_found` if a user's choice has a name that is not there */

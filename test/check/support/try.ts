@@ -1,6 +1,7 @@
 import { type CheckOptions, checkReceiver } from "../../../src/trial/check/check.ts";
 import { type EventType, type Material, makeMaterial } from "../../../src/trial/check/material.ts";
 import type { CheckReport } from "../../../src/trial/check/report.ts";
+import { OWN_EVENTS } from "../../../src/trial/hazards/index.ts";
 import { SECRET, type Started } from "./start.ts";
 
 const PLAN = {
@@ -25,7 +26,8 @@ export async function tryReceiver(
     timeout: 10_000,
     makeMaterial({ event, seed }) {
       const key = `${event} ${seed}`;
-      if (!made.has(key)) made.set(key, makeMaterial({ ...PLAN, event: event as EventType, seed }));
+      if (!made.has(key))
+        made.set(key, makeMaterial({ ...PLAN, event: event as EventType, ownEvents: OWN_EVENTS, seed }));
       return made.get(key)!;
     },
     stateUrl: state ? stateUrl : undefined,

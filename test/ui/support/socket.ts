@@ -45,6 +45,7 @@ export function clockMessage(over: Partial<ClockMessage["data"]> = {}): ClockMes
       rate: 1,
       now: "2026-01-15T09:00:00.000Z",
       next_due: null,
+      next_own_due: null,
       last_seq: 0,
       advance: null,
       ...over,

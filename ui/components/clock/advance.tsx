@@ -1,5 +1,5 @@
 import { describeTimer } from "../../../src/timeline/entries.ts";
-import type { Advance } from "../../api-types.ts";
+import type { Advance, DueTimer } from "../../api-types.ts";
 import { IDLE, NEXT, progressWords, STEPS } from "../../models/advances.ts";
 import { tallyPreview } from "../../models/describe.ts";
 import { brief, count, relative, roughly, toMs } from "../../models/format.ts";
@@ -12,7 +12,7 @@ import { Speed } from "./speed.tsx";
 /** The buttons that move the clock. Resting on one shows what it would cause. */
 export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
   const { ledger, clock } = useApp();
-  const { nextDue, lastSeq } = clock.state.value;
+  const { nextDue, onlyDemoDue, lastSeq } = clock.state.value;
 
   const step = (request: Advance, label: string, hint?: string) => (
     <button
@@ -33,7 +33,9 @@ export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
     nextDue === undefined || lastSeq === 0
       ? ""
       : nextDue === null
-        ? "nothing due"
+        ? onlyDemoDue
+          ? "only the demo's"
+          : "nothing due"
         : relative(nextDue, clock.second.value);
   return (
     <div class="advance" onPointerLeave={ledger.forget} onFocusOut={ledger.forget}>
@@ -67,7 +69,8 @@ const SHOWN = 6;
 
 /** What an advance would find due: a dry run, which changes nothing. */
 export function Preview() {
-  const { ledger } = useApp();
+  const { ledger, router } = useApp();
+  const { view, parts } = router.route.value;
   const preview = ledger.preview.value;
   if (!preview) return null;
   const { request, answer, error } = preview;
@@ -75,7 +78,14 @@ export function Preview() {
   if (!answer) return <Card>Looking ahead…</Card>;
   const from = toMs(answer.from);
   const to = toMs(answer.to);
-  const { would_fire: due, would_fire_count: total } = answer;
+  const { would_fire: all, would_fire_count: total } = answer;
+  // What is looked at comes first, and what a person made before the demo shop's.
+  const rank = ({ payload, seeded }: DueTimer) =>
+    view === "webhooks" && Object(payload).webhook_id === parts[0] ? 0 : seeded ? 2 : 1;
+  const due = all
+    .toSorted((a, b) => rank(a) - rank(b))
+    .filter((one, _, [first]) => rank(one) === rank(first!));
+  const shown = due.slice(0, SHOWN);
   const { least, most } = answer.would_cause.attempts;
   // Until nothing is due, it goes beyond the last thing that is due now.
   const lands = request.until === undefined || request.until === "next";
@@ -88,7 +98,7 @@ export function Preview() {
         {lands && <span> in {roughly(to - from)}</span>}
       </p>
       <ol>
-        {due.slice(0, SHOWN).map((timer) => (
+        {shown.map((timer) => (
           <li key={`${timer.kind}/${timer.key}`}>
             <time>{brief(toMs(timer.due_at), from)}</time>
             <span class="ellipsis">{describeTimer(timer)}</span>
@@ -96,7 +106,7 @@ export function Preview() {
         ))}
       </ol>
       <p class="preview-foot">
-        {total > SHOWN && `and ${count(total - SHOWN, "more", "more")}; `}
+        {total > shown.length && `and ${count(total - shown.length, "more", "more")}; `}
         {least < most ? "how many attempts follow depends on the answers" : "a dry run: nothing has changed"}
       </p>
     </Card>

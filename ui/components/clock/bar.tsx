@@ -6,13 +6,13 @@ import { Hourglass, Icon } from "../icon.tsx";
 import { Later } from "../later.tsx";
 import { useHeightAs } from "../measured.ts";
 import { Menu } from "../menu.tsx";
-import { Views } from "../nav.tsx";
+import { Places } from "../nav.tsx";
 import { Button } from "../parts.tsx";
 import { useSending } from "../sending.ts";
 import { useDialog } from "../use-dialog.ts";
+import { BackToDefault, WorldMenu } from "../worlds/menu.tsx";
 import { AdvanceButtons, Progress } from "./advance.tsx";
 import { Summary } from "./summary.tsx";
-import { BackToDefault, WorldMenu } from "./world-menu.tsx";
 
 const loadToDate = () => import("./to-date.tsx").then(({ ToDate }) => ToDate);
 
@@ -36,9 +36,9 @@ export function ClockBar() {
         <BackToDefault />
         <ConnectionState />
         {presenting && (
-          <Menu id="views" label="Views" look="step" button={<Icon name="more" />}>
-            <nav aria-label="Views">
-              <Views />
+          <Menu id="places" label="Places" look="step" button={<Icon name="more" />}>
+            <nav aria-label="Places">
+              <Places />
             </nav>
             <Button onClick={prefs.togglePresenting}>End the presentation</Button>
           </Menu>

@@ -62,13 +62,12 @@ export function Summary() {
 /** Before the first advance: what the next one will bring. */
 function Next() {
   const { clock } = useApp();
-  // What is due of an invented past means nothing to a person who has just arrived.
-  const { nextDue, lastSeq } = clock.state.value;
+  const { nextDue } = clock.state.value;
   const now = clock.second.value;
   return (
     <aside class="summary" aria-label="Summary of the advance">
       <p class="summary-line note ellipsis">
-        {typeof nextDue === "number" && lastSeq > 0
+        {typeof nextDue === "number"
           ? `Something is due ${relative(nextDue, now)}, at ${brief(nextDue, now)}. Advance the clock to let it happen.`
           : "Advance the clock, and what it causes is listed here."}
       </p>
@@ -111,7 +110,7 @@ export function SummaryEntries() {
       </ol>
       {moreLine(last) && (
         <p class="note">
-          {moreLine(last)}: see <a href="#/activity/journal">the journal</a>
+          {moreLine(last)}: see <a href="#/log?kind=journal">the log</a>
         </p>
       )}
     </section>

@@ -63,6 +63,7 @@ export function ToDate({ onClose }: { onClose: () => void }) {
       <Field
         label={LABELS[kind.value]}
         of={part(values, kind.value)}
+        param="advance"
         hint={HINTS[kind.value]}
         {...(kind.value === "until" ? { list: ENTRIES } : {})}
       />

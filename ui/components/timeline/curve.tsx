@@ -1,5 +1,5 @@
-import type { ReadonlySignal } from "@preact/signals";
-import { useComputed } from "@preact/signals";
+import { type ReadonlySignal, useComputed } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { curveSince, curveTop, type Scale, staircase } from "../../../src/timeline/counter.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
@@ -11,16 +11,16 @@ const HEIGHT = 40;
 /** Where the counter is 0, the line is not red: so much of the drawing, from below. */
 const HEALTHY = 0.75;
 
+interface CurveProps {
+  frame: ReadonlySignal<Frame>;
+  model: TimelineModel;
+}
+
 /** Failures in a row over time, up to the line at which the endpoint is disabled. */
-export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: TimelineModel }) {
-  const { stage } = useApp();
+export function Curve({ frame, model }: CurveProps) {
   const failing = useId();
   const window = frame.value;
   const timeline = model.timeline.value;
-  // Only where now is within what is drawn, the drawing follows it.
-  const now = useComputed(() =>
-    Math.min(Math.max(model.past.value ?? stage.now.value, frame.value.from), frame.value.to),
-  );
   if (!timeline) return null;
   const { threshold, consecutive_failures: value } = timeline.counter;
   const { start, past, ahead } = curveSince(model.curve.value, window.from);
@@ -31,36 +31,68 @@ export function Curve({ frame, model }: { frame: ReadonlySignal<Frame>; model: T
     y: (level) => HEIGHT - (Math.min(level, top) / top) * (HEIGHT - 4),
   };
   const width = scale.x(window.to);
-  const shown = past.filter(({ at }) => at <= now.value);
-  const line = `${staircase(shown, 0, start, scale)}H${Math.round(scale.x(now.value))}`;
-  return (
+  const line = `${staircase(past, 0, start, scale)}H${width}`;
+  const drawing = (children: ComponentChildren) => (
     <svg
-      class="curve"
-      style={{ left: `${left}px` }}
       width={width}
       height="100%"
       viewBox={`0 0 ${width} ${HEIGHT}`}
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <clipPath id={failing}>
-        <rect x="0" y={-HEIGHT} width={width} height={2 * HEIGHT - HEALTHY} />
-      </clipPath>
-      {top === threshold && (
-        <line
-          class={value > 0 || ahead.length > 0 ? "threshold near" : "threshold"}
-          x1="0"
-          x2={width}
-          y1={scale.y(top)}
-          y2={scale.y(top)}
-        />
-      )}
-      <path class="fill" d={`${line}V${HEIGHT}H0Z`} />
-      <path class="line healthy" d={line} />
-      <path class="line" d={line} clip-path={`url(#${failing})`} />
-      {ahead.length > 0 && (
-        <path class="line ahead" d={staircase(ahead, Math.round(scale.x(now.value)), value, scale)} />
-      )}
+      {children}
     </svg>
+  );
+  return (
+    <div class="curve" style={{ translate: `${left}px`, width: `${width}px` }}>
+      {drawing(
+        top === threshold && (
+          <line
+            class={value > 0 || ahead.length > 0 ? "threshold near" : "threshold"}
+            x1="0"
+            x2={width}
+            y1={scale.y(top)}
+            y2={scale.y(top)}
+          />
+        ),
+      )}
+      <UntilNow frame={frame} model={model}>
+        {drawing(
+          <>
+            <clipPath id={failing}>
+              <rect x="0" y={-HEIGHT} width={width} height={2 * HEIGHT - HEALTHY} />
+            </clipPath>
+            <path class="fill" d={`${line}V${HEIGHT}H0Z`} />
+            <path class="line healthy" d={line} />
+            <path class="line" d={line} clip-path={`url(#${failing})`} />
+          </>,
+        )}
+      </UntilNow>
+      {ahead.length > 0 && (
+        <UntilNow frame={frame} model={model} after>
+          {drawing(<path class="line ahead" d={staircase(ahead, 0, value, scale)} />)}
+        </UntilNow>
+      )}
+    </div>
+  );
+}
+
+/** The part of a drawing up to the line, or after it: a window that moves with the line over what stands still. */
+function UntilNow({
+  frame,
+  model,
+  after,
+  children,
+}: CurveProps & { after?: true; children: ComponentChildren }) {
+  const { stage } = useApp();
+  const moved = useComputed(() => {
+    const { from, to } = frame.value;
+    const now = Math.min(Math.max(model.past.value ?? stage.now.value, from), to);
+    return place(frame.value, now) - place(frame.value, after ? from : to);
+  }).value;
+  return (
+    <div class="until" style={{ translate: `${moved}px` }}>
+      <div style={{ translate: `${-moved}px` }}>{children}</div>
+    </div>
   );
 }

@@ -114,7 +114,7 @@ export function pressOnTimeline(key: string, stage: HTMLElement, model: Timeline
     const groups = inOrder.value;
     const group = target(key, groups, focused(stage, groups));
     if (!group) return key.startsWith("Arrow") && !key.endsWith("Up") && !key.endsWith("Down");
-    view.reveal(group.at);
+    view.reveal(group.at, true);
     focusWhenDrawn(stage, group.key);
   }
   return true;

@@ -1,6 +1,7 @@
+import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Timeline } from "../../api-types.ts";
-import { brief, timeText, toMs } from "../../models/format.ts";
+import { brief, count, timeText, toMs } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { useApp } from "../context.ts";
 import { type Frame, place } from "./frame.ts";
@@ -11,9 +12,9 @@ interface LineProps {
   frame: { readonly value: Frame };
 }
 
-/** Where a line is drawn: at an instant, or just outside of what is seen. */
+/** Where a line is drawn: at an instant, or just outside of what is seen. It moves without a layout. */
 const lineAt = (frame: Frame, at: number) => ({
-  left: `${place(frame, Math.min(frame.to, Math.max(frame.from, at)))}px`,
+  translate: `${place(frame, Math.min(frame.to, Math.max(frame.from, at)))}px`,
 });
 
 /** The line at the time that is shown, and the future beyond it. It is drawn with the marks, so that none is ahead of it. */
@@ -51,7 +52,10 @@ export function DisabledAt({ frame, view, timeline }: DisabledAtProps) {
   if (iso === null) return null;
   const at = toMs(iso);
   const part = (view.scale.value.place(at) - view.from.value) / view.span.value;
-  const why = made?.reason === "consecutive_failures" ? `, after ${counter.threshold} failures in a row` : "";
+  const why =
+    made?.reason === "consecutive_failures"
+      ? `, after ${count(counter.threshold ?? 0, "failure")} in a row`
+      : "";
   return (
     <i
       class={`disabled-at${made ? " made" : ""}${part < 0.35 ? " to-right" : ""}`}
@@ -71,7 +75,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
   const { stage } = useApp();
   const { view, past, wholeInstants } = model;
   const track = useRef<HTMLDivElement>(null);
-  const now = stage.second.value;
+  const now = useComputed(() => stage.playing.value?.to ?? stage.second.value).value;
 
   const look = (at: number) => (past.value = at >= stage.now.peek() ? undefined : Math.round(at));
   const seek = (event: PointerEvent) => {

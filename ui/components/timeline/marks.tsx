@@ -66,7 +66,7 @@ function Mark({ group, frame, selected, fresh, onOpen, onPoint }: MarkProps) {
   const x = place(frame, at);
   const wide = place(frame, end) - x;
   return (
-    <span class="place" style={{ left: `${x}px`, top: `calc(var(--u) * ${lane * LANE})` }}>
+    <span class="place" style={{ translate: `${x}px calc(var(--u) * ${lane * LANE})` }}>
       {kind === "attempt" && marks.length === 1 && wide > SHORTEST && (
         <i class={`span ${tone}`} style={{ width: `${Math.round(wide)}px` }} />
       )}
@@ -118,7 +118,7 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
           // At another scale each line is elsewhere; its node can stay.
           key={index}
           class={`thread ${kind}`}
-          style={{ left: `${left}px`, width: `${right - left}px`, top: `calc(var(--u) * ${lane * LANE})` }}
+          style={{ translate: `${left}px calc(var(--u) * ${lane * LANE})`, width: `${right - left}px` }}
         />
       ))}
       {seen.map((thread) => {
@@ -184,7 +184,7 @@ function roomsOf(threads: readonly Thread[], frame: Frame): Map<string, number> 
 
 function Name({ lane, x, before, caption }: { lane: number; x: number; before: boolean; caption: string }) {
   return (
-    <span class="at" style={{ left: `${x}px`, top: `calc(var(--u) * ${lane * LANE})` }}>
+    <span class="at" style={{ translate: `${x}px calc(var(--u) * ${lane * LANE})` }}>
       <span class={before ? "lane-name before" : "lane-name"} aria-hidden="true">
         {caption}
       </span>

@@ -18,7 +18,7 @@ export function Card({ group, frame, view }: { group: Group; frame: Frame; view:
   return (
     <div
       class={`mark-card${right ? " to-left" : ""}`}
-      style={{ left: `${place(frame, group.at)}px`, top: `calc(var(--u) * ${(group.lane + 1) * LANE})` }}
+      style={{ translate: `${place(frame, group.at)}px calc(var(--u) * ${(group.lane + 1) * LANE})` }}
     >
       {group.marks.slice(0, CARD_MARKS).map((mark) => (
         <p key={mark.key}>{markText(mark, now)}</p>
@@ -45,7 +45,7 @@ export function Beyond({ model }: { model: TimelineModel }) {
         type="button"
         tabIndex={-1}
         class={`beyond ${side}`}
-        onClick={() => view.reveal(at)}
+        onClick={() => view.reveal(at, true)}
         title={`${number} outside of what is shown; the nearest at ${brief(at, clock.exact())}`}
       >
         {side === "left" ? `‹ ${number}` : `${number} ›`}

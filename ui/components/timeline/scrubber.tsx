@@ -69,7 +69,9 @@ function Density({ model: { marks, span, view, earlier } }: { model: TimelineMod
 function Present({ model: { span } }: { model: TimelineModel }) {
   const { stage } = useApp();
   const { from, to } = span.value;
-  return <i class="scrubber-now" style={{ left: `${((stage.second.value - from) / (to - from)) * 100}%` }} />;
+  return (
+    <i class="scrubber-now" style={{ translate: `${((stage.second.value - from) / (to - from)) * 100}%` }} />
+  );
 }
 
 /** A slider: by pointer wherever the track is pressed, by keyboard with the arrows. */

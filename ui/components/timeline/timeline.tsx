@@ -1,5 +1,5 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
-import type { ComponentChildren, RefObject } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Group } from "../../../src/timeline/groups.ts";
 import { MOST_LANES } from "../../../src/timeline/lanes.ts";
@@ -25,22 +25,21 @@ interface TimelineProps {
   selected: string | undefined;
   onOpen: (group: Group) => void;
   onFlag: (flag: Flag) => void;
-  /** What may lie over its end while something is selected. */
-  cover?: RefObject<HTMLElement | null>;
   /** What lies over the foot of the stage. */
   children?: ComponentChildren;
 }
 
 /** The height of a stage without its lanes, and of a lane, rem; the style sheet has the same. */
 const FRAME = 10.5;
-/** The room below the lanes for what lies over the foot of the stage, rem: it covers no attempt. */
-const OVER = 6.5;
+/** The room below the lanes for what lies over the foot of the stage, rem: it covers no attempt, in a narrow stage either. */
+const OVER = { wide: 6.5, narrow: 9.5 };
+const NARROW = 736;
 /** How much larger than usual a stage with room for it is drawn at most, and in presentation mode. */
 const LARGEST = 1.25;
 const PRESENTED = 2.2;
 
 /** The timeline of an endpoint: an instrument on virtual time. */
-export function Timeline({ model, selected, cover, onOpen, onFlag, children }: TimelineProps) {
+export function Timeline({ model, selected, onOpen, onFlag, children }: TimelineProps) {
   const { prefs } = useApp();
   const { view, data } = model;
   const stage = useRef<HTMLDivElement>(null);
@@ -49,7 +48,7 @@ export function Timeline({ model, selected, cover, onOpen, onFlag, children }: T
   const lanes = Math.min(MOST_LANES, Math.max(FEWEST_LANES, model.lanes.value));
   const timeline = model.timeline.value;
   const presenting = prefs.presenting.value;
-  const over = children ? OVER : 0;
+  const over = !children ? 0 : view.width.value < NARROW ? OVER.narrow : OVER.wide;
 
   useEffect(() => {
     const element = stage.current!;
@@ -73,12 +72,9 @@ export function Timeline({ model, selected, cover, onOpen, onFlag, children }: T
   const at = selected === undefined ? undefined : model.marks.value.find(({ key }) => key === selected)?.at;
   useEffect(() => {
     if (at === undefined) return;
-    const wasFitting = view.fitting.peek();
-    const { left, width } = stage.current!.getBoundingClientRect();
-    const free = (cover?.current?.getBoundingClientRect().left ?? Number.POSITIVE_INFINITY) - left;
-    view.reveal(at, Math.min(1, free / width));
+    view.reveal(at);
     return () => {
-      if (wasFitting && !view.fitting.peek()) view.refit();
+      if (view.fitting.peek()) view.refit();
     };
   }, [selected, at]);
 

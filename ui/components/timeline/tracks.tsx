@@ -4,7 +4,6 @@ import { useMemo } from "preact/hooks";
 import { axisLines } from "../../../src/timeline/axis-labels.ts";
 import { countBefore } from "../../../src/timeline/marks.ts";
 import { bandsOf, changeGlyph } from "../../../src/timeline/states.ts";
-import { ticksOf } from "../../../src/timeline/ticks.ts";
 import type { Timeline } from "../../api-types.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 import { type Flag, flagsOf } from "../../models/timeline/words.ts";
@@ -21,7 +20,7 @@ const ROOM = 8;
 const CHARACTER = 7.2;
 const DAY_CHARACTER = 8;
 
-/** The time axis: a line at each instant with its time, and how long it is to the next; or even ticks on linear time. */
+/** The time axis: a line at each instant with its time, and how long it is to the next. */
 export function Axis({ frame, view }: Framed & { view: TimelineView }) {
   const window = frame.value;
   const { scale, pixels } = window;
@@ -39,16 +38,6 @@ export function Axis({ frame, view }: Framed & { view: TimelineView }) {
       }),
     [scale, pixels, unit, first, last],
   );
-  if (scale.linear)
-    return (
-      <>
-        {ticksOf(window.from, window.to, pixels / unit).map(({ at, label, strong }) => (
-          <span key={at} class={`tick${strong ? " strong" : ""}`} style={{ left: `${place(window, at)}px` }}>
-            {label}
-          </span>
-        ))}
-      </>
-    );
   const shift = window.origin * pixels;
   const seen = lines.filter(
     ({ at }, index) => (lines[index + 1]?.at ?? at) >= window.from && at <= window.to,
@@ -57,12 +46,12 @@ export function Axis({ frame, view }: Framed & { view: TimelineView }) {
     <>
       {seen.map(({ at, x, label, day, gap }) => (
         <Fragment key={at}>
-          <span class="at" style={{ left: `${Math.round(x - shift)}px` }}>
+          <span class="at" style={{ translate: `${Math.round(x - shift)}px` }}>
             <span class={`tick${day && label ? " strong" : ""}`}>{label}</span>
           </span>
-          {gap?.torn && <i class="torn" style={{ left: `${Math.round(gap.x - shift)}px` }} />}
+          {gap?.torn && <i class="torn" style={{ translate: `${Math.round(gap.x - shift)}px` }} />}
           {gap?.label !== undefined && (
-            <span class="gap" style={{ left: `${Math.round(gap.x - shift)}px` }}>
+            <span class="gap" style={{ translate: `${Math.round(gap.x - shift)}px` }}>
               {gap.label}
             </span>
           )}
@@ -92,7 +81,7 @@ export function States({
         const [start, end] = [clamp(from), clamp(to ?? window.to)];
         if (end <= start) return null;
         const [left, right] = [place(window, start), place(window, end)];
-        const style = { left: `${left}px`, width: `${right - left}px` };
+        const style = { translate: `${left}px`, width: `${right - left}px` };
         return <i key={from} class={`band ${state}`} style={style} />;
       })}
       {flagsOf(timeline, clock.exact())
@@ -105,7 +94,7 @@ export function States({
               type="button"
               key={flag.key}
               class={`flag ${flag.kind}`}
-              style={{ left: `${x}px` }}
+              style={{ translate: `${x}px` }}
               aria-label={flag.text}
               title={flag.text}
               onClick={() => onFlag(flag)}

@@ -1,8 +1,5 @@
-import chains from "../../../fixtures/payments/chains.json" with { type: "json" };
-import { formatAmount, parseAmount } from "../../../src/payments/hosted/amount.ts";
-import { chainName, describeAmount, describeToken } from "../../../src/payments/hosted/tokens.ts";
-
-export { chainName };
+import { parseAmount } from "../../../src/payments/hosted/amount.ts";
+import { describeAmount, describeToken } from "../../../src/payments/hosted/tokens.ts";
 
 interface Priced {
   chain_id: number;
@@ -21,23 +18,7 @@ export function tokenOf({ chain_id: chain, token_address: address }: Priced) {
   const { symbol, decimals } = describeToken(chain, address);
   return {
     symbol,
-    decimals,
-    /** Smallest units as a person types them. */
-    plain: (amount: string): string => formatAmount(amount, decimals),
     /** Smallest units of what a person typed; undefined when it is no amount. */
     parse: (text: string): string | undefined => parseAmount(text, decimals),
   };
 }
-
-/** Every token that is known, to choose from: USDC on each chain first. */
-export const TOKENS = chains
-  .flatMap(({ id, name, tokens }) =>
-    tokens.map(({ symbol, address }) => ({
-      key: `${id}/${address}`,
-      title: `${symbol} on ${name}`,
-      chain_id: id,
-      token_address: address,
-      ...tokenOf({ chain_id: id, token_address: address }),
-    })),
-  )
-  .sort((a, b) => Number(b.symbol === "USDC") - Number(a.symbol === "USDC"));

@@ -1,39 +1,26 @@
 import { compressedScale, type TimeScale } from "../../../src/timeline/axis.ts";
 import type { Mark } from "../../../src/timeline/marks.ts";
-import { DAY, HOUR, MINUTE, SECOND } from "../format.ts";
+import { HOUR, MINUTE } from "../format.ts";
 
-/** How time is laid out: as long as it is, or long gaps drawn short. */
+/** How time is laid out: long gaps are drawn short. */
 export interface Scale extends TimeScale {
-  linear: boolean;
+  /** From the first instant to the last. */
+  width: number;
   /** The least and the most that a view shows, in the unit of its places. */
   shortest: number;
   longest: number;
   /** Since when everything is on it, virtual milliseconds: before, attempts may be missing. */
   since: number;
-  /** The instants that have a line of their own; none on a linear scale. */
+  /** The instants that have a line of their own. */
   instants: readonly number[];
 }
 
 const SHORTEST_WIDTH = 8;
 const ROOM = 600;
 
-/** Time as it is: places are virtual milliseconds. */
-export const LINEAR: Scale = {
-  linear: true,
-  shortest: 4 * SECOND,
-  longest: 400 * DAY,
-  since: Number.NEGATIVE_INFINITY,
-  instants: [],
-  place: (at) => at,
-  at: (place) => place,
-};
-
-export function compressed(
-  wanted: readonly number[],
-  since = Number.NEGATIVE_INFINITY,
-): Scale & { width: number } {
+export function compressed(wanted: readonly number[], since = Number.NEGATIVE_INFINITY): Scale {
   const scale = compressedScale(wanted);
-  return { ...scale, linear: false, since, shortest: SHORTEST_WIDTH, longest: scale.width + ROOM };
+  return { ...scale, since, shortest: SHORTEST_WIDTH, longest: scale.width + ROOM };
 }
 
 export interface Stretch {
@@ -43,8 +30,6 @@ export interface Stretch {
 
 /** Attempts further apart than this belong to different episodes. */
 const EPISODE_GAP = 90 * MINUTE;
-const LONGEST = DAY;
-const SHORTEST = 12 * MINUTE;
 
 /** An episode that ended longer ago than this is shown without the quiet time since. */
 const RECENT = 3 * HOUR;
@@ -59,12 +44,6 @@ export interface Fitted {
   all?: boolean;
   /** The width of the view, pixels of the usual size; 0 before it is known. */
   width?: number;
-}
-
-/** The stretch of time that shows what goes on, with room around it, and rounded so that it stays put while the clock runs. */
-export function fitTo(marks: Mark[], fitted: Fitted): Stretch {
-  const { from, to } = episodeOf(marks, fitted);
-  return rounded(fitted.all ? from : Math.max(from, to - LONGEST), to);
 }
 
 /**
@@ -99,8 +78,8 @@ const HALF_MARK = 26;
 /** A scale up to this width is shown whole. */
 const WHOLE = 640;
 
-/** The same on a compressed scale, where everything and now are shown if there is room. In places of the scale. */
-export function fitCompressed(scale: Scale & { width: number }, marks: Mark[], fitted: Fitted): Stretch {
+/** The stretch that shows what goes on, or everything and now if there is room. In places of the scale. */
+export function fitTo(scale: Scale, marks: Mark[], fitted: Fitted): Stretch {
   const end = Math.max(scale.width, Math.ceil(scale.place(fitted.now)));
   const whole = end <= WHOLE || marks.length === 0 || fitted.all;
   const episode = episodeOf(marks, fitted);
@@ -133,22 +112,4 @@ function episodeEnd(past: Mark[], instant: number): number {
   let last = instant;
   for (const { at, end } of past) if (at > last && at - last <= EPISODE_GAP) last = end;
   return last;
-}
-
-function rounded(from: number, to: number): Stretch {
-  const span = Math.max(to - from, SHORTEST);
-  const unit = span > 6 * HOUR ? 30 * MINUTE : span > HOUR ? 5 * MINUTE : MINUTE;
-  const pad = Math.max(span * 0.06, MINUTE);
-  return { from: Math.floor((from - pad) / unit) * unit, to: Math.ceil((from + span + pad) / unit) * unit };
-}
-
-/**
- * How much time is drawn of what is seen, gaps that are torn included. A compressed scale has months in the few
- * pixels before its first instant and after its last, and nothing is drawn there.
- */
-export function drawnSpan(seen: Stretch, { linear, instants }: Scale, now: number): number {
-  if (linear) return seen.to - seen.from;
-  const from = Math.max(seen.from, Math.min(instants[0] ?? now, now));
-  const to = Math.min(seen.to, Math.max(instants.at(-1) ?? now, now));
-  return Math.max(0, to - from);
 }

@@ -2,7 +2,7 @@ import { computed, effect, signal, untracked } from "@preact/signals";
 import { inOrder } from "../../../src/timeline/axis.ts";
 import { captionsOf, instantsOf } from "../../../src/timeline/contents.ts";
 import { counterCurve } from "../../../src/timeline/counter.ts";
-import { laneCount, layOut } from "../../../src/timeline/lanes.ts";
+import { laneCount, layOut, OWN_LANES, type Thread } from "../../../src/timeline/lanes.ts";
 import { countBefore, type Mark, marksOf } from "../../../src/timeline/marks.ts";
 import type { Api } from "../../api.ts";
 import type { Timeline } from "../../api-types.ts";
@@ -13,7 +13,7 @@ import type { Stage } from "../stage.ts";
 import { timelineAt } from "./as-of.ts";
 import { TimelineData } from "./data.ts";
 import { groupToFit } from "./drawn.ts";
-import { compressed, fitCompressed, fitTo, LINEAR, type Stretch } from "./fit.ts";
+import { compressed, fitTo, type Stretch } from "./fit.ts";
 import { createView } from "./view.ts";
 
 export type TimelineModel = ReturnType<typeof createTimeline>;
@@ -35,22 +35,6 @@ function spanOf(marks: Mark[], timeline: Timeline | undefined, now: number): Str
   return { from: Math.floor(first / step - 1) * step, to: Math.ceil(last / step + 1) * step };
 }
 
-/** The events whose first attempt is not among the marks. */
-function eventsBegunEarlier(marks: Mark[]): Set<string> {
-  const begun = new Set<string>();
-  const earlier = new Set<string>();
-  for (const mark of marks) {
-    if (begun.has(mark.eventId)) continue;
-    begun.add(mark.eventId);
-    if (!isFirst(mark)) earlier.add(mark.eventId);
-  }
-  return earlier;
-}
-
-/** An event that was not sent before is sent by the platform, or as a test. */
-const isFirst = ({ attempt, trigger }: Pick<Mark, "attempt" | "trigger">): boolean =>
-  attempt === 1 && (trigger === "automatic" || trigger === "test");
-
 /** The same value as before where it is equal, so that nothing is drawn again for it. */
 function steady<Value>(equal: (one: Value, other: Value) => boolean) {
   let last: Value | undefined;
@@ -67,14 +51,15 @@ const sameInstants = (one: readonly number[], other: readonly number[]) =>
 /** Older attempts are read when so much of a view lies before the oldest that was read. */
 const AHEAD = 0.5;
 
+/** How far an event ends before the next one in its lane, in places of the scale: about the width of a mark. */
+const APART = 20;
+
 const NOTHING_EARLIER: Timeline["earlier"] = { attempts: 0, since: null, slices: [] };
 const NOTHING = { start: 0, past: [], ahead: [] };
 
 /** An endpoint's timeline: its data, what is drawn of it at the time that is shown, and which part is looked at. */
 export function createTimeline({ api, arriving, stage, machine }: TimelineParts, webhookId: string) {
   const data = new TimelineData(api, arriving, webhookId);
-  const lanes = new Map<string, number>();
-  const linear = signal(false);
   /** Whether everything is fitted, and not only what goes on. */
   const all = signal(false);
   const unit = signal(1);
@@ -85,25 +70,6 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
 
   // What the drawing is laid out for: all of it, so that nothing moves while the line goes through it.
   const wholeMarks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
-  const wholeThreads = computed(() => {
-    const threads = layOut(wholeMarks.value, lanes);
-    // An event whose first attempts are not read yet gets its lane once they are.
-    if (data.hasOlder.value) for (const id of eventsBegunEarlier(wholeMarks.value)) lanes.delete(id);
-    return threads;
-  });
-
-  const until = computed(() => past.value ?? stage.until.value);
-  const timeline = computed(() => {
-    const whole = data.timeline.value;
-    return whole && until.value !== undefined ? timelineAt(whole, until.value) : whole;
-  });
-  const marks = computed(() =>
-    until.value === undefined ? wholeMarks.value : timeline.value ? marksOf(timeline.value) : [],
-  );
-  const threads = computed(() =>
-    until.value === undefined ? wholeThreads.value : layOut(marks.value, new Map(lanes)),
-  );
-
   const steadyInstants = steady(sameInstants);
   const opened = stage.second.peek();
   const instants = computed(() => {
@@ -121,8 +87,26 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     const oldest = data.hasOlder.value ? data.timeline.value?.attempts[0] : undefined;
     return oldest ? toMs(oldest.started_at) : Number.NEGATIVE_INFINITY;
   });
-  const wide = computed(() => compressed(instants.value, edge.value));
-  const scale = computed(() => (linear.value ? LINEAR : wide.value));
+  const scale = computed(() => compressed(instants.value, edge.value));
+  /** Events that follow each other in a lane stay apart from each other. */
+  const lay = (marks: readonly Mark[], wanted?: ReadonlyMap<string, Thread>) => {
+    const { place } = scale.value;
+    const stay = ({ from, to }: Thread) => ({ from: place(from), to: place(to) + APART });
+    return layOut(marks, { own: OWN_LANES, stay, wanted });
+  };
+  const wholeThreads = computed(() => lay(wholeMarks.value));
+
+  const until = computed(() => past.value ?? stage.until.value);
+  const timeline = computed(() => {
+    const whole = data.timeline.value;
+    return whole && until.value !== undefined ? timelineAt(whole, until.value) : whole;
+  });
+  const marks = computed(() =>
+    until.value === undefined ? wholeMarks.value : timeline.value ? marksOf(timeline.value) : [],
+  );
+  const threads = computed(() =>
+    until.value === undefined ? wholeThreads.value : lay(marks.value, wholeThreads.value),
+  );
 
   const steadyFit = steady(sameStretch);
   const steadySpan = steady(sameStretch);
@@ -143,7 +127,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     const now = stage.playing.value?.to ?? stage.second.value;
     const fitted = { now, newest: newest.value, all: all.value, width: width.value / unit.value };
     const marks = all.value ? wholeMarks.value : recentMarks.value;
-    return steadyFit(linear.value ? fitTo(marks, fitted) : fitCompressed(wide.value, marks, fitted));
+    return steadyFit(fitTo(scale.value, marks, fitted));
   });
   const view = createView({ machine, fit, scale, width, unit });
   const places = computed(() => {
@@ -183,7 +167,6 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     marks,
     threads,
     scale,
-    linear,
     past,
     told,
     until,

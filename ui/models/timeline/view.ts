@@ -1,6 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Machine } from "../clock.ts";
-import { LINEAR, type Scale, type Stretch } from "./fit.ts";
+import type { Scale, Stretch } from "./fit.ts";
 
 const GLIDE_MS = 320;
 /** How near to the edge an instant may be that is to be seen, as a part of the view. */
@@ -19,7 +19,7 @@ interface ViewParts {
   machine: Machine;
   /** In places of the scale. */
   fit: ReadonlySignal<Stretch>;
-  scale?: ReadonlySignal<Scale>;
+  scale: ReadonlySignal<Scale>;
   /** Pixels. */
   width?: Signal<number>;
   /** How much larger than usual things are drawn: in presentation mode. */
@@ -31,15 +31,14 @@ interface ViewParts {
  * hold of it.
  */
 export function createView(parts: ViewParts) {
-  const { machine, fit, scale = signal(LINEAR), width = signal(0), unit = signal(1) } = parts;
+  const { machine, fit, scale, width = signal(0), unit = signal(1) } = parts;
   // Apart, so that the scale stays exactly the same while the view is panned.
   const from = signal(fit.peek().from);
   const span = signal(fit.peek().to - fit.peek().from);
   const fitting = signal(true);
-  const chosen = signal<Stretch | undefined>(undefined);
   let drawn = scale.peek();
   let stop: (() => void) | undefined;
-  /** What was asked to be seen, until a person takes hold of the view: it stays so while older attempts are read. */
+  /** What is to be seen, until a person takes hold of the view: it stays so while older attempts are read. */
   let asked: (() => Window) | undefined;
 
   function set(target: Window): void {
@@ -80,13 +79,12 @@ export function createView(parts: ViewParts) {
   function hold(target: Window): void {
     fitting.value = false;
     asked = undefined;
-    chosen.value = undefined;
     settle(target);
   }
 
-  function ask(wanted: () => Window, how: (target: Window) => void): void {
-    fitting.value = false;
-    chosen.value = undefined;
+  /** @param byPerson whether a person chose it: then the view no longer fits itself */
+  function ask(wanted: () => Window, how: (target: Window) => void, byPerson = true): void {
+    if (byPerson) fitting.value = false;
     asked = wanted;
     how(wanted());
   }
@@ -107,7 +105,7 @@ export function createView(parts: ViewParts) {
       settle(asked());
       return;
     }
-    const edge = next.linear || last.linear ? Number.NEGATIVE_INFINITY : last.place(last.since);
+    const edge = last.place(last.since);
     /** What lay before everything that was read stays as far from it: how much time that is shows once it is read. */
     const moved = (place: number) =>
       place < edge ? next.place(last.since) + place - edge : next.place(last.at(place));
@@ -143,14 +141,13 @@ export function createView(parts: ViewParts) {
     /** Goes along with what fits, when it is let; at once when there was nothing before. */
     follow(atOnce: boolean): void {
       const target = fitted();
-      if (fitting.peek()) (atOnce ? settle : glide)(target);
+      if (fitting.peek() && !asked) (atOnce ? settle : glide)(target);
     },
     /** Shows the same time on a scale that has changed. */
     rescale,
     refit(): void {
       fitting.value = true;
       asked = undefined;
-      chosen.value = undefined;
       glide(fitted());
     },
     panBy: (places: number) => hold({ from: from.peek() + places, span: span.peek() }),
@@ -159,24 +156,17 @@ export function createView(parts: ViewParts) {
     },
     /** Shows a stretch of time. */
     show: (stretch: Stretch, atOnce = false) => ask(() => windowOf(stretch), atOnce ? settle : glide),
-    /** Shows a stretch of time that a person chose by its length. */
-    choose(stretch: Stretch): void {
-      ask(() => windowOf(stretch), glide);
-      chosen.value = stretch;
-    },
-    /** What was chosen, until the view is moved. */
-    chosen: chosen as ReadonlySignal<Stretch | undefined>,
     /** Shows a stretch of the same length with an instant in it. @param part where in the view it is put, 0 to 1 */
     moveTo(instant: number, part: number): void {
       const size = span.peek();
       ask(() => around(scale.peek().place(instant), size, part), settle);
     },
-    /** Moves as little as it takes to see an instant. @param end how much of the view nothing lies over, 0 to 1 */
-    reveal(instant: number, end = 1): void {
+    /** Moves as little as it takes to see an instant. */
+    reveal(instant: number, byPerson = false): void {
       const size = span.peek();
       const part = (scale.peek().place(instant) - from.peek()) / size;
-      if (part >= EDGE && part <= end - EDGE) return;
-      ask(() => around(scale.peek().place(instant), size, end * (part < EDGE ? 0.2 : 0.8)), glide);
+      if (part >= EDGE && part <= 1 - EDGE) return;
+      ask(() => around(scale.peek().place(instant), size, part < EDGE ? 0.2 : 0.8), glide, byPerson);
     },
     /** Brings an instant into sight at once. A view that a person has taken hold of keeps its length. */
     keepInSight(instant: number): void {

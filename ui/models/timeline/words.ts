@@ -2,7 +2,7 @@ import type { Group } from "../../../src/timeline/groups.ts";
 import { groupWords, type Mark, markWords } from "../../../src/timeline/marks.ts";
 import { changeWords } from "../../../src/timeline/states.ts";
 import type { Timeline } from "../../api-types.ts";
-import { brief, relative, toMs } from "../format.ts";
+import { brief, count, relative, toMs } from "../format.ts";
 
 /** A mark in words; one that is planned says how far ahead it is. */
 export function markText(mark: Mark, now: number): string {
@@ -35,6 +35,6 @@ export function flagsOf({ changes, forecast, counter }: Timeline, now: number): 
   });
   if (forecast.disabled_at === null) return flags;
   const at = toMs(forecast.disabled_at);
-  const text = `Disabled at ${brief(at, now)}, at ${counter.threshold ?? "so many"} failures in a row, if every attempt until then fails`;
+  const text = `Disabled at ${brief(at, now)}, at ${count(counter.threshold ?? 0, "failure")} in a row, if every attempt until then fails`;
   return [...flags, { key: "forecast", kind: "forecast", at, text }];
 }

@@ -74,6 +74,10 @@ export function faultWords(spec: SubscriberFault): string {
   return what + oftenWords(spec) + pass;
 }
 
+/** A fault as the switch names it. */
+export const faultName = ({ kind, status }: Pick<FaultDraft, "kind" | "status">): string =>
+  kind === "status" ? status : kind === "sequence" ? "a sequence" : FAULTS[kind].name;
+
 /** How many requests a fault has hit so far. */
 export const hitWords = ({ hit, asked }: Pick<FaultState, "hit" | "asked">): string =>
   asked === 0 ? "No request has met it yet." : `It hit ${hit} of ${asked} requests so far.`;
@@ -115,7 +119,13 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
   void read().catch(toasts.fail);
 
   async function set(next: FaultState["spec"]): Promise<void> {
-    show(next ? await api.setFault(webhookId, next) : await api.clearFault(webhookId));
+    try {
+      show(next ? await api.setFault(webhookId, next) : await api.clearFault(webhookId));
+    } catch (error) {
+      // A control that was pressed shows again what is.
+      state.value = state.peek() && { ...state.peek()! };
+      throw error;
+    }
   }
 
   /** Makes it fail as the draft says. */
@@ -125,7 +135,7 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
       const before = state.peek()?.spec ?? null;
       const fault = readDraft(draft.peek());
       await set(fault);
-      toasts.done(`From now on the subscriber fails: ${faultWords(fault)}.`, () => set(before));
+      toasts.note(`From now on the subscriber fails: ${faultWords(fault)}.`, () => set(before));
     } catch (error) {
       if (error instanceof ApiError && error.param) problem.value = error;
       else toasts.fail(error);
@@ -136,7 +146,7 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
     const before = state.peek()?.spec ?? null;
     await toasts.attempt(async () => {
       await set(null);
-      toasts.done("The subscriber works again.", before ? () => set(before) : undefined);
+      toasts.note("The subscriber works again.", before ? () => set(before) : undefined);
     });
   }
 

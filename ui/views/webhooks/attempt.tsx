@@ -1,16 +1,17 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { explainDelivery } from "../../../src/timeline/explain.ts";
 import type { Delivery, DeliveryStory, Webhook } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
-import { Id } from "../../components/ids.tsx";
+import { CodeBlock, Copy } from "../../components/copy.tsx";
+import { Headers, Id } from "../../components/ids.tsx";
 import { Button, Empty, Facts, Loading, Time, Unread } from "../../components/parts.tsx";
-import { TabButtons } from "../../components/tabs.tsx";
-import { bind } from "../../models/binding.ts";
-import { brief, relative, roughly, toMs } from "../../models/format.ts";
+import { curlOf } from "../../models/curl.ts";
+import { brief, bytes, relative, roughly, toMs } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
-import { outcome, subjectOf } from "../../models/webhooks/attempt.ts";
-import { RequestTab, ResponseTab, SignatureTab } from "./exchange.tsx";
+import { outcome, readable, subjectOf } from "../../models/webhooks/attempt.ts";
+import { Signature } from "./signature.tsx";
 
 const TRIGGERS: Record<string, string> = {
   automatic: "by the platform",
@@ -22,12 +23,9 @@ const TRIGGERS: Record<string, string> = {
 /** What an attempt is called that counts for nothing. */
 const NAMES: Record<string, string> = { test: "Test", resend: "Resend" };
 
-/** How an attempt's result is shown. */
-const TONES: Record<string, string> = { pending: "plain", success: "good", failed: "bad" };
-
-/** One attempt: how it ended and why, what follows, and every byte of it. */
+/** One attempt: what was answered first, and all the rest of it folded. */
 export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string }) {
-  const { api, clock } = useApp();
+  const { api } = useApp();
   const attempt = useLiveReading(
     ({ data }) => data.webhook_id === webhook.id || data.id === webhook.id,
     () => api.delivery(deliveryId),
@@ -39,7 +37,85 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
   const delivery = drawn.current;
   if (attempt.error.value || !delivery) return <Unread of={attempt} />;
 
-  const now = clock.second.value;
+  const { trigger, event, attempt: number, status, response_headers: headers, created_at: at } = delivery;
+  return (
+    <article class="sheet" aria-label="Attempt">
+      <header>
+        <div>
+          <h2 class={status}>{outcome(delivery)}</h2>
+          <p class="note">
+            {NAMES[trigger] ?? `Attempt ${number}`} of <b>{event}</b>, made {TRIGGERS[trigger]} at{" "}
+            <Time at={at} />
+          </p>
+        </div>
+        <SendAgain webhook={webhook} delivery={delivery} />
+      </header>
+      <Answer of={delivery} />
+      <Fold
+        title={status === "failed" ? "Why it failed, what comes next" : "How it counts, what comes next"}
+        part="why"
+        open={status === "failed" && !delivery.response_body}
+      >
+        <Explained delivery={delivery} />
+      </Fold>
+      <Fold title="Request" part="request">
+        <p class="actions">
+          <code class="request-line">POST {delivery.url}</code>
+          <Copy text={curlOfDelivery(delivery)} what="the request as a curl line" label="Copy as curl" />
+        </p>
+        <CodeBlock text={readable(delivery.request_body)} what="the body" label="Body" />
+        <Headers of={delivery.request_headers} label="Headers of the request" />
+      </Fold>
+      <Fold title="Signature" part="signature">
+        <Signature delivery={delivery} webhook={webhook} />
+      </Fold>
+      <Fold title="Ids and headers" part="ids">
+        <Ids of={delivery} />
+        {headers && <Headers of={headers} label="Headers of the response" />}
+      </Fold>
+    </article>
+  );
+}
+
+/** The request again, with its signature. */
+const curlOfDelivery = ({ url, request_headers: headers, request_body: body }: Delivery): string =>
+  curlOf({ method: "POST", url, headers, body });
+
+/** What the handler said: the first thing that a person wants to know of an attempt that failed. */
+function Answer({ of }: { of: DeliveryStory }) {
+  const {
+    status,
+    response_code: code,
+    response_body: body,
+    response_size: size,
+    simulated,
+    error_detail: detail,
+  } = of;
+  if (status === "pending") return null;
+  if (!body)
+    return (
+      <p class="note">
+        {simulated
+          ? "The sandbox answered in place of the handler."
+          : code === null
+            ? `There was no answer. ${detail ?? ""}`
+            : "The answer had no body."}
+      </p>
+    );
+  const isText = of.response_body_encoding !== "base64";
+  return (
+    <div class="answer">
+      <CodeBlock
+        text={isText ? readable(body) : body}
+        what="the answer"
+        label={`Answer${size === null ? "" : `, ${bytes(size)}`}${isText ? "" : ", as base64"}`}
+      />
+    </div>
+  );
+}
+
+function Explained({ delivery }: { delivery: DeliveryStory }) {
+  const now = useApp().clock.second.value;
   const { why, fix, next } = explainDelivery(delivery, {
     at: (iso) => {
       const at = toMs(iso);
@@ -48,52 +124,36 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
     retry: "Retry it by hand.",
     endFault: "End the fault of this endpoint, or wait until it has run out.",
   });
+  return (
+    <>
+      <p>{`${why} ${fix}`.trim()}</p>
+      <p class={next.tone}>{next.text}</p>
+    </>
+  );
+}
+
+function Ids({ of: delivery }: { of: DeliveryStory }) {
+  const { trigger, duration_ms: took, webhook_id: webhook, event_id: event } = delivery;
   const repeats = delivery.retry_of ?? delivery.resend_of;
   const about = subjectOf(delivery);
-  const { trigger, event, attempt: number, status, duration_ms: took } = delivery;
+  // What a test sends is made up: there is no payment behind it.
   const real = trigger !== "test";
   return (
-    <article class="sheet" aria-label="Attempt">
-      <header>
-        <div>
-          <h2 class={status}>{outcome(delivery)}</h2>
-          <p class="note">
-            {NAMES[trigger] ?? `Attempt ${number}`} of <b>{event}</b>, made {TRIGGERS[trigger]}
-          </p>
-        </div>
-        <SendAgain webhook={webhook} delivery={delivery} />
-      </header>
-      <div class="fit explained">
-        <section class={TONES[status]}>
-          <h3>{status === "failed" ? "Why it counts as failed" : "How it counts"}</h3>
-          <p>{`${why} ${fix}`.trim()}</p>
-        </section>
-        <section class={next.tone}>
-          <h3>What happens next</h3>
-          <p>{next.text}</p>
-        </section>
-      </div>
-      <Facts
-        of={[
-          ["Sent", <Time key="sent" at={delivery.created_at} exact />],
-          ["Took", took === null ? "not ended" : roughly(took)],
-          ["Delivery", <code key="delivery">{delivery.id}</code>],
-          // What a test sends is made up: there is no payment behind it.
-          [
-            "Event",
-            real ? <Id key="event" of={delivery.event_id} /> : <code key="event">{delivery.event_id}</code>,
-          ],
-          real && !!about && ["About", <Id key="about" of={about} />],
-          !!repeats && [
-            "Repeats",
-            <a key="repeats" href={href(["webhooks", webhook.id, repeats])}>
-              <code>{repeats}</code>
-            </a>,
-          ],
-        ]}
-      />
-      <Tabs webhook={webhook} delivery={delivery} />
-    </article>
+    <Facts
+      of={[
+        ["Sent", <Time key="sent" at={delivery.created_at} exact />],
+        ["Took", took === null ? "not ended" : roughly(took)],
+        ["Delivery", <code key="delivery">{delivery.id}</code>],
+        ["Event", real ? <Id key="event" of={event} /> : <code key="event">{event}</code>],
+        real && !!about && ["About", <Id key="about" of={about} />],
+        !!repeats && [
+          "Repeats",
+          <a key="repeats" href={href(["webhooks", webhook, repeats])}>
+            <code>{repeats}</code>
+          </a>,
+        ],
+      ]}
+    />
   );
 }
 
@@ -118,36 +178,27 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: Delivery
   );
 }
 
-const TABS = [
-  ["request", "Request"],
-  ["signature", "Signature"],
-  ["response", "Response"],
-] as const;
+interface FoldProps {
+  title: string;
+  /** Its name in an address that opens it. */
+  part: string;
+  open?: boolean;
+  children: ComponentChildren;
+}
 
-/** Which part is open is in the address, so that it is a link. */
-function Tabs({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryStory }) {
+/** A part of an attempt that is read when it is asked for. */
+function Fold({ title, part, open, children }: FoldProps) {
   const { router } = useApp();
-  const { query } = router.route.value;
-  const asked = query.get("part");
-  const [open, title] = TABS.find(([name]) => name === asked) ?? TABS[0];
-  const element = useRef<HTMLDivElement>(null);
-  // What is asked for by name is brought into sight.
+  const asked = router.route.value.query.get("part") === part;
+  const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    if (asked) element.current?.scrollIntoView?.({ block: "start" });
-  }, [asked, delivery.id]);
-  const part = bind(open, (name) => {
-    const { list, from, to, time } = Object.fromEntries(query);
-    router.replace(href(["webhooks", webhook.id, delivery.id], { list, from, to, time, part: name }));
-  });
+    if (asked) element.current?.scrollIntoView?.({ block: "nearest" });
+  }, [asked]);
   return (
-    <div ref={element}>
-      <TabButtons label="Parts of the exchange" of={part} tabs={TABS} />
-      <div class="tab-panel" role="tabpanel" aria-label={title}>
-        {open === "request" && <RequestTab delivery={delivery} />}
-        {open === "signature" && <SignatureTab delivery={delivery} webhook={webhook} />}
-        {open === "response" && <ResponseTab delivery={delivery} />}
-      </div>
-    </div>
+    <details ref={element} class="fold" open={asked || open}>
+      <summary>{title}</summary>
+      <div class="stack">{children}</div>
+    </details>
   );
 }
 
@@ -185,7 +236,7 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
       </Empty>
     );
   return (
-    <article class="sheet">
+    <article class="sheet" aria-label="Attempt ahead">
       <header>
         <div>
           <h2>

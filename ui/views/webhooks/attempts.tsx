@@ -33,9 +33,10 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   const rows = useComputed(() =>
     searches.value ? all.value.filter((mark) => hasWords(textOf(mark), search.value)) : all.value,
   );
-  const today = Math.floor(clock.second.value / DAY);
   // Where no day has to be named, there is more room for the rest.
-  const oneDay = useComputed(() => all.value.every(({ at }) => Math.floor(at / DAY) === today));
+  const oneDay = useComputed(() =>
+    all.value.every(({ at }) => at >= clock.day.value && at < clock.day.value + DAY),
+  );
   // The page of the endpoint shows the error.
   if (!model.timeline.value) return data.error.value ? null : <Loading />;
   if (all.value.length === 0)

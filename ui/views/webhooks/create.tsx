@@ -1,77 +1,86 @@
-import { useComputed, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { EVENT_TYPES } from "../../../src/payments/webhooks/event-types.ts";
-import { useApp } from "../../components/context.ts";
-import { Check, Choice, Field } from "../../components/field.tsx";
+import { useApp, useReading } from "../../components/context.ts";
+import { Check, Field, Select } from "../../components/field.tsx";
 import { FormPage } from "../../components/form.tsx";
+import { Button } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
-import { member } from "../../models/binding.ts";
-import { inboxProblem } from "../../models/endpoints.ts";
+import { bind, member } from "../../models/binding.ts";
 import { href } from "../../models/router.ts";
 
-/** A new endpoint: to the inbox that is built in, or to the developer's own server. */
+const PLATFORM = "platform";
+
+/** A new endpoint: who sends to it, and where: the developer's own server, or the inbox that is built in. */
 export function CreateEndpoint() {
   const { api, endpoints, router, status, toasts } = useApp();
-  const where = useSignal<"inbox" | "url">("inbox");
-  const inbox = useSignal("mine");
-  const url = useSignal("http://127.0.0.1:3000/webhooks");
-  const description = useSignal("");
+  const reading = useReading(api.senders);
+  const senders = reading.value.value ?? [];
+  const picked = useSignal<string | undefined>(undefined);
+  // A sandbox that was started with a sender is for its webhooks.
+  const sender = picked.value ?? senders.find(({ in_use: used }) => used)?.name ?? PLATFORM;
+  const url = useSignal("");
+  const secret = useSignal("");
   const events = useSignal<string[]>([]);
+  const types = senders.find(({ name }) => name === sender)?.events.map(({ type }) => type) ?? EVENT_TYPES;
 
-  const problem = useComputed(() => (where.value === "inbox" ? inboxProblem(inbox.value.trim()) : undefined));
-
-  const { error, send } = useSubmit(async () => {
-    if (problem.value !== undefined) return;
-    const target =
-      where.value === "inbox" ? `${status.value.url}/_sandbox/inbox/${inbox.value.trim()}` : url.value.trim();
-    const made = await api.createWebhook({
+  const { error, send } = useSubmit(async (target: string) => {
+    const { id, created } = await api.createWebhook({
       url: target,
+      ...(sender === PLATFORM ? {} : { sender }),
+      ...(secret.value ? { secret: secret.value } : {}),
       ...(events.value.length > 0 ? { events: events.value } : {}),
-      ...(description.value ? { description: description.value } : {}),
     });
     await endpoints.read();
-    toasts.done(
-      made.created
-        ? "Endpoint created. Make a payment, and it gets its first deliveries."
-        : "This endpoint is there already.",
-    );
-    router.go(href(["webhooks", made.id]));
+    if (!created) toasts.note("This endpoint is there already.");
+    router.go(href(["webhooks", id, "send"]));
   });
-
   return (
     <FormPage
       title="New endpoint"
-      parent={{ title: "Webhooks", href: "#/webhooks" }}
+      parent={{ title: "Endpoints", href: "#/" }}
       action="Create endpoint"
-      onSend={send}
+      onSend={() => send(url.value.trim())}
       error={error.value}
     >
-      <Choice
-        label="Send events to"
-        of={where}
+      <Field
+        label="URL of your handler"
+        of={url}
+        placeholder="localhost:3000/webhooks"
+        param="url"
+        hint={
+          <>
+            https, or http to this machine. Without a server of your own:{" "}
+            <Button look="quiet" onSend={() => send(`${status.value.url}/_sandbox/inbox/mine`)}>
+              Use a built-in inbox
+            </Button>
+          </>
+        }
+      />
+      <Select
+        label="Sender"
+        of={bind(sender, (name) => {
+          picked.value = name;
+          events.value = [];
+        })}
         options={[
-          ["inbox", "A built-in inbox"],
-          ["url", "My own server"],
+          [PLATFORM, "The payments platform in this process"],
+          ...senders.map(({ name }) => [name, name] as const),
         ]}
       />
-      {where.value === "inbox" ? (
-        <Field
-          label="Name of the inbox"
-          of={inbox}
-          error={problem.value}
-          hint="A built-in subscriber. It stores what it receives and answers as you choose."
-        />
-      ) : (
-        <Field label="URL" of={url} hint="https, or http to this machine." />
-      )}
-      <fieldset>
-        <legend class="note">Events (all, if you choose none)</legend>
+      <Field
+        label="Signing secret"
+        of={secret}
+        param="secret"
+        hint="The one that your handler has. Without it, one is made."
+      />
+      <details>
+        <summary>Only some events{events.value.length > 0 && `: ${events.value.length}`}</summary>
         <div class="flow checks">
-          {EVENT_TYPES.map((event) => (
+          {types.map((event) => (
             <Check key={event} label={event} of={member(events, event)} />
           ))}
         </div>
-      </fieldset>
-      <Field label="Description" of={description} />
+      </details>
     </FormPage>
   );
 }

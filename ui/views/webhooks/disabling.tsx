@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { DisabledReason } from "../../../src/timeline/endpoint-state.ts";
 import { STATE_REASONS } from "../../../src/timeline/states.ts";
+import { listed } from "../../../src/timeline/text.ts";
 import type { RetriedFailed, Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { DialogForm } from "../../components/dialog.tsx";
@@ -9,33 +10,40 @@ import { Button, Text, Time } from "../../components/parts.tsx";
 import { count, roughly, toMs } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { type Disabling, disablingOf } from "../../models/webhooks/disabling.ts";
+import { recover, retriedWords } from "../../models/webhooks/outage.ts";
+import type { FaultSwitch } from "../../models/webhooks/switch.ts";
 
 interface DisablingProps {
   webhook: Webhook;
   model: TimelineModel;
-  onEnable: () => Promise<unknown>;
+  fault: FaultSwitch;
 }
 
-/** The end that every failing endpoint comes to: when, why and what it costs; the ways out; and that it recovered. */
-export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
-  const { api, toasts } = useApp();
+/** The end that every failing endpoint comes to: when, why and what it costs; the way out; and that it recovered. */
+export function DisablingBanner({ webhook, model, fault }: DisablingProps) {
+  const { api } = useApp();
+  const report = useRetried();
   const dismissed = useSignal<string | undefined>(undefined);
   const timeline = model.timeline.value;
   const disabling = timeline && disablingOf(timeline);
   if (!disabling || timeline.status === "deleted") return null;
-  const { at, missed, missedSince, unsent, enabledAt } = disabling;
+  const { at, missed, missedSince, enabledAt, failures } = disabling;
   const disabled = timeline.status === "disabled";
   const since = disabled ? at : enabledAt;
-  if (dismissed.value === since || (!disabled && disabling.failures === 0)) return null;
+  if (dismissed.value === since || (!disabled && failures === 0)) return null;
+  const failing = fault.failing.value;
+  // It has recovered only as long as it does not fail again.
+  if (!disabled && missed === 0 && (failing || timeline.counter.consecutive_failures > 0)) return null;
 
-  const retry = async () => {
-    const result = await toasts.attempt(() => api.retryFailed(webhook.id, missedSince ?? at));
-    if (result) toasts.done(retriedWords(result));
-  };
-  const state = disabled ? "disabled" : missed > 0 || unsent > 0 ? "recovering" : "recovered";
+  const state = disabled ? "disabled" : missed > 0 ? "recovering" : "recovered";
+  const action = listed(
+    [failing && "mend", disabled && "enable", (missed > 0 || failing) && "retry"].filter(
+      (step) => step !== false,
+    ),
+  );
   return (
     <section
-      class={`spread disabling ${state} ${disabled ? "bad" : "good"}`}
+      class={`flow disabling ${TONES[state]}`}
       role={disabled ? "alert" : "status"}
       aria-label="Disabled endpoint"
     >
@@ -44,14 +52,10 @@ export function DisablingBanner({ webhook, model, onEnable }: DisablingProps) {
         {disabled ? <Costs of={disabling} /> : <Recovery of={disabling} />}
       </div>
       <div class="actions">
-        {disabled && (
-          <Button look="main" onSend={onEnable}>
-            Enable again
-          </Button>
-        )}
-        {missed > 0 && (
-          <Button look={disabled ? "plain" : "main"} onSend={retry}>
-            Retry what failed
+        {state !== "recovered" && (
+          <Button look="main" onSend={() => report(() => recover(api, webhook, missedSince ?? at))}>
+            {action.charAt(0).toUpperCase() + action.slice(1)}
+            {action === "retry" && " what failed"}
           </Button>
         )}
         <Button look="quiet" icon="cross" aria-label="Dismiss" onClick={() => (dismissed.value = since)} />
@@ -65,6 +69,18 @@ const HEADLINES = {
   recovering: "Enabled again",
   recovered: "Recovered",
 };
+/** Nothing is good news beside what still fails. */
+const TONES = { disabled: "bad", recovering: "plain", recovered: "good" };
+
+/** Retries, and says what came of it: as good news only if all of it was delivered. */
+export function useRetried() {
+  const { toasts } = useApp();
+  return async (retry: () => Promise<RetriedFailed>): Promise<RetriedFailed | undefined> => {
+    const result = await toasts.attempt(retry);
+    if (result) (result.succeeded === result.retried ? toasts.done : toasts.note)(retriedWords(result));
+    return result;
+  };
+}
 
 /** The way to learn of what is never sent. */
 function Unsent({ of: { unsent } }: { of: Disabling }) {
@@ -72,9 +88,9 @@ function Unsent({ of: { unsent } }: { of: Disabling }) {
   return (
     <>
       {" "}
-      {count(unsent, "event", "events")} that happened while it was disabled{" "}
-      {unsent === 1 ? "was not sent, and never is" : "were not sent, and never are"}: your server has to fetch
-      its <a href="#/payments">payments and sessions</a>.
+      {count(unsent, "event")} that happened while it was disabled{" "}
+      {unsent === 1 ? "was not sent, and never is" : "were not sent, and never are"}: your server has to read
+      what happened from the API.
     </>
   );
 }
@@ -90,15 +106,12 @@ function Costs({ of }: { of: Disabling }) {
       .{" "}
       {mail !== undefined && (
         <>
-          Its owner got an e-mail:{" "}
-          <a href="#/mail">
-            “<Text of={mail} />”
-          </a>
-          .{" "}
+          Its owner got an e-mail: “<Text of={mail} />
+          ”.{" "}
         </>
       )}
       {skipped > 0 && `${count(skipped, "retry was", "retries were")} skipped. `}
-      {missed > 0 && `${count(missed, "event", "events")} failed and can be retried.`}
+      {missed > 0 && `${count(missed, "event")} failed and can be retried.`}
       <Unsent of={of} />
     </p>
   );
@@ -111,7 +124,7 @@ function Recovery({ of }: { of: Disabling }) {
       At <Time at={enabledAt!} />, {roughly(toMs(enabledAt!) - toMs(at))} after it was disabled; failures are
       counted from 0.{" "}
       {missed > 0
-        ? `${count(missed, "event", "events")} failed and can be retried.`
+        ? `${count(missed, "event")} failed and can be retried.`
         : recovered > 0
           ? `${recovered === 1 ? "The event" : `All ${recovered} events`} that failed arrived.`
           : unsent > 0
@@ -124,11 +137,12 @@ function Recovery({ of }: { of: Disabling }) {
 
 /** Retries what failed at an endpoint since a time, as its owner does after an outage. */
 export function RetryFailed({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const { api, toasts } = useApp();
+  const { api } = useApp();
+  const report = useRetried();
   const since = useSignal("1d");
   const send = async () => {
     const result = await api.retryFailed(webhook.id, since.value.trim());
-    toasts.done(retriedWords(result));
+    await report(async () => result);
     onClose();
   };
   return (
@@ -141,15 +155,4 @@ export function RetryFailed({ webhook, onClose }: { webhook: Webhook; onClose: (
       />
     </DialogForm>
   );
-}
-
-/** What a retry of all that failed came to. */
-export function retriedWords({ retried, succeeded, failed, pending }: RetriedFailed): string {
-  if (retried === 0) return "Nothing to retry: every event that failed since then has been delivered.";
-  const parts = [
-    succeeded > 0 ? `${succeeded} delivered` : "",
-    failed > 0 ? `${failed} failed` : "",
-    pending > 0 ? `${pending} not answered yet` : "",
-  ];
-  return `Retried ${count(retried, "delivery", "deliveries")}: ${parts.filter(Boolean).join(", ")}.`;
 }

@@ -17,40 +17,32 @@ import { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { Ahead, Attempt } from "./attempt.tsx";
 import { Attempts, attemptHref } from "./attempts.tsx";
 import { DisablingBanner } from "./disabling.tsx";
-import { EndpointHead, useChange } from "./head.tsx";
+import { EndpointHead } from "./head.tsx";
+import { Send } from "./send.tsx";
 
 const LISTS = [
   ["attempts", "Attempts"],
   ["inbox", "What the inbox got"],
 ] as const;
 
-/** One endpoint: its state, the switch that breaks it, its timeline, and the attempt that is open. */
+/** One endpoint: its state, the switch that breaks it, its timeline, and beside it what is sent or was answered. */
 export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[] }) {
   const app = useApp();
   const { api, live, router, toasts } = app;
   const { id } = webhook;
   const timeline = useModel(() => createTimeline(app, id), [id]);
   const fault = useModel(() => new FaultSwitch(api, live, toasts, id), [id]);
-  const change = useChange(id);
   useEffect(() => linkTimeline(router, timeline), [timeline]);
   const { query } = router.route.value;
   const side: "inbox" | "attempts" = query.get("list") === "inbox" ? "inbox" : "attempts";
   /** What is listed stays as it is, wherever in the endpoint one goes. */
   const list = query.get("list") ?? undefined;
-  const listed = bind(side, (name) => {
-    const part = query.get("part") ?? undefined;
-    router.replace(href(["webhooks", id, ...parts], { part, list: name === "inbox" ? name : undefined }));
-  });
-  const [selected, ahead, attempt] = parts;
-  const drawer = useRef<HTMLElement>(null);
-  const closed = href(["webhooks", id], { list });
-  useKeys(
-    () =>
-      selected === undefined
-        ? {}
-        : { Escape: () => (app.stage.playing.peek() ? app.stage.skip() : router.go(closed)) },
-    [selected, closed],
+  const listed = bind(side, (name) =>
+    router.replace(href(["webhooks", id, ...parts], { list: name === "inbox" ? name : undefined })),
   );
+  const [selected, ahead, attempt] = parts;
+  const closed = href(["webhooks", id], { list });
+  const beside = useRef<HTMLElement>(null);
   const inbox = inboxOf(webhook.url);
   // While the line is elsewhere than now, so is all that is shown of the endpoint.
   const then = timeline.until.value === undefined ? undefined : timeline.timeline.value;
@@ -62,6 +54,19 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
         consecutive_failures: then.counter.consecutive_failures,
       };
   const error = timeline.data.error.value;
+
+  useKeys(
+    () =>
+      selected === undefined
+        ? {}
+        : { Escape: () => (app.stage.playing.peek() ? app.stage.skip() : router.go(closed)) },
+    [selected, closed],
+  );
+  // Where there is no room beside the timeline, it comes into sight below.
+  useEffect(() => {
+    const aside = beside.current;
+    if (aside && aside.getBoundingClientRect().top > innerHeight / 2) aside.scrollIntoView?.();
+  }, [selected]);
 
   /** Opens an attempt; several at a place are first drawn apart, if they can be. */
   const open = ({ marks }: Group) => {
@@ -78,43 +83,53 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   return (
     <div class="view endpoint">
       <EndpointHead webhook={shown} fault={fault} />
-      {error && <Problem error={error} retry={timeline.data.refresh} />}
-      <Timeline
-        model={timeline}
-        cover={drawer}
-        selected={selected === "ahead" ? undefined : selected}
-        onOpen={open}
-        onFlag={({ kind }) => {
-          if (kind === "mail") router.go(href(["mail"]));
-        }}
-      >
-        <DisablingBanner webhook={webhook} model={timeline} onEnable={() => change("enabled")} />
-      </Timeline>
-      <div class="endpoint-list">
-        {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
-        {side === "inbox" && inbox !== undefined ? (
-          <InboxPeek name={inbox} />
-        ) : (
-          <Attempts model={timeline} webhookId={id} selected={selected} />
+      <div class={selected === undefined ? "endpoint-body" : "endpoint-body open"}>
+        <div class="endpoint-picture">
+          {error && <Problem error={error} retry={timeline.data.refresh} />}
+          <Timeline
+            model={timeline}
+            selected={selected === "ahead" ? undefined : selected}
+            onOpen={open}
+            onFlag={({ kind }) => {
+              if (kind === "mail") router.go(href(["log"], { kind: "mail", search: id }));
+            }}
+          >
+            <DisablingBanner webhook={webhook} model={timeline} fault={fault} />
+          </Timeline>
+        </div>
+        {selected !== undefined && (
+          <aside ref={beside} class="beside" aria-label="Details">
+            <a class="button quiet beside-close" href={closed} aria-label="Close the details" title="Esc">
+              <Icon name="cross" />
+            </a>
+            {selected === "send" ? (
+              <Send webhook={webhook} />
+            ) : selected === "ahead" ? (
+              <Ahead
+                model={timeline}
+                eventId={ahead ?? ""}
+                attempt={Number(attempt)}
+                onMade={(deliveryId) => router.replace(href(["webhooks", id, deliveryId], { list }))}
+              />
+            ) : (
+              <Attempt webhook={webhook} deliveryId={selected} />
+            )}
+          </aside>
         )}
-      </div>
-      {selected !== undefined && (
-        <aside ref={drawer} class="drawer" aria-label="Details">
-          <a class="button quiet drawer-close" href={closed} aria-label="Close the details" title="Esc">
-            <Icon name="cross" />
-          </a>
-          {selected === "ahead" ? (
-            <Ahead
-              model={timeline}
-              eventId={ahead ?? ""}
-              attempt={Number(attempt)}
-              onMade={(deliveryId) => router.replace(href(["webhooks", id, deliveryId], { list }))}
-            />
+        <div class="endpoint-list">
+          <div class="flow">
+            {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
+            <a class="button quiet" href={href(["log"], { search: id })}>
+              Its calls and mail, in the log
+            </a>
+          </div>
+          {side === "inbox" && inbox !== undefined ? (
+            <InboxPeek name={inbox} />
           ) : (
-            <Attempt webhook={webhook} deliveryId={selected} />
+            <Attempts model={timeline} webhookId={id} selected={selected} />
           )}
-        </aside>
-      )}
+        </div>
+      </div>
     </div>
   );
 }
@@ -125,9 +140,7 @@ function InboxPeek({ name }: { name: string }) {
   const inbox = useModel(() => new InboxModel(api, live, name), [name]);
   return (
     <div class="stack">
-      <p class="note">
-        It {behaviourWords(inbox.behaviour.value)}. <a href={href(["inboxes", name])}>Change it</a>
-      </p>
+      <p class="note">It {behaviourWords(inbox.behaviour.value)}.</p>
       <InboxMessages name={name} model={inbox} />
     </div>
   );

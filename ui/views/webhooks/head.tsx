@@ -10,24 +10,33 @@ import { Counter } from "../../components/counter.tsx";
 import { DialogForm } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
-import { Button, Facts, Pill, Text, Time } from "../../components/parts.tsx";
-import { PayButton, PayDialog } from "../../components/pay.tsx";
+import { Button, ButtonLink, Facts, Pill, Text, Time } from "../../components/parts.tsx";
 import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
+import { playOutage } from "../../models/webhooks/outage.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
-import { RetryFailed } from "./disabling.tsx";
+import { RetryFailed, useRetried } from "./disabling.tsx";
 import { Subscriber } from "./subscriber.tsx";
 
-/** An endpoint in a line: how it is, and the two things that one does with it. Everything rare is in a menu. */
+/** An endpoint in a line: how it is, and what one does with it. Everything rare is in a menu. */
 export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: FaultSwitch }) {
-  const asking = useDialog<"pay" | "retry" | "delete">();
+  const app = useApp();
+  const report = useRetried();
+  const asking = useDialog<"retry" | "delete">();
   const secret = useSignal(false);
-  const { url, consecutive_failures: failures, threshold, status } = webhook;
+  const { id, url, consecutive_failures: failures, threshold, status, sender } = webhook;
+  const play = async () => {
+    const retried = await report(() => playOutage(app, webhook));
+    // What the handler itself answers, now that it is asked again, is what a person wants to know.
+    const failed = retried?.data.find((delivery) => delivery.status === "failed");
+    if (failed) app.router.go(href(["webhooks", id, failed.id]));
+  };
   return (
     <>
       <header class="endpoint-head">
         <Text as="h1" class="endpoint-url ellipsis" title={url} of={url} />
-        <Pill tone={status === "disabled" ? "bad" : "good"}>{status}</Pill>
+        {sender !== "platform" && <span class="note">{sender}</span>}
+        {status === "disabled" && <Pill tone="bad">disabled</Pill>}
         {threshold === null ? (
           <span class="counter">{counterWords(failures, threshold)}</span>
         ) : (
@@ -35,7 +44,19 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
         )}
         <div class="actions">
           <Subscriber fault={fault} webhook={webhook} />
-          {webhook.sender === "platform" && <PayButton onClick={() => asking.open("pay")} />}
+          <ButtonLink look="main" to={href(["webhooks", id, "send"])}>
+            {sender === "platform" ? "Send or pay" : "Send"}
+          </ButtonLink>
+          <Button
+            aria-label="What if it is down for three hours?"
+            title="It fails, gets two more events, and works again after three hours"
+            onSend={play}
+          >
+            <span>
+              What if<span class="head-rest"> it is down for three hours?</span>
+              <span class="head-dots">…</span>
+            </span>
+          </Button>
           <More webhook={webhook} onAsk={asking.open} onSecret={() => (secret.value = !secret.value)} />
         </div>
       </header>
@@ -44,23 +65,10 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
           <CopyLine text={webhook.secret} what="the signing secret" />
         </div>
       )}
-      {asking.target.value === "pay" && (
-        <PayDialog organization={webhook.organization} onClose={asking.close} />
-      )}
       {asking.target.value === "retry" && <RetryFailed webhook={webhook} onClose={asking.close} />}
       {asking.target.value === "delete" && <DeleteDialog webhook={webhook} onClose={asking.close} />}
     </>
   );
-}
-
-/** Enables or disables an endpoint, and offers to take it back. */
-export function useChange(id: string) {
-  const { api, toasts } = useApp();
-  return async (to: "enabled" | "disabled") => {
-    const call = (state: string) => (state === "enabled" ? api.enableWebhook(id) : api.disableWebhook(id));
-    const done = await toasts.attempt(() => call(to));
-    if (done) toasts.done(`The endpoint is ${to}.`, () => call(to === "enabled" ? "disabled" : "enabled"));
-  };
 }
 
 interface MoreProps {
@@ -72,12 +80,18 @@ interface MoreProps {
 /** What is seldom done with an endpoint, and what it is. */
 function More({ webhook, onAsk, onSecret }: MoreProps) {
   const { api, organization: organizations, router, toasts } = useApp();
-  const { id, description, organization, disabled_at: since, disabled_reason: reason } = webhook;
+  const { id, description, organization, sender, disabled_at: since, disabled_reason: reason } = webhook;
   const disabled = webhook.status === "disabled";
-  const change = useChange(id);
   const test = async () => {
     const sent = await toasts.attempt(() => api.test(id));
     if (sent) router.go(href(["webhooks", id, sent.delivery_id]));
+  };
+  const change = async () => {
+    const [act, undo] = disabled
+      ? [api.enableWebhook, api.disableWebhook]
+      : [api.disableWebhook, api.enableWebhook];
+    const done = await toasts.attempt(() => act(id));
+    if (done) toasts.note(`The endpoint is ${disabled ? "enabled" : "disabled"}.`, () => undo(id));
   };
   return (
     <Menu id="endpoint" label="More about this endpoint" look="button quiet" button={<Icon name="more" />}>
@@ -86,10 +100,11 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
           ["Id", <code key="id">{id}</code>],
           ["Gets", eventsText(webhook)],
           !!description && ["For", <Text key="for" of={description} lines={2} />],
-          organization !== organizations.all.value[0]?.id && [
-            "Of",
-            <Text key="of" of={organizations.nameOf(organization)} />,
-          ],
+          sender === "platform" &&
+            organization !== organizations.all.value[0]?.id && [
+              "Of",
+              <Text key="of" of={organizations.nameOf(organization)} />,
+            ],
           !!since && [
             "Disabled",
             <>
@@ -108,7 +123,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
         <Button look="quiet" onClick={onSecret}>
           Show or hide the secret
         </Button>
-        <Button look="quiet" onSend={() => change(disabled ? "enabled" : "disabled")}>
+        <Button look="quiet" onSend={change}>
           {disabled ? "Enable" : "Disable"}
         </Button>
         <Button look="danger" onClick={() => onAsk("delete")}>
@@ -124,8 +139,8 @@ function DeleteDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => v
   const remove = async () => {
     await api.deleteWebhook(webhook.id);
     onClose();
-    router.go("#/webhooks");
-    toasts.done("The endpoint is deleted.");
+    router.go("#/");
+    toasts.note("The endpoint is deleted.");
   };
   return (
     <DialogForm title="Delete this endpoint?" action="Delete" look="danger" onSend={remove} onClose={onClose}>

@@ -1,17 +1,18 @@
 import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
-import { Check, Field, Select, Switch } from "../../components/field.tsx";
+import { Check, Choice, Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { HowOften } from "../../components/how-often.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
-import { Button } from "../../components/parts.tsx";
+import { Submit } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
 import {
   FAULT_KINDS,
   FAULTS,
   type FaultDraft,
   type FaultSwitch,
+  faultName,
   faultText,
 } from "../../models/webhooks/switch.ts";
 
@@ -22,7 +23,7 @@ const KINDS = [
 
 const OFTEN_LABELS = { often: "How often", times: "Times", rate: "Percent" };
 
-/** The switch that makes a subscriber fail, and how it does. */
+/** Whether the subscriber works or fails, and how it fails. */
 export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: Webhook }) {
   const { toasts } = useApp();
   const failing = fault.failing.value;
@@ -35,10 +36,15 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
 
   return (
     <section class="subscriber" aria-label="Subscriber" data-failing={failing || undefined}>
-      <Switch
-        label="Make the subscriber fail"
-        on={state && failing}
-        onChange={(on) => (on ? fault.apply() : fault.lift())}
+      <Choice
+        label="What the subscriber does"
+        of={bind(!state ? "" : failing ? "fails" : "works", (next) => {
+          void (next === "fails" ? fault.apply() : fault.lift());
+        })}
+        options={[
+          ["works", "Works"],
+          ["fails", `Fails: ${faultName(draft)}`],
+        ]}
       />
       <Menu stays id="fault" label="How it fails" look="button quiet" button={<Icon name="down" />}>
         <p role="status">{faultText(state, webhook.status)}</p>
@@ -64,7 +70,7 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
             )}
           </div>
           <Check label="also send it to your server" of={part(chosen, "passThrough")} />
-          <Button type="submit">{failing ? "Change" : "Make it fail"}</Button>
+          <Submit>{failing ? "Change" : "Make it fail"}</Submit>
         </Form>
       </Menu>
     </section>

@@ -3,9 +3,8 @@ import type { Deviation } from "./deviation.ts";
 import { againWords } from "./shared.ts";
 
 /** The network can lose any answer. */
-export const answerLost: Deviation<"answer-lost"> = {
+export const answerLost: Deviation = {
   name: "answer-lost",
-  scope: "attempt",
   copies: "one",
   seenAs: "failure",
   carry: ({ arrive, settle }) => arrive(() => settle(ANSWER_LOST)),

@@ -4,9 +4,8 @@ import type { Attempt, Deviation } from "./deviation.ts";
 const isCalled = (attempts: readonly Attempt[], at: number): boolean => attempts[at]!.calls > 0;
 
 /** Any call of an API can be refused, or fail. */
-const refusing = <Name extends string>(name: Name, status: 429 | 500): Deviation<Name> => ({
+const refusing = (name: string, status: 429 | 500): Deviation => ({
   name,
-  scope: "attempt",
   isPossible: isCalled,
   keepsFromWork: true,
   encounter: { begin: ({ api }) => api!.disturb(status) },
@@ -18,9 +17,8 @@ export const api429 = refusing("api-429", 429);
 export const api500 = refusing("api-500", 500);
 
 /** Any call of an API can be answered late. */
-export const apiSlow: Deviation<"api-slow"> = {
+export const apiSlow: Deviation = {
   name: "api-slow",
-  scope: "attempt",
   isPossible: isCalled,
   async carry({ stall, settle }) {
     await stall();

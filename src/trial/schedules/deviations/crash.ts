@@ -1,16 +1,14 @@
 import { wallSleep } from "../../../world/clock.ts";
-import { ONE_TRANSACTION } from "../../findings/speech.ts";
 import { ANSWER_LOST } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
-import { againWords } from "./shared.ts";
+import { againWords, ONE_TRANSACTION } from "./shared.ts";
 
 /** A subscriber that works longer is killed halfway. Of a quicker one the middle cannot be hit, so it is killed before its answer is out. */
 const QUICK_MS = 100;
 
 /** A process can be killed at any moment, and is started again. The answers are lost, if there were any. */
-export const crash: Deviation<"crash"> = {
+export const crash: Deviation = {
   name: "crash",
-  scope: "attempt",
   server: "killed",
   copies: "one",
   seenAs: "failure",

@@ -1,20 +1,18 @@
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
 import type { SendResult } from "../../../webhooks/exchange.ts";
-import type { Speech } from "../../findings/speech.ts";
 import type { Story } from "../../stories/stories.ts";
 import type { Subject } from "../../subject/subscriber.ts";
 import type { SentAttempt } from "../attempt.ts";
-import type { Run, Stage } from "../run.ts";
 
 /** A kind of deviation: all that is special about it. `index.ts` lists them. */
-export interface Deviation<Name extends string = string> {
+export interface Deviation {
   /** As schedules, files and reports have it. */
-  name: Name;
+  name: string;
   /**
-   * What it happens to: one attempt; all from it on, to the end or until a person recovers from it; a person's act after it; or
-   * the story from its beginning on.
+   * What it is about, if not its attempt alone: all attempts from it on, to the end or until a person recovers from it; a person's
+   * act after it; or the story from its beginning on.
    */
-  scope: "attempt" | "from-then-on" | "until-recovery" | "person" | "beginning";
+  scope?: "from-then-on" | "until-recovery" | "person" | "beginning";
 
   /** Whether it can happen in a story at all; in any without it. */
   canHappenIn?(story: Pick<Story, "by" | "settingsFor">): boolean;
@@ -32,8 +30,8 @@ export interface Deviation<Name extends string = string> {
   copies?: "one" | "all";
   /** What of a sender's file it rests on; by default, that the sender retries. */
   restsOn?: readonly string[];
-  /** What the platform sees of it, the same of several: it does the same then; null for nothing. By default, its name. */
-  seenAs?: string | null;
+  /** What the platform sees of it: of several that it sees as one, it does the same. Without it, nothing. */
+  seenAs?: string;
 
   /** Whether its attempt arrives together with the next one of that instant, or after it. */
   order?: "with-next" | "after-next";
@@ -44,7 +42,7 @@ export interface Deviation<Name extends string = string> {
   /** What a person does. @returns false if it is not possible yet */
   act?(person: Person): Promise<boolean>;
   /** Does what is there from the beginning on. */
-  begin?(stage: Pick<Stage, "registerAgain">): void;
+  begin?(stage: { registerAgain(): void }): void;
   /** The secret that the sender signs with before its own. */
   newSecretOf?(story: Pick<Story, "by">): string;
 
@@ -55,7 +53,7 @@ export interface Deviation<Name extends string = string> {
   /** What a handler needs, where the state shows no more than that it differs. */
   advice?: string;
   /** What a handler needs, where a run shows that this alone made the difference. */
-  explains?(run: Run): string | undefined;
+  explains?(run: Told["run"]): string | undefined;
   /** Whether its attempt is named in a drawing as lost. */
   isLoss?: true;
 }
@@ -123,9 +121,10 @@ export interface LineWords {
 
 /** A deviation in a run that is told. */
 export interface Told {
-  run: Run;
+  run: { attempts: readonly SentAttempt[]; recovery: number | null };
   sent: SentAttempt;
   /** The number of the attempt. */
   at: number;
-  speech: Speech;
+  /** How sentences name the sender and an event. */
+  speech: { sender: string; nameOf(sent: SentAttempt): string };
 }

@@ -1,9 +1,9 @@
 import { roughly } from "../../../timeline/duration.ts";
 import { listed } from "../../../timeline/text.ts";
-import { LOST } from "../attempt.ts";
+import { LOST, TOO_LATE } from "../attempt.ts";
 import type { Deviation, Told } from "./deviation.ts";
 
-export function lostWords({ run: { attempts }, sent, at, speech: { nameOf } }: Told): string {
+function sentence({ run: { attempts }, sent, at, speech: { nameOf } }: Told): string {
   const { eventId, at: sentAt } = sent;
   const event = nameOf(sent);
   const arrival = attempts.findIndex(
@@ -21,12 +21,21 @@ export function lostWords({ run: { attempts }, sent, at, speech: { nameOf } }: T
 }
 
 /** The network can lose any request. */
-export const lost: Deviation<"lost"> = {
+export const lost: Deviation = {
   name: "lost",
-  scope: "attempt",
   seenAs: "failure",
   carry: ({ settle }) => settle(LOST),
   line: () => "lost: the request never arrives",
-  sentence: lostWords,
+  sentence,
+  isLoss: true,
+};
+
+/** A request may never arrive without being refused: the platform waits for its answer, and retries later. */
+export const timeout: Deviation = {
+  name: "timeout",
+  seenAs: "timeout",
+  carry: ({ settle }) => settle(TOO_LATE),
+  line: () => "lost: the request never arrives, and times out",
+  sentence,
   isLoss: true,
 };

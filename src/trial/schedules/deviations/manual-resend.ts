@@ -2,9 +2,10 @@ import type { Deviation } from "./deviation.ts";
 import { canBeResent } from "./shared.ts";
 
 /** A person sends again what was delivered, once. */
-export const manualResend: Deviation<"manual-resend"> = {
+export const manualResend: Deviation = {
   name: "manual-resend",
   scope: "person",
+  seenAs: "manual-resend",
   canHappenIn: canBeResent,
   isPossible: (attempts, at) => !attempts[at]!.failed && attempts[at]!.trigger !== "resend",
   copies: "one",

@@ -3,9 +3,10 @@ import type { Deviation } from "./deviation.ts";
 import { canBeResent, RETRIES } from "./shared.ts";
 
 /** The platform retries by hand what failed. The planned retry stays due until a retry succeeds. */
-export const manualRetry: Deviation<"manual-retry"> = {
+export const manualRetry: Deviation = {
   name: "manual-retry",
   scope: "person",
+  seenAs: "manual-retry",
   canHappenIn: canBeResent,
   isPossible: (attempts, at) => attempts[at]!.failed && attempts[at]!.trigger !== "resend",
   isInVain: true,

@@ -4,9 +4,10 @@ import type { Deviation } from "./deviation.ts";
 import { canBeResent, RETRIES } from "./shared.ts";
 
 /** A subscriber can be down for as long as the platform tries, from any attempt on. */
-export const outage: Deviation<"outage"> = {
+export const outage: Deviation = {
   name: "outage",
   scope: "until-recovery",
+  seenAs: "outage",
   canHappenIn: canBeResent,
   restsOn: ["disable", "resend", ...RETRIES],
   carry: ({ settle }) => settle(LOST),

@@ -6,16 +6,14 @@ import { isBeside, isUnordered, RETRIES } from "./shared.ts";
  * What is sent side by side arrives together, or nearly so.
  * @param headStart real milliseconds by which it is ahead of the next one
  */
-const overlapping = <Name extends string>(name: Name, headStart: number): Deviation<Name> => {
+const overlapping = (name: string, headStart: number): Deviation => {
   const earlier = headStart > 0 ? `${headStart} ms earlier` : undefined;
   return {
     name,
-    scope: "attempt",
     canHappenIn: isUnordered,
     isPossible: isBeside,
     ...(earlier !== undefined && { isAlone: true }),
     restsOn: earlier === undefined ? [] : RETRIES,
-    seenAs: null,
     order: "with-next",
     carry: ({ hold, settle }) => hold(settle, headStart),
     line: ({ answered, together }) =>

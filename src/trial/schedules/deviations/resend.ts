@@ -4,13 +4,11 @@ import type { Deviation } from "./deviation.ts";
  * The platform can be killed at any moment. Started again, it sends each attempt again whose answer it has not written down, under
  * its id (docs/reliability.md).
  */
-export const resend: Deviation<"resend"> = {
+export const resend: Deviation = {
   name: "resend",
-  scope: "attempt",
   canHappenIn: ({ by }) => !by || by.sender.policy.retryDelays.length > 0,
   copies: "one",
   restsOn: [],
-  seenAs: null,
   async carry({ arrive, settle }) {
     await arrive(() => undefined);
     await arrive(settle);

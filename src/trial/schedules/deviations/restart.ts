@@ -1,13 +1,11 @@
 import type { Deviation } from "./deviation.ts";
 
 /** A deploy comes between two requests; after the last one, only a state in memory could show it. */
-export const restart: Deviation<"restart"> = {
+export const restart: Deviation = {
   name: "restart",
-  scope: "attempt",
   server: "restarted",
   isPossible: (attempts, at) => at + 1 < attempts.length,
   restsOn: [],
-  seenAs: null,
   encounter: { end: ({ server }) => server!.restart() },
   line: ({ answered }) => `${answered}, then the server is restarted`,
   sentence: ({ sent, speech: { nameOf } }) => `The server is restarted after it answered ${nameOf(sent)}.`,

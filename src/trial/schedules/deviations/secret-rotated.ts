@@ -2,12 +2,11 @@ import { isOk } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 
 /** A secret can be replaced at any time. The platform signs with one secret. */
-export const secretRotated: Deviation<"secret-rotated"> = {
+export const secretRotated: Deviation = {
   name: "secret-rotated",
   scope: "from-then-on",
   canHappenIn: ({ by }) => by?.sender.facts.signature.also !== undefined,
   restsOn: [],
-  seenAs: null,
   newSecretOf: ({ by }) => by!.newSecret,
   sentence: ({ sent, speech: { nameOf } }) =>
     `The secret is being replaced from ${nameOf(sent)} on, so the header has two signatures: first that of the new secret, then that of yours.`,

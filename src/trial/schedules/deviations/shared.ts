@@ -16,6 +16,9 @@ export const canBeResent = ({ by }: Pick<Story, "by">): boolean => by?.sender.fa
 /** What makes a sender send an event again, as fields of its file. */
 export const RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
 
+export const ONE_TRANSACTION =
+  "Record an event as processed in the transaction of its effect, so that a failure leaves neither.";
+
 /** Who sends an event again, after a deviation: the end of a sentence; empty if that does not happen. */
 export function againWords({ run: { attempts }, sent: { eventId, second }, at, speech }: Told): string {
   const next = attempts.slice(at + 1).find((one) => one.eventId === eventId && one.second === second);

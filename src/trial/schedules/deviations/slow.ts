@@ -3,9 +3,8 @@ import type { Deviation } from "./deviation.ts";
 import { RETRIES } from "./shared.ts";
 
 /** Any subscriber may need longer than the time-out. Its work goes on, and the next request meets it. */
-export const slow: Deviation<"slow"> = {
+export const slow: Deviation = {
   name: "slow",
-  scope: "attempt",
   copies: "one",
   restsOn: ["timeout", ...RETRIES],
   seenAs: "timeout",

@@ -2,12 +2,10 @@ import type { Deviation } from "./deviation.ts";
 import { isBeside, isUnordered } from "./shared.ts";
 
 /** What is sent side by side arrives in any order. */
-export const swap: Deviation<"swap"> = {
+export const swap: Deviation = {
   name: "swap",
-  scope: "attempt",
   canHappenIn: isUnordered,
   isPossible: isBeside,
-  seenAs: null,
   order: "after-next",
   line: ({ answered }) => `${answered}, after the next one`,
   sentence: ({ run, sent, at, speech: { nameOf } }) =>

@@ -2,9 +2,10 @@ import { paymentsArea } from "../../../payments/area.ts";
 import type { Deviation } from "./deviation.ts";
 
 /** A test can be sent at any time. At one pause, it does not matter which of the attempts before it are named. */
-export const testDelivery: Deviation<"test"> = {
+export const testDelivery: Deviation = {
   name: "test",
   scope: "person",
+  seenAs: "test",
   canHappenIn: ({ by }) => !by,
   isPossible: (attempts, at) => attempts[at + 1]?.pause !== attempts[at]!.pause,
   copies: "one",

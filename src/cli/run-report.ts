@@ -1,0 +1,72 @@
+import { type ScenarioList, type ScenarioProblem, scenarioView } from "../scenarios/catalog.ts";
+import type { ScenarioReport } from "../scenarios/report.ts";
+import type { FoundFinding } from "../trial/findings/finding-file.ts";
+import type { PlayedFinding } from "../trial/findings/play.ts";
+import { columns, paint, paintError, print, printJson } from "./output.ts";
+import { writeReport } from "./report-files.ts";
+
+const MISUSE = 2;
+
+/** What was run, or why it could not be. */
+interface WasRun {
+  reports?: readonly ScenarioReport[];
+  problems?: readonly ScenarioProblem[];
+  played?: readonly PlayedFinding[];
+}
+
+/** Writes the reports that were asked for. */
+export async function writeRunReports(
+  { reports = [], problems = [], played = [] }: WasRun,
+  { junit, html }: { junit?: string | undefined; html?: string | undefined },
+): Promise<void> {
+  const { playedParts, playedSuites } = await import("../trial/findings/played-report.ts");
+  if (junit !== undefined) {
+    const [{ junitXml }, { scenarioSuites }] = await Promise.all([
+      import("../reports/junit.ts"),
+      import("../reports/scenario-junit.ts"),
+    ]);
+    writeReport("--junit", junit, junitXml([...scenarioSuites(reports, problems), ...playedSuites(played)]));
+  }
+  if (html !== undefined) {
+    const { scenarioHtml } = await import("../reports/html.ts");
+    const statuses = played.map(({ status }) => status);
+    writeReport("--html", html, scenarioHtml(reports, { statuses, parts: playedParts(played) }));
+  }
+}
+
+/** Lists scenarios and findings. @returns the exit code */
+export function listAll(
+  { scenarios, problems }: ScenarioList,
+  findings: readonly FoundFinding[],
+  { json }: { json?: boolean },
+): number {
+  if (json)
+    printJson({
+      scenarios: scenarios.map(scenarioView),
+      findings: findings.map(({ name, file, data }) => ({ name, file, finding: data })),
+      problems,
+    });
+  else {
+    const rows = scenarios.map(({ name, title, file, shipped, params }) => [
+      { text: name, color: paint.bold },
+      title,
+      { text: shipped ? "" : file, color: paint.dim },
+      {
+        text: Object.entries(params)
+          .map(([key, spec]) => `${key}=${spec.default}`)
+          .join(" "),
+        color: paint.dim,
+      },
+    ]);
+    for (const { name, file, data } of findings)
+      rows.push([
+        { text: name, color: paint.bold },
+        `${data.story}: ${data.schedule.join(", ")}`,
+        { text: file, color: paint.dim },
+        { text: "", color: paint.dim },
+      ]);
+    for (const line of columns(rows)) print(line);
+    for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
+  }
+  return problems.length > 0 ? MISUSE : 0;
+}

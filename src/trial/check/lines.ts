@@ -1,0 +1,99 @@
+import type { Color, Paint } from "../../reports/terminal.ts";
+import { shellArgument } from "../../runtime/shell.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { clip, plain, wrap } from "../../timeline/text.ts";
+import { VERDICTS, type Verdict } from "../hazards/hazard.ts";
+import {
+  assumedWords,
+  type CheckReport,
+  type ExchangeReport,
+  type HazardResult,
+  leftOutWords,
+} from "./report.ts";
+
+/** Wide enough for every name, so that lines that come one by one stay aligned. */
+export const NAME_WIDTH = "truncated-signature".length;
+const PROSE_WIDTH = 96;
+const LABEL_WIDTH = "came back".length + 2;
+const BODY_CHARACTERS = 160;
+
+export const verdictColor = (verdict: Verdict, paint: Paint): Color =>
+  ({
+    ...{ pass: paint.green, unknown: paint.yellow, warn: paint.yellow },
+    ...{ flaky: paint.red, fail: paint.red, skipped: paint.dim },
+  })[verdict];
+
+/** What follows the hazards: those that want a look, and the sum of it. */
+export function reportLines(report: CheckReport, paint: Paint): string[] {
+  const { hazards, counts, finding, seed, at, duration_ms: ms } = report;
+  const skipped = hazards.find(({ verdict }) => verdict === "skipped");
+  const wanting = hazards.filter(({ verdict }) => ["warn", "flaky", "fail"].includes(verdict));
+  const unseen = hazards.filter(({ verdict }) => verdict === "unknown");
+  const sum = VERDICTS.filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => verdictColor(verdict, paint)(`${counts[verdict]} ${verdict}`))
+    .join(", ");
+  return [
+    ...(skipped
+      ? [
+          `${paint.dim("skipped")}  ${`${counts.skipped} hazards`.padEnd(NAME_WIDTH)}  ${plain(skipped.summary)}`,
+        ]
+      : []),
+    ...wanting.flatMap((one) => ["", ...hazardLines(one, paint)]),
+    "",
+    ...(report.left_out.length === 0 ? [] : prose(leftOutWords(report)).map(paint.dim)),
+    `${sum} in ${formatDuration(ms)}.`,
+    ...(finding === null ? [] : prose(finding).map((line) => paint.red(line))),
+    paint.dim(`Repeat these requests: --seed ${shellArgument(plain(seed))} --at ${at}`),
+    ...unseenLines(unseen, report).map(paint.yellow),
+  ];
+}
+
+/** What neither the answers nor the state showed. */
+function unseenLines(unseen: readonly HazardResult[], { state_url: state, hazards }: CheckReport): string[] {
+  const isAnswerOnly = hazards.some(({ verdict, note }) => verdict === "pass" && note !== null);
+  if (unseen.length === 0 && (state !== null || !isAnswerOnly)) return [];
+  const names = unseen.map(({ name }) => name).join(", ");
+  const sentences = [
+    ...(unseen.length === 0 ? [] : [`The answers do not show whether these were handled right: ${names}.`]),
+    state === null
+      ? "A pass says what was answered, not that your server did anything. To see it, pass --state <url>: a URL whose response changes when an event is handled."
+      : "The state does not show it, either: check your own data, or let npx sandglass explore compare the states.",
+  ];
+  return prose(sentences.join(" "));
+}
+
+/** A hazard: what was sent, what came back, why it matters and what to do. */
+export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
+  /** Lines with a label before the first. */
+  const labelled = (label: string, lines: readonly string[]) =>
+    lines.map((line, at) => `  ${paint.dim((at === 0 ? label : "").padEnd(LABEL_WIDTH))}${line}`);
+  const { name, title, verdict, summary, exchanges, why, fix } = hazard;
+  const assumed = assumedWords(hazard);
+  return [
+    `${verdictColor(verdict, paint)(verdict)}  ${name}: ${title}`,
+    ...labelled("found", prose(summary)),
+    ...exchanges.flatMap((one) => [
+      ...labelled("sent", [`${one.sent.method} ${one.sent.what}`, ...sentLines(one).map(paint.dim)]),
+      ...labelled("came back", [answerLine(one)]),
+    ]),
+    ...labelled("why", prose(why)),
+    ...labelled("fix", prose(fix)),
+    ...(assumed === "" ? [] : labelled("assumed", prose(assumed))),
+  ];
+}
+
+/** What a request was: its method, and the parts that can be wrong. */
+export const sentLines = ({ sent }: ExchangeReport): string[] => [
+  ...Object.entries(sent.headers)
+    .filter(([name]) => /signature|hmac/i.test(name))
+    .map(([name, value]) => start(`${name}: ${value}`)),
+  ...(sent.body ? [`${start(sent.body)} (${sent.body_bytes} bytes)`] : []),
+];
+
+export const answerLine = ({ came_back: { detail, duration_ms: ms, body } }: ExchangeReport): string =>
+  `${detail} in ${formatDuration(ms)}${body === "" ? "" : `: ${start(body)}`}`;
+
+const start = (text: string): string => plain(clip(text, BODY_CHARACTERS));
+
+/** Prose in lines of a readable width. */
+const prose = (text: string): string[] => wrap(plain(text), PROSE_WIDTH);

@@ -1,0 +1,31 @@
+import { readJson } from "../../webhooks/body-text.ts";
+import type { Terms } from "../check/terms.ts";
+
+/** Why a sender cannot cause a hazard; false where it can. */
+
+type Reason = (terms: Terms) => string | false;
+
+export const unsigned: Reason = ({ facts }) => facts?.signature.algorithm === "none" && "it signs nothing";
+
+export const otherSecret: Reason = (terms) =>
+  unsigned(terms) || (terms.signsItself && "code of its file signs, which may not take a made-up secret");
+
+export function untimed(terms: Terms): string | false {
+  const { header, over, clock } = { header: "", over: "", clock: undefined, ...terms.facts?.signature };
+  return (
+    unsigned(terms) ||
+    (!/\{time\}/.test(terms.signsItself ? header : over)
+      ? "its signature has no time"
+      : clock === "virtual" && "the time in its signature is virtual, so no verifier compares it")
+  );
+}
+
+export const once: Reason = ({ policy }) =>
+  policy.retryDelays.length === 0 && "it sends nothing again by itself";
+
+/** Bodies that are forms have none of what only JSON can write. */
+export const onlyInJson: Reason = ({ bodies: [body = "{}"] }) =>
+  readJson(body) === undefined && "its bodies are forms, which escape what is not ASCII";
+
+export const unsaid = ({ facts }: Terms, field: "time" | "type" | "largest", what: string): string | false =>
+  facts !== null && facts[field] === undefined && `its file does not say ${what}`;

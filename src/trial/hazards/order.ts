@@ -1,0 +1,70 @@
+import { formatDuration } from "../../timeline/duration.ts";
+import { mustAccept, mustBeQuick, mustHandle, unseen } from "../check/judge.ts";
+import type { Terms } from "../check/terms.ts";
+import type { Hazard } from "./hazard.ts";
+import { once, unsaid } from "./impossible.ts";
+import { attemptTime } from "./repeats.ts";
+
+/** An event before one that it builds on. */
+const NOT_YET = [409, 425, 503];
+
+/** Events that come late or out of order, and answers that do. */
+export function orderHazards(terms: Terms): Hazard[] {
+  const { name, facts, policy, span } = terms;
+  const isRetried = policy.retryDelays.length > 0;
+  const timed = attemptTime(terms);
+  return [
+    {
+      name: "old-event",
+      title: `An event that is ${span} old`,
+      impossible:
+        once(terms) ||
+        unsaid(terms, "time", "where a body has its time") ||
+        (facts?.assumed.includes("time") === true &&
+          "it does not publish whether the time in its body stays over retries"),
+      restsOn: ["retries.delays", "retries.every"],
+      why: `The last retry comes ${span} after the event. Its body has the time of the event${timed ? `, its ${facts === null ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you refuse old bodies, you never get events that failed at first.`,
+      fix: `Do not refuse an event for its age. ${facts === null ? "Storing what you handled is what makes replays harmless: the timestamp header is not signed." : "What tells a replay is the time in the signature, where it has one."}`,
+      mustAccept: true,
+      watch: "effect",
+      requests: ({ material, craft }) => [craft.request("the last attempt of an event", material.old!)],
+      judge: mustHandle,
+    },
+    {
+      name: "reordered-events",
+      title: "Events out of order",
+      impossible: facts?.order === "endpoint" && "it sends events in their order",
+      why: `Deliveries are sent in parallel${isRetried ? ", and a retry comes after newer events" : ""}. So an event may arrive after a newer one.`,
+      fix: "Answer 2xx in any order, or 503 until what an event builds on is there. Do not let an older event undo what a newer one did: compare the timestamps in the bodies, or ask the API for the current state.",
+      mustAccept: true,
+      putOff: NOT_YET,
+      watch: "last",
+      requests: ({ material, craft }) =>
+        [...material.story].reverse().map((event) => craft.request(event.type, event)),
+      judge: (outcome) => {
+        const judged = mustAccept(outcome);
+        if (judged.verdict !== "pass") return judged;
+        if (outcome.state === "once")
+          return {
+            ...judged,
+            summary: `${judged.summary}; its state shows that the last one changed nothing`,
+          };
+        return unseen(
+          judged,
+          outcome.state === null
+            ? "Only the answers are visible. Check in your own data whether it is as if they had come in order, or pass a state URL."
+            : `The late ${outcome.answers.at(-1)!.request.what} changed the state. Whether that differs from their order, explore finds out: it compares the states.`,
+        );
+      },
+    },
+    {
+      name: "slow-answer",
+      title: "How long your answers take",
+      restsOn: ["timeout"],
+      why: `After ${formatDuration(policy.timeout)} the attempt times out and ${isRetried ? `${name} sends the event again` : "counts as failed"}, while your first handler may still be running.`,
+      fix: "Answer as soon as the event is verified and stored, and do the work afterwards, in a queue.",
+      requests: () => [],
+      judge: (outcome) => mustBeQuick(outcome, policy.timeout / 6),
+    },
+  ];
+}

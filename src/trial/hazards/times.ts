@@ -1,0 +1,63 @@
+import { formatDuration } from "../../timeline/duration.ts";
+import { DAY, SECOND } from "../../world/duration.ts";
+import { answerWords, mustAccept, mustRefuse, took } from "../check/judge.ts";
+import type { Terms } from "../check/terms.ts";
+import type { Hazard } from "./hazard.ts";
+import { untimed } from "./impossible.ts";
+
+/** How far two clocks that are set right may be apart. */
+const SKEW_MS = 2 * SECOND;
+
+/** A signature with a time. */
+export function timeHazards(terms: Terms): Hazard[] {
+  const { tolerance, facts } = terms;
+  const impossible = untimed(terms);
+  const far = tolerance + DAY;
+  const isFarAccepted = facts?.signature.ahead === "accepted";
+  const allowed = formatDuration(tolerance);
+  return [
+    {
+      name: "stale-timestamp",
+      title: "A signature of yesterday",
+      impossible,
+      restsOn: ["signature.tolerance"],
+      why: "Anyone who recorded a request can send it again for ever, unless you refuse old signatures.",
+      fix: `Compare the time in the signature with your clock, and answer 401 to one that is more than ${allowed} old. A retry has a new signature, so no event is lost.`,
+      watch: "all",
+      requests: ({ material, craft }) => [
+        craft.request("an event, signed a day ago", material.fresh("stale-timestamp"), { signedAgo: far }),
+      ],
+      judge: mustRefuse,
+    },
+    {
+      name: "future-timestamp",
+      title: "A signature of a clock that is ahead",
+      impossible,
+      restsOn: ["signature.tolerance", "signature.ahead"],
+      why: "Clocks differ by seconds, so a signature may come from your future. One from tomorrow could be replayed until then.",
+      fix: `Compare the distance between the time in the signature and your clock: accept up to ${allowed} in both directions.`,
+      requests: ({ material, craft }) => [
+        craft.request("an event, signed by a clock that is 2 s ahead", material.fresh("future-timestamp"), {
+          signedAgo: -SKEW_MS,
+        }),
+        craft.request(
+          "an event, signed by a clock that is a day ahead",
+          material.fresh("future-timestamp, far"),
+          {
+            signedAgo: -far,
+          },
+        ),
+      ],
+      judge(outcome) {
+        const [near, ...rest] = outcome.answers;
+        const accepted = mustAccept({ ...outcome, answers: [near!] });
+        if (accepted.verdict !== "pass") return accepted;
+        const summary = `answered ${answerWords(outcome.answers)}`;
+        if (isFarAccepted && rest.every(took))
+          return { verdict: "pass", summary: `${summary}; the sender's own verifier accepts both, too` };
+        const refused = mustRefuse({ ...outcome, answers: rest });
+        return refused.verdict === "pass" ? { ...refused, summary } : refused;
+      },
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+import { wallNow } from "../../world/clock.ts";
+import { findOwnColumns } from "../subject/own-columns.ts";
+import { type Comparison, type Difference, isObject, type Json } from "../subject/state.ts";
+import { type Passing, takenEvents } from "./passing.ts";
+import { play } from "./play.ts";
+import { quietOf, type Run, type Stage, settleState } from "./run.ts";
+import { wireRoot } from "./wire.ts";
+
+/** What was learnt of a story on its way. */
+export interface Learnt {
+  passing: Passing;
+  /** Real milliseconds that the subscriber works on after an answer. */
+  lag: number;
+  /** The parts of the state that changed, such as tables. */
+  changed: string[];
+  /** What the second run lacks, as the subscriber remembers the first one; null if it is like it. */
+  missing: Difference | null;
+}
+
+/**
+ * Plays the calm run of a story that ends where it began twice, and reads the state after each delivery.
+ * @returns undefined if the state is the same after each
+ */
+export async function learnPassing(
+  stage: Stage,
+  comparison: Comparison,
+  { first, empty }: { first: Run; empty: Json },
+): Promise<Learnt | undefined> {
+  const { differences, subject } = stage;
+  const isEqual = (one: Json, other: Json) => differences(one, other).length === 0;
+  const began = wallNow();
+  let lag = 0;
+
+  async function statesOnTheWay(): Promise<Map<string, Json>> {
+    const states = new Map<string, Json>();
+    let last = empty;
+    await play(stage, [], {
+      ...{ root: wireRoot(), lag, awaited: first.state },
+      async onStep(read, attempts) {
+        const settled = await settleState(read, isEqual, {
+          ...{
+            empty: states.size === 0 ? last : undefined,
+            awaited: states.get(takenEvents(attempts)!),
+            quiet: quietOf(subject),
+          },
+        });
+        lag = Math.max(lag, settled.lag);
+        last = settled.state;
+        states.set(takenEvents(attempts)!, last);
+      },
+    });
+    return states;
+  }
+
+  const states = await statesOnTheWay();
+  const passed = [...states].filter(([, state]) => !isEqual(empty, state));
+  if (passed.length === 0) return undefined;
+  const again = await statesOnTheWay();
+  const ended = wallNow();
+  if (subject.readsTables) {
+    const own = passed.flatMap(([key, state]) => findOwnColumns(state, again.get(key), began, ended));
+    const columns = own.filter(({ path }, index) => own.findIndex((one) => one.path === path) === index);
+    for (const [key, state] of passed)
+      if (again.has(key)) comparison.leaveOut(columns, state, again.get(key));
+  }
+  const isForgotten = passed.every(([key]) => isEqual(empty, again.get(key)));
+  return {
+    // What all of them lead to is compared in the end.
+    passing: new Map([...states].slice(0, -1).filter(([key, state]) => isEqual(state, again.get(key)))),
+    lag,
+    changed: isObject(empty)
+      ? Object.keys(empty).filter((name) =>
+          passed.some(([, state]) => !isEqual(pick(empty, name), pick(state, name))),
+        )
+      : [],
+    missing: isForgotten ? differences(passed[0]![1], again.get(passed[0]![0]))[0]! : null,
+  };
+
+  /** A state with one of its parts changed. */
+  function pick(state: Json, name: string): Json {
+    return { ...(empty as object), [name]: (state as Record<string, Json>)[name] };
+  }
+}

@@ -1,0 +1,38 @@
+import { clip } from "../../timeline/text.ts";
+import type { Comparison, Json } from "../subject/state.ts";
+import { isOk, type SentAttempt } from "./attempt.ts";
+import { eventNumbers } from "./translation.ts";
+import { pathWords } from "./words.ts";
+
+const SHOWN_CHARACTERS = 60;
+
+/** The states of a story that ends where it began, after each set of events. */
+export type Passing = ReadonlyMap<string, Json>;
+
+/** The events that a subscriber has taken, by their numbers; undefined where it may have done one without an answer. */
+export function takenEvents(attempts: readonly SentAttempt[]): string | undefined {
+  const numbers = eventNumbers(attempts);
+  const taken = new Set<number>();
+  for (const { eventId, trigger, status, arrivals } of attempts) {
+    if (trigger === "test" || arrivals === 0) continue;
+    if (status === null) return undefined;
+    if (isOk(status)) taken.add(numbers.get(eventId)!);
+  }
+  return [...taken].sort((one, other) => one - other).join();
+}
+
+/** How a state differs from the one that the same events led to when everything went well, in a sentence; undefined if it does not. */
+export function passingWords(
+  { passing, differences }: Pick<Comparison, "differences"> & { passing: Passing | undefined },
+  attempts: readonly SentAttempt[],
+  state: Json,
+): string | undefined {
+  const key = takenEvents(attempts);
+  const expected = key === undefined ? undefined : passing?.get(key);
+  const [found] = expected === undefined ? [] : differences(expected, state);
+  if (!found) return undefined;
+  return `After ${attempts.findLast(({ arrivals }) => arrivals > 0)!.event}, ${pathWords(found.path)} is ${shown(found.actual)}; when everything goes well, it is ${shown(found.expected)} after the same events.`;
+}
+
+const shown = (value: Json): string =>
+  value === undefined ? "nothing" : clip(JSON.stringify(value), SHOWN_CHARACTERS);

@@ -1,0 +1,86 @@
+import { createUpstream } from "../../chain-data/providers/upstream.ts";
+import type { Settings } from "../../config/config.ts";
+import { DEFAULT_WORLD } from "../../http/address.ts";
+import { paymentsArea } from "../../payments/area.ts";
+import { AREAS } from "../../sandbox/areas.ts";
+import type { PayRequest } from "../../sandbox/payments.ts";
+import { openSandbox, type Sandbox } from "../../sandbox/sandbox.ts";
+import { MINUTE, SECOND } from "../../world/duration.ts";
+
+/** What happens on the platform that events are about: the customers of a shop, in a world of their own. */
+
+/** The address of a world that is not served. */
+const UNSERVED = "http://sandglass.localhost";
+
+/** Opens a world that nothing calls over HTTP. @param bytes what it begins with */
+export async function openUnserved(
+  settings: Settings,
+  bytes: Buffer,
+): Promise<{ sandbox: Sandbox; close: () => Promise<void> }> {
+  const upstream = createUpstream();
+  const sandbox = await openSandbox({
+    name: DEFAULT_WORLD,
+    ...{ settings, upstream, bytes, areas: AREAS, clock: settings.clock },
+    place: { url: () => UNSERVED, ownUrl: () => UNSERVED, sharing: () => null },
+  });
+  sandbox.start();
+  return {
+    sandbox,
+    async close() {
+      sandbox.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** What a payer fills in, and whether the payment works. */
+export type Payer = Omit<PayRequest, "payment_link_id" | "session_id">;
+
+/** A customer at a checkout that was opened for an order. */
+export interface Checkout {
+  session: string;
+  /** Pays, with the first attempts of its events and nothing later. @returns the transaction's id */
+  pay(payer?: Payer): Promise<string>;
+  expire(): unknown;
+}
+
+/** What a checkout is opened for. */
+interface Order {
+  /** The shop's name of it; none for a checkout of nothing in particular. */
+  reference?: string | undefined;
+  metadata?: Record<string, string>;
+  link?: string;
+}
+
+/** Opens a checkout session. */
+export function openCheckout(sandbox: Sandbox, { reference, metadata, link }: Order): Checkout {
+  const { organizations, sessions } = sandbox.part(paymentsArea);
+  const { id } = sessions.open(organizations.main().id, link ?? null, {
+    amount: "2500000",
+    ...(reference !== undefined && {
+      client_reference_id: reference,
+      metadata: { order_id: reference, ...metadata },
+    }),
+    expires_in: (30 * MINUTE) / SECOND,
+  });
+  return checkoutOf(sandbox, id);
+}
+
+/** The checkouts that were opened last, in their order. */
+export function latestCheckouts(sandbox: Sandbox, limit: number): Checkout[] {
+  const { organizations, sessions } = sandbox.part(paymentsArea);
+  const { data } = sessions.list(organizations.main().id, { page: 1, limit });
+  return data.toReversed().map(({ id }) => checkoutOf(sandbox, id));
+}
+
+function checkoutOf(sandbox: Sandbox, id: string): Checkout {
+  return {
+    session: id,
+    async pay(payer) {
+      const transaction = sandbox.payments.startPayment({ session_id: id, ...payer });
+      await sandbox.clock.advance({ by: 0 });
+      return transaction.id;
+    },
+    expire: () => sandbox.payments.expireSession(id),
+  };
+}

@@ -1,0 +1,216 @@
+import { SandboxError } from "../../errors/errors.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { clip } from "../../timeline/text.ts";
+import { createDispatcher } from "../../webhooks/dispatcher.ts";
+import { unanswered } from "../../webhooks/failures.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import type { StoryApi } from "./api.ts";
+import { runCommand, STATE_BYTES } from "./command.ts";
+import type { Json } from "./state.ts";
+import { isTables, openTables, type Tables, type TablesOptions } from "./tables.ts";
+
+/** Ends one after another, whatever fails. @throws what the first one that failed threw */
+export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const end of ends)
+    try {
+      await end();
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
+}
+
+const POLL_MS = 5;
+
+/** Waits for subscribers that say when they have nothing more to do. */
+export function remoteIdle(timeout: number) {
+  const { call, close } = createCaller(timeout);
+  return {
+    close,
+    /** @throws SandboxError `unreachable` unless it is idle in time */
+    async wait(url: string): Promise<void> {
+      for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
+        const { problem, check } = await call(url, "GET");
+        if (problem === undefined) return;
+        if (check === "" && wallNow() - began < timeout) continue;
+        throw new SandboxError(
+          "unreachable",
+          `The idle URL ${withoutPasswords(url)} ${problem}.`,
+          `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
+        );
+      }
+    },
+  };
+}
+
+/** Calls URLs with what deliveries are sent with. */
+function createCaller(timeout: number) {
+  const dispatcher = createDispatcher();
+  return {
+    async call(address: string, method: "GET" | "POST") {
+      const { origin, pathname, search } = new URL(address);
+      const { error, detail, responseCode, responseBody, responseSize } = await dispatcher.send({
+        lane: origin,
+        origin,
+        path: pathname + search,
+        method,
+        headers: { accept: "application/json, */*" },
+        body: method === "POST" ? "" : null,
+        bodyLimit: STATE_BYTES,
+        timeout: () => timeout,
+      }).result;
+      const problem = error === null ? undefined : (detail ?? unanswered(responseCode, timeout));
+      const check = responseCode === null ? "See whether your server runs at this address. " : "";
+      return { problem, check, body: responseBody ?? Buffer.alloc(0), size: responseSize ?? 0 };
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+/** Resets subscribers by a POST to a URL, or by a shell command. */
+export function remoteReset(timeout: number) {
+  const { call, close } = createCaller(timeout);
+  const running = new Set<() => void>();
+  return {
+    /** @throws SandboxError `unreachable` unless it succeeds in time */
+    async run(by: string): Promise<void> {
+      if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
+      const { problem, check } = await call(by, "POST");
+      if (problem !== undefined)
+        throw new SandboxError(
+          "unreachable",
+          `The reset URL ${withoutPasswords(by)} ${problem}.`,
+          `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
+        );
+    },
+    /** Ends a command that still runs. */
+    close() {
+      for (const kill of running) kill();
+      return close();
+    },
+  };
+}
+
+/**
+ * Reads the states of subscribers.
+ * @param options of a database
+ */
+export function remoteState(
+  timeout: number,
+  { api, ...options }: TablesOptions & { api?: StoryApi | undefined } = {},
+) {
+  const { call, close } = createCaller(timeout);
+  const running = new Set<() => void>();
+  const open = new Map<string, Promise<Tables>>();
+  /** The last message of an inbox before the state was empty. */
+  let lastSeq = 0;
+
+  function tablesOf(from: string): Promise<Tables> {
+    const tables = open.get(from) ?? openTables(from, options);
+    open.set(from, tables);
+    return tables;
+  }
+
+  /** Puts tables back; they are opened again when they are used again. */
+  async function release(): Promise<void> {
+    const all = [...open.values()];
+    open.clear();
+    // A database that could not be opened has been reported.
+    await endAll(all.map((tables) => async () => (await tables.catch(() => undefined))?.close()));
+  }
+
+  async function messagesIn(from: string) {
+    if (!api) throw withoutInbox(from);
+    return api.messages(from.slice(INBOX.length), lastSeq);
+  }
+
+  /** What the server sent to an inbox, without what is the inbox's own, such as the time. */
+  async function readInbox(from: string): Promise<Json> {
+    const bodies = (await messagesIn(from)).map(({ body }) => jsonOrText(body));
+    return { [from.slice(INBOX.length)]: bodies };
+  }
+
+  async function answerOf(address: string): Promise<string> {
+    const { problem, check, body, size } = await call(address, "GET");
+    const url = withoutPasswords(address);
+    if (problem !== undefined)
+      throw new SandboxError(
+        "unreachable",
+        `The state URL ${url} ${problem}.`,
+        `${check}It has to answer a GET with 2xx and the subscriber's state as JSON.`,
+      );
+    if (size > body.length)
+      throw new SandboxError(
+        "invalid_state",
+        `The state URL ${url} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
+        "Answer with less of the state: what must not depend on the order of deliveries.",
+      );
+    return body.toString("utf8");
+  }
+
+  return {
+    /**
+     * @param from a URL, a database as `openTables` takes it, or a shell command
+     * @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it; as `openTables`
+     */
+    async read(from: string): Promise<Json> {
+      if (isTables(from)) return (await tablesOf(from)).read();
+      if (isInbox(from)) return readInbox(from);
+      const text = await (isUrl(from) ? answerOf(from) : runCommand("state", from, timeout, running));
+      try {
+        return JSON.parse(text);
+      } catch {
+        const where = isUrl(from)
+          ? `URL ${withoutPasswords(from)} does not answer with`
+          : "command does not print";
+        throw new SandboxError(
+          "invalid_state",
+          `The state ${where} JSON, but ${isUrl(from) ? "with " : ""}${JSON.stringify(clip(text, 60))}.`,
+          "It has to be the subscriber's state as JSON, for example every order with its status.",
+        );
+      }
+    },
+
+    /** What an inbox has by now is no part of the state. */
+    async empty(from: string): Promise<void> {
+      if (!isInbox(from)) return;
+      lastSeq = 0;
+      lastSeq = (await messagesIn(from)).at(-1)?.seq ?? 0;
+    },
+
+    /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
+    putBack: async (from: string): Promise<void> => (await tablesOf(from)).putBack(),
+
+    tables: tablesOf,
+
+    release,
+
+    /** Ends a command that still runs, and puts tables back. @throws SandboxError as `Tables.close` */
+    close(): Promise<void> {
+      for (const kill of running) kill();
+      return endAll([release, close]);
+    },
+  };
+}
+
+/** How `--state` begins for what the server sends to an inbox. */
+const INBOX = "inbox:";
+export const isInbox = (state: string): boolean => state.startsWith(INBOX);
+
+export const withoutInbox = (state: string): SandboxError =>
+  new SandboxError(
+    "bad_request",
+    `${state} is an inbox of the sandbox that a trial serves, and none is served.`,
+    "Let Sandglass start your server with --start, and send to $SANDGLASS_URL/_sandbox/inbox/<name>; or set subject.apiPort in the configuration, and send to that port.",
+  );
+
+function jsonOrText(body: string): Json {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);

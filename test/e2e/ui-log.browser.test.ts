@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { BROWSER } from "../support/browser.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { openUi } from "../support/ui.ts";
+
+/** An endpoint that was disabled, with its e-mail, its inbox, and calls of three areas. */
+async function startEventful() {
+  const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+  await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+  const { transaction } = await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+  await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC");
+  await sandbox.call("GET", "/game/nothing-there");
+  return { sandbox, hook, transaction };
+}
+
+describe.skipIf(!BROWSER)("the log", () => {
+  test("has all that happened in the three areas, narrowed by a chip, an area or words, and opens each", async () => {
+    const { sandbox, hook, transaction } = await startEventful();
+    const { page, link, heading, problems } = await openUi(sandbox.url, "#/log");
+    const rows = page.getByRole("region", { name: "Log, the latest first" }).getByRole("link");
+    const chip = (name: string) => page.getByRole("radio", { name, exact: true }).check({ force: true });
+    const sheet = (name: string) => page.getByRole("article", { name });
+
+    await chip("Mail");
+    await rows.first().click();
+    await sheet("E-mail")
+      .getByText(/^E-mails are not sent/)
+      .waitFor();
+    await sheet("E-mail").getByRole("link", { name: "The endpoint" }).click();
+    await page.waitForURL(`**/#/webhooks/${hook.id}`);
+    await page.goBack();
+
+    await chip("Inboxes");
+    await rows.first().click();
+    await sheet("Entry").getByRole("button", { name: "Copy as curl" }).click();
+    const line = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(line).toMatch(/^curl -i -X POST 'http[^']*inbox\/shop' .*x-platform-signature/s);
+    expect(line).not.toMatch(/content-length|-H 'host/i);
+
+    await chip("Audit");
+    await rows.filter({ hasText: "webhook.created" }).click();
+    await sheet("Audit event").getByRole("link", { name: hook.id }).waitFor();
+
+    await chip("API calls");
+    await page.getByLabel("Area").selectOption("Chain data");
+    await rows.first().click();
+    await sheet("API call").getByRole("region", { name: "the answer" }).getByText('"data"').waitFor();
+    await page.getByRole("button", { name: /Copy the call as a curl line/ }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain("tokens/lookup?symbol=USDC");
+    await page.getByLabel("Area").selectOption("Game");
+    await rows.filter({ hasText: "GET /nothing-there" }).waitFor();
+    expect(await rows.count()).toBe(1);
+
+    // An id is a link to all that is known of it; a filtered list is one, too.
+    await page.goto(`${sandbox.url}/#/log?kind=journal&search=${transaction.id}`);
+    await rows.filter({ hasText: "payment.completed" }).first().click();
+    await heading(/^Payment/).waitFor();
+    await sheet("Entry").getByRole("link", { name: transaction.id }).first().click();
+    await page.waitForURL(`**/#/log?search=${transaction.id}`);
+    await page.getByLabel("Search").fill("delivery.failed");
+    await rows.first().click();
+    await link("Open").click();
+    await page.getByRole("article", { name: "Attempt" }).waitFor();
+    await page.goBack();
+    await page.getByLabel("Search").fill("no such thing");
+    await page.getByText("Nothing matches.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("grows as things happen, and asks for nothing while nothing does", async () => {
+    const sandbox = await startSandbox();
+    const { page, clock } = await openUi(sandbox.url, "#/log");
+    const rows = page.locator(".log-row");
+    await page.getByText("Nothing happened yet.").waitFor();
+    await sandbox.createLink();
+    await expect
+      .poll(() => rows.allTextContents())
+      .toEqual([
+        expect.stringContaining("201POST /payment-links"),
+        expect.stringContaining("payment_link.created"),
+      ]);
+    await sandbox.advance("2h");
+    await expect.poll(() => clock.textContent()).toContain("11:00:00");
+    const requests: string[] = [];
+    page.on("request", (request) => void requests.push(request.url()));
+    const second = () => page.evaluate<number>("Math.floor(performance.now() / 1_000)");
+    const before = await second();
+    await expect.poll(second).toBeGreaterThan(before + 2);
+    expect(requests).toEqual([]);
+    await sandbox.api("GET", "/products");
+    await rows.filter({ hasText: "GET /products" }).waitFor();
+
+    await sandbox.control("POST", "/reset", {});
+    await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining("world.reset")]);
+  });
+
+  test("with 10,000 entries draws those that are seen, and keeps its place on Back", async () => {
+    const sandbox = await startSandbox();
+    sandbox.sandbox.world.store.transaction(() => {
+      for (let count = 1; count <= 10_000; count += 1)
+        sandbox.sandbox.journal.append("product.created", { id: `prod_${count}` });
+    });
+    const { page, link, heading } = await openUi(sandbox.url, "#/log");
+    const list = page.getByLabel("Log, the latest first");
+    const rows = page.locator(".log-row");
+    const within = () => list.evaluate((box) => box.scrollTop);
+    const seen = () => rows.last().getAttribute("href");
+    await rows.first().waitFor();
+    // The end of the list reads on, until all of it is there.
+    const readOn = async () => {
+      await list.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+      return seen();
+    };
+    await expect.poll(readOn).toBe("#/log/entry/1");
+    expect(await rows.count()).toBeLessThan(60);
+    await expect.poll(() => page.getByRole("button", { name: "Read older entries" }).count()).toBe(0);
+    await page.getByLabel("Search").fill("prod_77");
+    await expect.poll(() => page.locator(".virtual li").first().getAttribute("aria-setsize")).toBe("111");
+    await page.getByLabel("Search").fill("");
+    await list.evaluate((box) => box.scrollTo(0, 7_000));
+    await expect.poll(within).toBe(7_000);
+    await link("Find a bug").click();
+    await heading("Find a bug").waitFor();
+    await page.goBack();
+    await expect.poll(within).toBe(7_000);
+  });
+});

@@ -1,0 +1,550 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Locator } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { expectFit, overflow, seriousFindings, THEMES } from "../support/axe.ts";
+import { BROWSER } from "../support/browser.ts";
+import { startBuiltProcess } from "../support/built.ts";
+import { clientOf, startSandbox } from "../support/sandbox.ts";
+import { connected, drawn, openUi, type UiPage } from "../support/ui.ts";
+
+describe.skipIf(!BROWSER)("each place of the page", () => {
+  test("is accessible and keeps to its width, in both themes and presenting", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const opened = await openUi(sandbox.url);
+    await expectFit(opened, "home");
+    const { body } = await sandbox.api("POST", "/products", { body: {}, key: sandbox.keys.read });
+    expect(body.error).toBeDefined();
+    await sandbox.api("POST", "/products", { body: { name: "Tea" } });
+    for (const [view, hash] of [
+      ["bug", "#/bug"],
+      ["log", "#/log/call/1"],
+    ] as const) {
+      await opened.go(hash);
+      await expectFit(opened, view);
+    }
+    expect(opened.problems).toEqual([]);
+  });
+
+  test("its dialogs and menus are accessible, and say what is wrong at the field", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const { page, button, menu, shot } = await openUi(sandbox.url, "#/log");
+    const dialog = page.getByRole("dialog");
+    const look = async (name: string, within = "dialog") => {
+      for (const [colorScheme, rules] of THEMES) {
+        await page.emulateMedia({ colorScheme });
+        await shot(`ui-${name}-${colorScheme}`, "seen");
+        const findings = await seriousFindings(page, rules, within);
+        expect({ name, colorScheme, findings }).toEqual({ name, colorScheme, findings: [] });
+      }
+    };
+    /** The field that a refusal is tied to has the focus, and names what is wrong. */
+    const expectRefused = async (field: Locator, why: RegExp) => {
+      await expect
+        .poll(() => field.evaluate((input) => input.ownerDocument.activeElement === input))
+        .toBe(true);
+      const described = await field.getAttribute("aria-describedby");
+      expect(await page.locator(`[id="${described}"]`).textContent()).toMatch(why);
+    };
+    await menu("clock");
+    await page.getByTestId("advance-to").click();
+    await dialog.getByLabel("Date and time").fill("2020-01-01");
+    await dialog.getByRole("button", { name: "Advance" }).click();
+    await expectRefused(dialog.getByLabel("Date and time"), /cannot go back to 2020-01-01/);
+    await look("to-date");
+    await dialog.getByLabel("Date and time").fill("2026-01-15 09:30");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await page.locator(".face-time", { hasText: "09:30:00" }).waitFor();
+
+    await menu("world");
+    await page.getByRole("list", { name: "Worlds" }).getByRole("link", { name: "default" }).waitFor();
+    await look("worlds", ".bar");
+    await button("Addresses and keys").click();
+    await dialog.getByText("sk_sandbox_write", { exact: true }).waitFor();
+    await look("addresses");
+    await page.keyboard.press("Escape");
+    await menu("world");
+    await button("New world…").click();
+    await dialog.getByLabel("Start date").fill("soon");
+    await button("Create and open").click();
+    await expectRefused(dialog.getByLabel("Start date"), /"soon" is not a point in time/);
+    await look("new-world");
+    await page.keyboard.press("Escape");
+    await button("Keyboard help").click();
+    await dialog.getByText("Single letters act on the page").waitFor();
+    await look("help");
+    // A keycap is one line high.
+    const heights = await page.locator("kbd").evaluateAll((keys) => keys.map((key) => key.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(2 * Math.min(...heights));
+  });
+
+  test("loads nothing from elsewhere, and its first view is small", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const foreign: string[] = [];
+    const files = new Set<string>();
+    const { page, go, heading } = await openUi(sandbox.url);
+    page.on("request", (request) => {
+      if (!request.url().startsWith(sandbox.url)) foreign.push(request.url());
+      if (["document", "script", "stylesheet", "font"].includes(request.resourceType()))
+        files.add(request.url());
+    });
+    await page.reload();
+    await heading(/^Sandglass: what happens/).waitFor();
+    await page.locator(".stage .mark.bad").first().waitFor();
+    let bytes = 0;
+    for (const url of files) bytes += gzipSync(await (await fetch(url)).arrayBuffer()).length;
+    expect(bytes).toBeLessThan(100_000);
+    await go("#/log");
+    expect(foreign).toEqual([]);
+  });
+});
+
+const MARKUP = `<img src=x onerror="document.title='1'"><script>document.title='2'</script>`;
+const EVIL = `${MARKUP} \u202eمرحبا שלום\u202d 👩‍🚀🧨 `;
+const LONG = "w".repeat(10_240);
+const WIDE = 1_280;
+const NARROW = 360;
+
+/** Opens a view and all that can be opened in it: what is hostile is text, and breaks no layout. */
+async function expectText({ page, go, shot }: UiPage, view: string, name: string): Promise<void> {
+  await go(view);
+  const closed = page.locator("main details:not(.menu, [open]) > summary");
+  while ((await closed.count()) > 0) await closed.first().click();
+  expect(await page.title(), view).toMatch(/Sandglass$/);
+  expect(await page.locator("main img, main script").count(), view).toBe(0);
+  // The first width is the one that the view before was left in.
+  const isWide = page.viewportSize()!.width >= WIDE;
+  for (const width of isWide ? [WIDE, NARROW] : [NARROW, WIDE]) {
+    await page.setViewportSize({ width, height: 900 });
+    await drawn(page);
+    expect({ view, width, overflow: await overflow(page) }).toEqual({ view, width, overflow: 0 });
+    await shot(`${name}-${width}`, "seen");
+  }
+}
+
+describe.skipIf(!BROWSER)("hostile data", () => {
+  test("shows as text and breaks no layout, wide and narrow", async () => {
+    const sandbox = await startSandbox();
+    const name = EVIL.padEnd(200, "w").slice(0, 200);
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/evil`, {
+      description: EVIL.padEnd(2_000, "w").slice(0, 2_000),
+    });
+    const far = await sandbox.createWebhook(`https://evil.example/${"w".repeat(1_900)}`);
+    const link = await sandbox.createLink({ name, description: EVIL.padEnd(2_000, "w").slice(0, 2_000) });
+    await sandbox.call("POST", "/_sandbox/inbox/evil", {
+      body: JSON.stringify({ event: EVIL + LONG, data: LONG }),
+      headers: { "x-evil": encodeURIComponent(EVIL) + LONG.slice(0, 4_000) },
+    });
+    await sandbox.control("PUT", "/inbox/evil/behaviour", { status: 500, body: EVIL + LONG });
+    await sandbox.pay({ payment_link_id: link.id, customer_name: name, client_reference_id: name });
+    await sandbox.api("GET", `/payment-links?search=${encodeURIComponent(EVIL)}${"w".repeat(4_000)}`);
+    const { body: minted } = await sandbox.control("POST", "/game/tokens", {
+      address: `0x${"ab".repeat(20)}`,
+    });
+    await sandbox.call("POST", "/game/launcher/send-custom-activity", {
+      body: { launcherJwt: minted.token, label: EVIL.padEnd(500, "w").slice(0, 500), eventId: "evil" },
+    });
+    sandbox.sandbox.journal.append(EVIL + LONG, { id: EVIL + LONG, [EVIL]: LONG });
+    const failed = (await sandbox.deliveries(hook.id)).find(({ status }) => status === "failed")!;
+    const entries = await sandbox.journal();
+    const received = entries.find(({ type }) => type === "inbox.received")!;
+    const calls = (await sandbox.control("GET", "/requests")).body.data;
+    await sandbox.control("POST", "/snapshots", { name: "s".repeat(64) });
+    await sandbox.makeWorld({ name: "w".repeat(64), seed: (EVIL + LONG).slice(0, 150) });
+    const views = [
+      `#/webhooks/${hook.id}/${failed.id}`,
+      `#/webhooks/${far.id}`,
+      `#/log/call/${calls.at(-2).id}`,
+      `#/log/entry/${entries.at(-1)!.seq}`,
+      `#/log/entry/${received.seq}?kind=inboxes`,
+      "#/log?kind=audit",
+    ];
+    const ui = await openUi(sandbox.url);
+    for (const view of views) await expectText(ui, view, `hostile-${views.indexOf(view)}`);
+    const { page, menu, button, link: named, problems, shot } = ui;
+    await page.setViewportSize({ width: NARROW, height: 900 });
+    await menu("world");
+    await named("w".repeat(64)).waitFor();
+    expect(await overflow(page)).toBe(0);
+    await button("Restore…").click();
+    await button(`Restore ${"s".repeat(64)}`).waitFor();
+    for (const width of [NARROW, WIDE]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await overflow(page)).toBe(0);
+      await shot(`hostile-dialog-${width}`, "seen");
+    }
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!BROWSER)("the places", () => {
+  test("begin with a person's own endpoints, the newest first, however many there are; the demo shop's are folded", async () => {
+    const sandbox = await startSandbox({ seed: "sandglass" });
+    const opened = await openUi(sandbox.url);
+    const { page, link, button, heading, fill } = opened;
+    const own = page.getByRole("list", { name: "Your endpoints" });
+    const demo = page.getByRole("list", { name: "Endpoints of the demo shop" });
+    await heading(/^Sandglass: what happens/).waitFor();
+    expect(await page.locator(".nav .badge").count()).toBe(0);
+    await button("Demo shop").click();
+    expect(await demo.getByRole("link").count()).toBeGreaterThan(2);
+    for (let index = 0; index < 61; index += 1)
+      await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop-${index}`);
+    // Registered elsewhere: the page leads to it by itself.
+    await heading(/inbox\/shop-\d+$/).waitFor();
+    await expect.poll(() => own.getByRole("link").first().textContent()).toBe("inbox/shop-60");
+    expect(await own.getByRole("link").count()).toBe(30);
+    await page.getByText("30 of 61 endpoints").waitFor();
+    await fill("Find an endpoint", "shop-7");
+    await expect.poll(() => own.getByRole("link").count()).toBe(1);
+    await own.getByRole("link").click();
+    await heading(/shop-7$/).waitFor();
+
+    await sandbox.control(
+      "POST",
+      `/webhooks/${(await sandbox.control("GET", "/webhooks")).body.data.at(-2).id}/disable`,
+    );
+    await fill("Find an endpoint", "disabled");
+    await expect
+      .poll(() => own.getByRole("link", { name: /disabled, 0 of 10 failures in a row/ }).count())
+      .toBe(1);
+    await link("Find a bug").click();
+    await heading("Find a bug").waitFor();
+    await link("Log").click();
+    await heading("Log").waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const isInSight = `(() => {
+      const list = document.querySelector(".places").getBoundingClientRect();
+      const link = document.querySelector(".places a[aria-current]").getBoundingClientRect();
+      return link.left >= list.left && link.right <= list.right;
+    })()`;
+    await opened.go("#/bug");
+    expect(await page.evaluate(isInSight)).toBe(true);
+  });
+
+  test("a restart without a data folder says so, and the endpoint is registered again with a click", async () => {
+    const first = await startBuiltProcess(["--port", "0", "--paused"]);
+    const port = new URL(first.url).port;
+    await clientOf(first.url).createWebhook("http://127.0.0.1:9/webhooks", { description: "mine" });
+    const { page, button, heading } = await openUi(first.url);
+    await heading("http://127.0.0.1:9/webhooks").waitFor();
+    first.process.kill("SIGKILL");
+    await first.ended;
+    await page.getByText(/Connection lost, trying again/).waitFor();
+    await startBuiltProcess(["--port", port, "--paused"]);
+    await page.getByText(/^The sandbox was restarted without a data folder.*--data-dir/).waitFor();
+    await page.reload();
+    await button("Register again").click();
+    await heading("http://127.0.0.1:9/webhooks").waitFor();
+    const { data } = (await clientOf(first.url).control("GET", "/webhooks")).body;
+    expect(data.filter(({ seeded }: { seeded: boolean }) => !seeded)).toMatchObject([
+      { url: "http://127.0.0.1:9/webhooks", description: "mine" },
+    ]);
+  });
+
+  test("an address that leads nowhere says so, and so does a sandbox that does not answer", async () => {
+    const sandbox = await startSandbox();
+    const { page, go, heading, button } = await openUi(sandbox.url, "#/nowhere");
+    await page.getByText("This view does not exist.").waitFor();
+    await go("#/activity/journal/1");
+    await heading("Log").waitFor();
+    expect(page.url()).toBe(`${sandbox.url}/#/log/entry/1`);
+    await go("#/webhooks/wh_gone");
+    await page.getByText("There is no endpoint wh_gone in this world.").waitFor();
+    await page.route("**/_sandbox/status", (route) => route.abort());
+    await page.reload();
+    await page.getByText("The sandbox does not answer.").waitFor();
+    await page.unroute("**/_sandbox/status");
+    await button("Try again").click();
+    await connected(page);
+  });
+});
+
+describe.skipIf(!BROWSER)("the keyboard", () => {
+  test("drives the clock and the places; the focus lands on what opened, and letters can be switched off", async () => {
+    const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page, clock, button, link } = await openUi(sandbox.url, "#/log");
+    const press = (key: string) => page.keyboard.press(key);
+    const now = async () => (await sandbox.control("GET", "/clock")).body;
+    const expectClock = (time: string) => expect.poll(() => clock.textContent()).toContain(time);
+    const focused = () =>
+      page.evaluate("document.activeElement.tagName + document.activeElement.textContent");
+    for (const [key, time] of [
+      ["ArrowRight", "09:01"],
+      ["Shift+ArrowRight", "09:11"],
+      ["h", "10:11"],
+    ] as const) {
+      await press(key);
+      await expectClock(time);
+    }
+    await press("Space");
+    await page.getByText("live", { exact: true }).waitFor();
+    await press("Space");
+    await page.getByText("paused", { exact: true }).waitFor();
+
+    // A letter on a button presses nothing else.
+    await button("Advance: +10 min").focus();
+    await press("d");
+    await press("?");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.locator("main").focus();
+    await press("/");
+    await page.keyboard.type("d h n? ");
+    expect(await page.getByLabel("Search").inputValue()).toBe("d h n? ");
+    await page.getByLabel("Search").fill("");
+
+    await link("Find a bug").click();
+    await expect.poll(focused).toBe("H1Find a bug");
+    await press("g");
+    await press("e");
+    await expect.poll(focused).toMatch(/^H1.*inbox\/shop$/);
+    await page.locator(".stage .mark.good").first().click();
+    await expect.poll(focused).toMatch(/^H2Delivered: answered 200/);
+    await press("Escape");
+    await expect.poll(focused).toBe("BUTTON200");
+    await press("g");
+    expect(page.url()).toContain(hook.id);
+
+    await page.locator("main").focus();
+    await press("f");
+    await page.locator("html[data-presenting]").waitFor();
+    await press("f");
+    await press("?");
+    await page.getByLabel("Single letters act on the page").uncheck();
+    await press("Escape");
+    await page.locator("main").focus();
+    const before = await now();
+    for (const key of ["h", "d", "n", "f", "?"]) await press(key);
+    await drawn(page);
+    expect(await now()).toEqual(before);
+    expect(await page.locator("html[data-presenting], dialog").count()).toBe(0);
+    await page.reload();
+    await connected(page);
+    await page.locator("main").focus();
+    await press("h");
+    await press("ArrowRight");
+    await expectClock("10:12");
+  });
+
+  test("a dialog has the focus, keeps it while a drag ends outside, and gives it back", async () => {
+    const sandbox = await startSandbox();
+    const { page, clock, menu } = await openUi(sandbox.url, "#/log");
+    const opener = page.getByTestId("menu-clock");
+    const dialog = page.getByRole("dialog");
+    const expectFocus = (of: Locator) =>
+      expect.poll(() => of.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await menu("clock");
+    await page.getByTestId("advance-to").click();
+    await expectFocus(dialog.locator("input:checked"));
+    const field = (await dialog.getByRole("textbox").first().boundingBox())!;
+    await page.mouse.move(field.x + 20, field.y + field.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(5, 700, { steps: 4 });
+    await page.mouse.up();
+    expect(await dialog.count()).toBe(1);
+    await page.mouse.click(5, 700);
+    await dialog.waitFor({ state: "detached" });
+    await expectFocus(opener);
+    const before = await clock.textContent();
+    await page.keyboard.press("Enter");
+    await page.getByTestId("advance-to").press("Enter");
+    await dialog.getByRole("radio", { name: "By a duration" }).check();
+    await dialog.getByRole("textbox").fill("1h");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => clock.textContent()).not.toBe(before);
+    await expectFocus(opener);
+    // Back leads away with the dialog.
+    await page.evaluate("location.hash = '#/bug'");
+    await menu("clock");
+    await page.getByTestId("advance-to").click();
+    await dialog.waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Log", exact: true }).waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+});
+
+const styleOf = (of: Locator, property: string): Promise<string> =>
+  of.evaluate(
+    (element, name) => element.ownerDocument.defaultView!.getComputedStyle(element).getPropertyValue(name),
+    property,
+  );
+
+/** How bright a colour is, 0 to 255. */
+function brightness(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number);
+  return (red + green + blue) / 3;
+}
+
+describe.skipIf(!BROWSER)("the page looks right", () => {
+  test("in a theme that is kept, in forced colours, on paper and at 640 px", async () => {
+    const sandbox = await startSandbox();
+    const { page, go, button, shot } = await openUi(sandbox.url, "#/log", { colorScheme: "dark" });
+    const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const dark = await ground();
+    await button("Theme: system. Change it").click();
+    const light = await ground();
+    expect(light).not.toBe(dark);
+    await page.reload();
+    await button("Theme: light. Change it").click();
+    expect(await ground()).toBe(dark);
+
+    // What is chosen can be told from what is not; axe cannot judge colours that were replaced.
+    await page.emulateMedia({ forcedColors: "active" });
+    const choices = page.locator(".choice-one span");
+    expect(await styleOf(choices.nth(0), "background-color")).not.toBe(
+      await styleOf(choices.nth(1), "background-color"),
+    );
+    expect(await styleOf(page.locator(".nav a[aria-current]"), "outline-style")).toBe("solid");
+    expect(await seriousFindings(page, "layout")).toEqual([]);
+    await page.emulateMedia({ forcedColors: "none" });
+
+    await sandbox.api("GET", "/products");
+    await go("#/log/call/1");
+    await page.locator("main pre").first().waitFor();
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.locator("nav, main button").filter({ visible: true }).count()).toBe(0);
+    for (const text of [".face-time", ".bar-world b", "main h1", "main .note"])
+      expect(brightness(await styleOf(page.locator(text).first(), "color")), text).toBeLessThan(110);
+    const cut = await page
+      .locator("main pre")
+      .evaluateAll((lines) => lines.filter((line) => line.scrollWidth > line.clientWidth).length);
+    expect(cut).toBe(0);
+    await shot("print");
+    await page.emulateMedia({ media: "screen" });
+
+    await page.setViewportSize({ width: 640, height: 900 });
+    const tops = await page
+      .locator(".steps .step")
+      .evaluateAll((steps) => steps.map((step) => step.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+    expect(await overflow(page)).toBe(0);
+  });
+
+  test("as an installed app, whose tab says the time, the clock's state and what fails", async () => {
+    const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook("http://127.0.0.1:9/webhooks");
+    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await expect.poll(() => page.title()).toBe("09:00 paused · 1 failing · 127.0.0.1:9/webhooks · Sandglass");
+    expect(await page.locator("link[rel=icon]").getAttribute("href")).toMatch(/^data:image\/svg\+xml/);
+    const address = new URL((await page.locator("link[rel=manifest]").getAttribute("href"))!, sandbox.url);
+    const answer = await fetch(address);
+    expect(answer.headers.get("content-type")).toBe("application/manifest+json");
+    const { icons, display } = (await answer.json()) as { icons: { src: string }[]; display: string };
+    expect(display).toBe("standalone");
+    for (const { src } of icons) expect((await fetch(new URL(src, address))).status).toBe(200);
+  });
+});
+
+describe.skipIf(!BROWSER)("the page while its server is away", () => {
+  test("shows a server that hangs as not answering: the clock does not run on, and nothing moves", async () => {
+    const { url, process } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
+    const { page, clock } = await openUi(url, "#/log");
+    await page.evaluate(`window.shift = 0; new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) window.shift += entry.value;
+    }).observe({ type: "layout-shift" }), undefined`);
+    process.kill("SIGSTOP");
+    await page.getByRole("alert").getByText("The sandbox is not answering").waitFor();
+    const held = await clock.textContent();
+    // A whole second passes for the page itself.
+    const second = () => page.evaluate<number>("Math.floor(performance.now() / 1_000)");
+    const before = await second();
+    await expect.poll(second).toBeGreaterThan(before + 1);
+    expect(await clock.textContent()).toBe(held);
+    process.kill("SIGCONT");
+    await connected(page);
+    await expect.poll(() => clock.textContent()).not.toBe(held);
+    await expect.poll(() => page.getByText(/not answer/).count()).toBe(0);
+    expect(await page.evaluate("window.shift")).toBeLessThan(0.01);
+  });
+
+  test("has each entry once after a lost connection, a view first opened meanwhile, and nothing of another world", async () => {
+    const temporary = () => {
+      const folder = mkdtempSync(join(tmpdir(), "sandglass-ui-"));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      return folder;
+    };
+    const folder = temporary();
+    const start = (port: string, into = folder) =>
+      startBuiltProcess(["--port", port, "--data-dir", into, "--seed", "empty", "--paused"]);
+    const first = await start("0");
+    const { port } = new URL(first.url);
+    const before = clientOf(first.url);
+    for (let count = 0; count < 5; count += 1) await before.createLink({ name: `Before ${count}` });
+    const { page, heading, go } = await openUi(first.url, "#/log?kind=journal");
+    const rows = page.locator(".log-row");
+    await expect.poll(() => rows.count()).toBe(5);
+    first.process.kill("SIGKILL");
+    await first.ended;
+    await page.getByText(/Connection lost, trying again/).waitFor();
+    await page.evaluate('void (location.hash = "#/bug")');
+    await page.locator("main .problem").getByText("The sandbox does not answer.").waitFor();
+    const second = await start(port);
+    const after = clientOf(second.url);
+    for (let count = 0; count < 3; count += 1) await after.createLink({ name: `Meanwhile ${count}` });
+    await heading("Find a bug").waitFor({ timeout: 20_000 });
+    await expect
+      .poll(() => page.evaluate("[...document.styleSheets].map(({ href }) => href).join()"))
+      .toMatch(/bug-[^/]*\.css/);
+    await connected(page);
+    await go("#/log?kind=journal");
+    await after.createLink({ name: "Afterwards" });
+    await expect.poll(() => rows.count()).toBe(9);
+    const seqs = await rows.evaluateAll((all) =>
+      all.map((row) => Number(/entry\/(\d+)/.exec(row.getAttribute("href")!)![1])),
+    );
+    expect(seqs).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+
+    second.process.kill("SIGKILL");
+    await second.ended;
+    await page.getByText(/Connection lost/).waitFor();
+    const third = await start(port, temporary());
+    const other = clientOf(third.url);
+    for (let count = 0; count < 9; count += 1)
+      await other.createWebhook(`${third.url}/_sandbox/inbox/x${count}`);
+    await expect.poll(() => rows.filter({ hasText: "Endpoint created" }).count()).toBe(9);
+    expect(await rows.count()).toBe(9);
+  });
+
+  test("stays at the view that was chosen last when the code of one before it arrives later, or never", async () => {
+    const sandbox = await startSandbox();
+    const { page, heading } = await openUi(sandbox.url, "#/webhooks/new");
+    const show = (view: string) => page.evaluate(`void (location.hash = "#/${view}")`);
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/assets/log-*.js", async (route) => {
+      await released;
+      await route.continue();
+    });
+    const asked = page.waitForRequest("**/assets/log-*.js");
+    await show("log");
+    const code = (await asked).url();
+    await show("webhooks/new");
+    await heading("New endpoint").waitFor();
+    release();
+    await page.evaluate(`import("${code}").then(() => undefined)`);
+    await drawn(page);
+    expect(await page.locator("main .loading").count()).toBe(0);
+    await heading("New endpoint").waitFor();
+
+    await page.route("**/assets/bug-*.js", (route) => route.abort());
+    await show("bug");
+    await page.getByRole("alert").getByText("This part of the page could not be loaded.").waitFor();
+    await show("log");
+    await heading("Log").waitFor();
+    await page.unroute("**/assets/bug-*.js");
+    await page.evaluate("window.isFirst = true");
+    await show("bug");
+    await heading("Find a bug").waitFor();
+    expect(await page.evaluate("'isFirst' in window")).toBe(false);
+  });
+});

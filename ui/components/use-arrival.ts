@@ -1,0 +1,47 @@
+import { useEffect, useRef } from "preact/hooks";
+import { useApp } from "./context.ts";
+
+/** How long what opens may take to have a heading, milliseconds. */
+const PATIENCE_MS = 3_000;
+/** The heading of what is open beside the rest, or else that of the view. */
+const DETAILS = "main :is(.beside, .split) :is(h2, .empty-title)";
+const VIEW = "main :is(h1, .empty-title)";
+
+/**
+ * Whatever opens, the focus lands on its heading, as a page's own load would have it; when details are closed, it goes back to
+ * what opened them.
+ */
+export function useArrival(): void {
+  const { machine, router } = useApp();
+  const { view, parts } = router.route.value;
+  const place = [view, ...parts].join("/");
+  const before = useRef({ place, depth: parts.length });
+  const opener = useRef<HTMLElement | null>(null);
+  useEffect(() => {
+    const { place: last, depth } = before.current;
+    before.current = { place, depth: parts.length };
+    if (last === place) return;
+    const active = document.activeElement as HTMLElement | null;
+    const closes = last.startsWith(`${place}/`);
+    if (!closes && depth <= parts.length) opener.current = active?.closest("main") ? active : null;
+    const back = closes ? opener.current : null;
+    const until = machine.now() + PATIENCE_MS;
+    let stop = () => {};
+    const look = () => {
+      const heading = back?.isConnected
+        ? back
+        : document.querySelector<HTMLElement>(parts.length > 1 ? DETAILS : VIEW);
+      if (heading) arriveAt(heading);
+      else if (machine.now() < until) stop = machine.frame(look);
+    };
+    stop = machine.frame(look);
+    return () => stop();
+  }, [place]);
+}
+
+function arriveAt(element: HTMLElement): void {
+  // A dialog that is open, or a field that a person has gone on to, keeps the focus.
+  if (document.activeElement?.closest("dialog, input, select, textarea")) return;
+  if (element.tabIndex < 0) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+}

@@ -1,0 +1,219 @@
+import { computed, createModel, effect, signal } from "@preact/signals";
+import type { Api } from "../api.ts";
+import type { AuditEvent, Call, JournalEntry } from "../api-types.ts";
+import type { Live } from "../live.ts";
+import { bind } from "./binding.ts";
+import { hasWords } from "./filters.ts";
+import { toMs } from "./format.ts";
+import { type JournalModel, KEPT_ENTRIES } from "./journal.ts";
+import { createRefresher, refreshOn } from "./refresh.ts";
+import { href, type Route, type Router } from "./router.ts";
+
+/** What the log can be narrowed to, by its name in the address. */
+export const KINDS = [
+  ["", "All"],
+  ["journal", "Journal"],
+  ["calls", "API calls"],
+  ["mail", "Mail"],
+  ["inboxes", "Inboxes"],
+  ["audit", "Audit"],
+] as const;
+
+/** The areas, by their names in the API, and what the names of an area's journal entries begin with: the rest is the platform's. */
+export const AREAS = [
+  ["", "All areas", ""],
+  ["platform", "Payments", ""],
+  ["data", "Chain data", "upstream. cache. provider. holdings."],
+  [
+    "game",
+    "Game",
+    "player. session. play_session. state. score. activity. notification.sent channel. message. game. rule.",
+  ],
+] as const;
+
+/** A line of the log. */
+export type LogRow =
+  | { kind: "entry"; id: number; at: number; wall: number; entry: JournalEntry }
+  | { kind: "call"; id: number; at: number; wall: number; call: Call }
+  | { kind: "audit"; id: string; at: number; wall: number; audit: AuditEvent };
+
+/** The entries that are the whole of what a kind shows. */
+const ENTRIES: Record<string, string> = { mail: "mail.sent", inboxes: "inbox.received" };
+const AUDITED = /^(payment_link|product|webhook|discount_code|widget|notification|api_key)\./;
+
+/** As many calls as the server stores, and as many audit events as are read. */
+const MOST_CALLS = 500;
+const MOST_AUDITED = 100;
+const PAGE = 500;
+
+/** The area of a line, by its name in the API. */
+export function areaOf(row: LogRow): string {
+  if (row.kind === "call") return row.call.area;
+  if (row.kind === "audit") return "platform";
+  const { type } = row.entry;
+  const own = AREAS.find(([, , names]) =>
+    names.split(" ").some((prefix) => prefix !== "" && type.startsWith(prefix)),
+  );
+  return own?.[0] ?? "platform";
+}
+
+const rowOfEntry = (entry: JournalEntry): LogRow => ({
+  ...{ kind: "entry", id: entry.seq, entry },
+  ...{ at: toMs(entry.at), wall: toMs(entry.wall) },
+});
+const rowOfCall = (call: Call): LogRow => ({
+  ...{ kind: "call", id: call.id, call },
+  ...{ at: toMs(call.at), wall: toMs(call.wall) },
+});
+const rowOfAudit = (audit: AuditEvent): LogRow => ({
+  ...{ kind: "audit", id: audit.id, audit },
+  ...{ at: toMs(audit.created_at), wall: 0 },
+});
+
+/** Makes something of an item once, for as long as there is the item. */
+function once<Item extends object, Made>(make: (item: Item) => Made): (item: Item) => Made {
+  const made = new WeakMap<Item, Made>();
+  return (item) => {
+    if (!made.has(item)) made.set(item, make(item));
+    return made.get(item)!;
+  };
+}
+
+/** Two lists in the order of time, as one, the latest first; of the same instant, what is of the second list: an answer follows what it did. */
+export function merged(a: readonly LogRow[], b: readonly LogRow[]): LogRow[] {
+  const rows: LogRow[] = [];
+  let [left, right] = [a.length - 1, b.length - 1];
+  while (left >= 0 || right >= 0) {
+    const [one, other] = [a[left], b[right]];
+    const isLater = one && (!other || one.at > other.at || (one.at === other.at && one.wall > other.wall));
+    rows.push(isLater ? a[left--]! : b[right--]!);
+  }
+  return rows;
+}
+
+function textOf(row: LogRow): string {
+  if (row.kind === "entry") return `${row.entry.type} ${JSON.stringify(row.entry.data)}`;
+  if (row.kind === "audit") return JSON.stringify(row.audit);
+  const { method, path, status, area, hint = "" } = row.call;
+  return `${method} ${path} ${status} ${area} ${hint}`;
+}
+
+export interface LogParts {
+  api: Pick<Api, "calls" | "audit" | "events">;
+  live: Live;
+  journal: JournalModel;
+  router: Router;
+}
+
+/** All that happened, the latest first: the journal, the API calls and the audit trail; narrowed as the address says. */
+export const Log = createModel(({ api, live, journal, router }: LogParts) => {
+  const calls = signal<Call[]>([]);
+  const audit = signal<{ data: AuditEvent[]; total: number }>({ data: [], total: 0 });
+  const atBeginning = signal(false);
+  const error = signal<Error | undefined>(undefined);
+  const choice = computed(() => choiceIn(router.route.value));
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      error.value = undefined;
+    } catch (reason) {
+      error.value = reason as Error;
+    }
+  }
+  const readCalls = () =>
+    attempt(async () => {
+      const earlier = calls.peek();
+      const fresh = await api.calls({ after: earlier.at(-1)?.id ?? 0, limit: MOST_CALLS });
+      if (fresh.length > 0) calls.value = earlier.concat(fresh).slice(-MOST_CALLS);
+    });
+  const readAudit = () =>
+    attempt(async () => {
+      if (choice.peek().kind === "audit") audit.value = await api.audit({ limit: MOST_AUDITED });
+    });
+  const older = () =>
+    attempt(async () => {
+      const page = await api.events({ order: "desc", limit: PAGE, before: journal.entries.peek()[0]?.seq });
+      atBeginning.value = page.length < PAGE;
+      journal.prepend(page.reverse());
+    });
+
+  effect(() => {
+    const refresher = createRefresher(readCalls);
+    const stops = [live.onCalls(refresher.ask), live.onReturned(refresher.ask), refresher.close];
+    return () => stops.forEach((stop) => void stop());
+  });
+  effect(() => refreshOn(live, ({ type }) => AUDITED.test(type), readAudit));
+  effect(() =>
+    live.onReplaced(() => {
+      calls.value = [];
+      atBeginning.value = false;
+      void Promise.all([readCalls(), older()]);
+    }),
+  );
+  effect(() => {
+    if (choice.value.kind === "audit") void readAudit();
+  });
+  void readCalls();
+  if (journal.entries.peek().length < PAGE) void older();
+
+  const entryRow = once(rowOfEntry);
+  const callRow = once(rowOfCall);
+  const lowerText = once((row: LogRow) => textOf(row).toLowerCase());
+
+  const rows = computed((): LogRow[] => {
+    const { kind, area, search } = choice.value;
+    const type = ENTRIES[kind];
+    const entries = () => journal.entries.value.filter((entry) => !type || entry.type === type).map(entryRow);
+    const all =
+      kind === "audit"
+        ? audit.value.data.map(rowOfAudit)
+        : merged(
+            kind === "calls" ? [] : entries(),
+            ["", "calls"].includes(kind) ? calls.value.map(callRow) : [],
+          );
+    if (search === "" && area === "") return all;
+    return all.filter(
+      (row) => (area === "" || areaOf(row) === area) && (search === "" || hasWords(lowerText(row), search)),
+    );
+  });
+
+  /** A filter, as a field changes it. */
+  const field = (name: keyof Choice) =>
+    bind<string>(choice.value[name], (text) =>
+      router.replace(href(["log"], { ...choice.peek(), [name]: text })),
+    );
+
+  return {
+    rows,
+    choice,
+    field,
+    /** How many audit events there are beyond those that are listed. */
+    unlisted: computed(() =>
+      choice.value.kind === "audit" ? audit.value.total - audit.value.data.length : 0,
+    ),
+    /** Whether there are older entries, and room for them. */
+    hasOlder: computed(
+      () =>
+        !["calls", "audit"].includes(choice.value.kind) &&
+        !atBeginning.value &&
+        journal.entries.value.length < KEPT_ENTRIES,
+    ),
+    error,
+    older,
+    read: () => void Promise.all([readCalls(), readAudit(), older()]),
+  };
+});
+
+/** What the log is narrowed to. */
+interface Choice {
+  kind: string;
+  area: string;
+  search: string;
+}
+
+const choiceIn = ({ query }: Route): Choice => ({
+  kind: KINDS.find(([name]) => name === query.get("kind"))?.[0] ?? "",
+  area: AREAS.find(([name]) => name === query.get("area"))?.[0] ?? "",
+  search: query.get("search") ?? "",
+});

@@ -1,0 +1,49 @@
+import { effect, type ReadonlySignal } from "@preact/signals";
+import type { JournalEntry, Webhook, WebhookInput } from "../api-types.ts";
+import type { Keep } from "./prefs.ts";
+
+const KEY = "sandglass-endpoints";
+/** So many are remembered, the newest. */
+const MOST = 20;
+
+/** Remembers a person's own endpoints in the browser, without their secrets, so that one that is gone can be registered again. */
+export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Webhook[]>) {
+  function read(): Record<string, WebhookInput> {
+    try {
+      return Object(JSON.parse(keep.getItem(KEY) ?? "{}"));
+    } catch {
+      return {};
+    }
+  }
+  const close = effect(() => {
+    const seen = own.value.slice(0, MOST).map(({ id, url, events, description, sender }) => {
+      return [id, { url, events, sender, ...(description === null ? {} : { description }) }] as const;
+    });
+    if (seen.length === 0) return;
+    const before = Object.entries(read()).filter(([id]) => !seen.some(([other]) => other === id));
+    try {
+      keep.setItem(KEY, JSON.stringify(Object.fromEntries([...seen, ...before].slice(0, MOST))));
+    } catch {
+      // A browser that keeps nothing cannot register again what is gone.
+    }
+  });
+  return {
+    /** What an endpoint was registered with; undefined for one that was never seen. */
+    find: (id: string): WebhookInput | undefined => read()[id],
+    close,
+  };
+}
+
+/**
+ * Why an endpoint is not there.
+ * @param since what ended endpoints since the world began: its journal's `world.*` and `webhook.deleted`
+ * @param seen whether this browser has seen it
+ */
+export function whyLost(id: string, since: readonly JournalEntry[], seen: boolean): string {
+  if (since.some(({ type, data }) => type === "webhook.deleted" && data.id === id))
+    return "This endpoint was deleted.";
+  if (!seen) return `There is no endpoint ${id} in this world.`;
+  return since.some(({ type }) => type.startsWith("world."))
+    ? "The world was reset or restored, and this endpoint is not in it."
+    : "The sandbox was restarted without a data folder, so this endpoint is gone. Start it with --data-dir to keep what it has.";
+}

@@ -1,0 +1,55 @@
+import { useEffect } from "preact/hooks";
+import { useApp, useReading } from "../../components/context.ts";
+import { CodeBlock } from "../../components/copy.tsx";
+import { Loaded, ViewHead } from "../../components/parts.tsx";
+import "./bug.css";
+
+const COMMAND =
+  "npx sandglass test http://127.0.0.1:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db";
+
+/** The latest report of the project, or else that of the demo: the HTML report itself, which runs nothing. */
+export default function FindABug() {
+  const { api } = useApp();
+  const report = useReading(api.report);
+  useEffect(() => {
+    // The command runs in a terminal; a person who comes back from it sees its report.
+    const read = () => void report.read();
+    addEventListener("focus", read);
+    return () => removeEventListener("focus", read);
+  }, []);
+  return (
+    <div class="view wide bug">
+      <ViewHead
+        title="Find a bug"
+        note="sandglass test plays every order in which the platform could deliver, and shows the shortest one that breaks your handler."
+      />
+      <Loaded of={report}>
+        {({ own, written }) => (
+          <>
+            {own ? (
+              <p class="note">
+                sandglass/findings/report.html, written <time>{written}</time> (real time)
+              </p>
+            ) : (
+              <>
+                <CodeBlock
+                  text={COMMAND}
+                  what="the command"
+                  label="Test your own handler; its report is shown here"
+                />
+                <p class="note">Until then, this is the report of the demo: a shop with one wrong line.</p>
+              </>
+            )}
+            <iframe
+              key={written}
+              class="frame report"
+              title={own ? "The report of this project" : "The report of the demo"}
+              src="_sandbox/report"
+              sandbox=""
+            />
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}

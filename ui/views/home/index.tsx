@@ -1,0 +1,77 @@
+import { useEffect } from "preact/hooks";
+import type { Webhook } from "../../api-types.ts";
+import { useApp, useModel } from "../../components/context.ts";
+import { Counter } from "../../components/counter.tsx";
+import { Address, ButtonLink, Empty, Pill, Unread } from "../../components/parts.tsx";
+import { Timeline } from "../../components/timeline/timeline.tsx";
+import { href } from "../../models/router.ts";
+import { heroOf, tellStory } from "../../models/story.ts";
+import { createTimeline } from "../../models/timeline/timeline.ts";
+import "./home.css";
+
+/** The endpoints: the newest of one's own; before there is one, what this is, and the story of one of the demo shop's. */
+export default function Home() {
+  const { endpoints, router } = useApp();
+  const newest = endpoints.own.value[0];
+  useEffect(() => {
+    if (newest) router.replace(href(["webhooks", newest.id]));
+  }, [newest?.id]);
+  if (!endpoints.list.value) return <Unread of={endpoints} />;
+  if (newest) return null;
+  const hero = heroOf(endpoints.list.value);
+  return (
+    <div class="view home">
+      <header class="home-head">
+        <div>
+          <h1>Sandglass: what happens to your webhooks an hour from now?</h1>
+          <p>
+            Webhooks of Stripe, GitHub, Shopify and others, and of the payments platform in this process, sent
+            to your handler on a clock that you move. Read its <a href="_sandbox/reference">reference</a>, or
+            docs/README.md in the package.
+          </p>
+        </div>
+        <ButtonLink look="main" to={href(["webhooks", "new"])}>
+          Register your endpoint
+        </ButtonLink>
+      </header>
+      {hero ? (
+        <Story key={hero.id} webhook={hero} />
+      ) : (
+        <Empty title="There is no endpoint yet.">
+          Register one: your own handler, or an inbox that is built in. Then see every retry before it comes.
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+/** The endpoint with its timeline, which plays once. */
+function Story({ webhook }: { webhook: Webhook }) {
+  const app = useApp();
+  const { id, url, status, consecutive_failures: failures, threshold } = webhook;
+  const timeline = useModel(() => createTimeline(app, id), [id]);
+  const isRead = timeline.timeline.value !== undefined && timeline.view.width.value > 0;
+  useEffect(() => {
+    if (!isRead || app.prefs.told) return;
+    app.prefs.told = true;
+    return tellStory(app.machine, timeline);
+  }, [isRead]);
+  const then = timeline.told.value ? timeline.timeline.value : undefined;
+  return (
+    <section class="stack story" aria-label="An endpoint of the demo shop">
+      <p class="flow">
+        <a href={href(["webhooks", id])}>
+          <Address of={url} />
+        </a>
+        <Pill tone={(then?.status ?? status) === "enabled" ? "good" : "bad"}>{then?.status ?? status}</Pill>
+        <Counter value={then?.counter.consecutive_failures ?? failures} threshold={threshold} />
+      </p>
+      <Timeline
+        model={timeline}
+        selected={undefined}
+        onOpen={({ marks }) => app.router.go(href(["webhooks", id, marks.at(-1)!.deliveryId]))}
+        onFlag={() => app.router.go(href(["webhooks", id]))}
+      />
+    </section>
+  );
+}

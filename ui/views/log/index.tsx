@@ -1,0 +1,123 @@
+import { useApp, useModel } from "../../components/context.ts";
+import { Choice, Field, Select } from "../../components/field.tsx";
+import { Button, Empty, Problem, Text, Time, ViewHead } from "../../components/parts.tsx";
+import { VirtualList } from "../../components/virtual-list.tsx";
+import { describeEntry } from "../../models/describe.ts";
+import { count } from "../../models/format.ts";
+import { AREAS, KINDS, Log, type LogRow } from "../../models/log.ts";
+import { href } from "../../models/router.ts";
+import type { ViewProps } from "../registry.ts";
+import { Details } from "./details.tsx";
+import "./log.css";
+
+const ROW = 2.25;
+
+/** One stream of all that happened in the three areas: journal, API calls, mail, inboxes, audit. */
+export default function LogView({ parts: [open, id] }: ViewProps) {
+  const app = useApp();
+  const log = useModel(() => new Log(app), []);
+  const rows = log.rows.value;
+  const choice = log.choice.value;
+  const isNarrowed = Object.values(choice).some(Boolean);
+  const unlisted = log.unlisted.value;
+  const isOpen = open !== undefined && id !== undefined;
+  return (
+    <div class="view wide">
+      <ViewHead title="Log" note="Everything that happened in this world, the latest first." />
+      <div class="filters">
+        <Choice label="What is listed" of={log.field("kind")} options={KINDS} />
+        <Select
+          label="Area"
+          of={log.field("area")}
+          options={AREAS.map(([name, title]) => [name, title] as const)}
+        />
+        <Field label="Search" type="search" of={log.field("search")} placeholder="id, name, path, status" />
+      </div>
+      {log.error.value && <Problem error={log.error.value} retry={log.read} />}
+      <div class={isOpen ? "split" : undefined}>
+        <div class="stack">
+          {rows.length > 0 ? (
+            <VirtualList
+              label="Log, the latest first"
+              items={rows}
+              keyOf={(row) => `${row.kind}/${row.id}`}
+              row={ROW}
+              height="max(20rem, calc(100dvh - var(--bar-height) - 14rem))"
+              render={(row) => (
+                <Row row={row} query={{ ...choice }} current={row.kind === open && String(row.id) === id} />
+              )}
+              onEnd={() => log.hasOlder.value && void log.older()}
+            />
+          ) : (
+            !log.error.value && (
+              <Empty title={isNarrowed ? "Nothing matches." : "Nothing happened yet."}>
+                {isNarrowed
+                  ? "The log begins with the sandbox: what the demo shop did before is not in it."
+                  : "Make a payment, or call an API; everything that happens is listed here."}
+              </Empty>
+            )
+          )}
+          {log.hasOlder.value && rows.length > 0 && <Button onSend={log.older}>Read older entries</Button>}
+          {unlisted > 0 && <p class="note">{count(unlisted, "older event")}: GET /events has all.</p>}
+        </div>
+        {isOpen && <Details key={`${open}/${id}`} kind={open} id={id} rows={rows} />}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  row: LogRow;
+  query: Record<string, string>;
+  current: boolean;
+}
+
+function Row({ row, query, current }: RowProps) {
+  const { tone, mark, title, note, type } = wordsOf(row);
+  return (
+    <a
+      class={`pick log-row ${tone}`}
+      href={href(["log", row.kind, String(row.id)], query)}
+      aria-current={current || undefined}
+    >
+      <Time at={row.at} />
+      {mark === undefined ? (
+        <i class={`dot ${tone}`} aria-hidden="true" />
+      ) : (
+        <span class={`code-mark ${tone}`}>{mark}</span>
+      )}
+      <span class="ellipsis">
+        <Text of={title} /> <span class="note">{note}</span>
+      </span>
+      <span class="note log-type ellipsis">{type}</span>
+    </a>
+  );
+}
+
+/** The path within its area; the area stands beside it. */
+const pathOf = (path: string): string =>
+  path.replace(/^(?:\/w\/[^/]+)?\/(?:platform\/api\/v1|[a-z]+)(?=[/?]|$)/, "") || "/";
+
+const toneOf = (status: number): "good" | "bad" => (status < 400 ? "good" : "bad");
+
+interface Words {
+  tone: string;
+  /** The status of a call. */
+  mark?: number;
+  title: string;
+  note: string;
+  type: string;
+}
+
+function wordsOf(row: LogRow): Words {
+  if (row.kind === "call") {
+    const { method, path, status, area, hint = "" } = row.call;
+    return { tone: toneOf(status), mark: status, title: `${method} ${pathOf(path)}`, note: hint, type: area };
+  }
+  if (row.kind === "audit") {
+    const { event_type: type, resource_id: resource, status_code: status, ip_address: from } = row.audit;
+    return { tone: toneOf(status), mark: status, title: type, note: resource, type: `from ${from}` };
+  }
+  const { title, detail, tone } = describeEntry(row.entry);
+  return { tone, title, note: detail, type: row.entry.type };
+}
