@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { misuse } from "../errors/errors.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { inPackage } from "../runtime/package.ts";
 import { isAt, mergeOver, type Path, parseBody, readJson, rewrite } from "./body-text.ts";
 import { findMisplaced, idLike, valueAt } from "./example.ts";
@@ -135,15 +135,26 @@ const keyOf = (id: string, path: Path): string => {
 
 const packagedBodies = new Map<string, string>();
 
-/** The text of an example body. A snapshot may name one, and no other file than a body of the package. */
+/**
+ * The text of an example body. A snapshot may name one, and no other file than a body of the package; one of an earlier version
+ * has the body itself.
+ */
 function exampleText(body: SenderFacts["events"][string]): string {
   if (typeof body === "string") return body;
   const { packaged } = body;
   if (!/^[a-z-]+\/\w+(?:\.\w+)*\.json$/.test(packaged)) return JSON.stringify(body);
-  const present =
-    packagedBodies.get(packaged) ?? readFileSync(inPackage(`fixtures/senders/${packaged}`), "utf8");
-  packagedBodies.set(packaged, present);
-  return present;
+  const present = packagedBodies.get(packaged);
+  if (present !== undefined) return present;
+  const path = inPackage(`fixtures/senders/${packaged}`);
+  if (!existsSync(path))
+    throw new SandboxError(
+      "not_found",
+      `This version of Sandglass has no example body ${packaged}, which the world names.`,
+      "Use the version that made the snapshot or the data folder.",
+    );
+  const text = readFileSync(path, "utf8");
+  packagedBodies.set(packaged, text);
+  return text;
 }
 
 /** Code that signs: returns what stands for `{signature}`. */

@@ -158,7 +158,9 @@ describe("check with a sender", () => {
     const reports = await Promise.all(
       names.map(async (name) => {
         const { check: run, stateUrl } = await startHandler(name);
-        return run({ state: stateUrl });
+        // The verifier accepts every other event, too: test/senders/shipped.test.ts.
+        const { events } = await readSender(name);
+        return run({ state: stateUrl, events: events.slice(0, 4).join() });
       }),
     );
     // What a late event does to its data, only the handler's author knows.
