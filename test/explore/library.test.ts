@@ -136,7 +136,7 @@ describe("explore() of the library", () => {
       "a state that shows nothing",
       { state: () => ({ version: 1 }) },
       "invalid_state",
-      /state\(\) returns the same 2 s after/,
+      /state\(\) returns the same after each delivery/,
     ],
     [
       "a state that was not returned",
