@@ -119,7 +119,7 @@ function createPrinter(types: readonly Derived[]): (type: Derived) => string {
     if (words) return unionOf(words);
     if (anyOf) return anyOf.map(typeOf).join(" | ");
     if (schema.format === "duration") return "Duration";
-    if (items) return `(${typeOf(items)})[]`;
+    if (type === "array") return items ? `(${typeOf(items)})[]` : "unknown[]";
     if (properties && others !== true) return `{\n${fieldsOf(schema)}}`;
     if (type === "object") {
       const [value = others] = Object.values(schema.patternProperties ?? {});

@@ -127,7 +127,7 @@ function expected(schema: Schema, value: unknown, formats: Formats): string {
   if (type === "boolean") return "true or false";
   if (type === "null") return "null";
   if (type === "object") return "an object";
-  if (type === "array") return `a list of ${plural(schema.items!)}`;
+  if (type === "array") return schema.items ? `a list of ${plural(schema.items)}` : "a list";
   if (type === "number") return "a number";
   return maxLength !== undefined && typeof value === "string" && value !== ""
     ? `a text of at most ${maxLength} characters`

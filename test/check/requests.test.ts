@@ -105,7 +105,7 @@ describe("what is sent", () => {
     const [trial] = requests("test-delivery") as [typeof attempt];
     expect(trial.headers["X-Platform-Test"]).toBe("true");
     const [pretty] = requests("other-formatting") as [typeof attempt];
-    expect(pretty.body).toMatch(/^\{\n {2}"event"/);
+    expect(pretty.body).toMatch(/^\{\n "event": /);
   });
 
   test.each(["payment.failed", "checkout.completed", "checkout.expired"] as const)(

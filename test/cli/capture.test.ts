@@ -43,7 +43,7 @@ Redacted body.email: 1 of 1.
 Redacted body.customer.email: 0 of 1. If the value is somewhere else, the file has it.
 `,
   });
-  expect(stored()).toEqual([expect.objectContaining({ status: 200 }), JSON.parse(line)]);
+  expect(stored()).toEqual([expect.objectContaining({ status: 200 }), { ...JSON.parse(line), line: 2 }]);
   expect(line).not.toContain("jane");
 });
 

@@ -321,7 +321,7 @@ describe("the order of a list", () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      "Same entries, other order and numbers: rows. That is no difference, unless\n--ordered",
+      "Same entries, other order and numbers: rows. That is no difference, unless\nsubject.ordered names the list.",
     );
     let rows: object[] = [];
     let seen = new Set<string>();

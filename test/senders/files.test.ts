@@ -35,6 +35,12 @@ test.each([
   ],
   ["a misspelt section", `${VALID}retrys: {}`, "there is no field retrys", "Did you mean retries?"],
   [
+    "a body",
+    VALID.replace("{ id: ord_1, type: order.paid }", "5"),
+    "events.order.paid.body must be an object or a list or a text",
+    "",
+  ],
+  [
     "an algorithm",
     VALID.replace('signature}"', 'signature}", algorithm: md5'),
     "signature.algorithm must be one of hmac-sha256",
