@@ -33,7 +33,7 @@ export default defineConfig({
       SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests"),
       XDG_STATE_HOME: join(tmpdir(), "sandglass-tests-state"),
     },
-    maxWorkers: 4,
+    maxWorkers: 5,
     // Limits end what hangs. None is near what work takes on a busy machine, so no test names its own.
     testTimeout: 300_000,
     hookTimeout: 300_000,

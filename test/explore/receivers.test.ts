@@ -29,7 +29,7 @@ function start(name: string): Promise<string> {
   });
 }
 
-/** The story in which two deviations are tried; one is tried in the others. */
+/** Two deviations are tried of one story with one server; else it is one. What is told apart by two is not a server. */
 const DEEP = "late-payment";
 
 // Most of the time, each waits for what is slow in its own schedules.
@@ -37,7 +37,7 @@ describe.concurrent("a shop that is right", () => {
   it.each(NAMES)("passes every schedule of every story: %s", async (name) => {
     const url = await start(name);
     for (const story of STORIES.filter(({ isBackground }) => !isBackground)) {
-      const deviations = story.name === DEEP ? 2 : 1;
+      const deviations = story.name === DEEP && name === NAMES[0] ? 2 : 1;
       const subject = {
         ...remoteSubject({
           url,
