@@ -45,13 +45,15 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
   const check = isFirst ? await checkOpened(opened, options) : null;
   if (signal.aborted) return STOPPED;
   const known = stillThere(played);
-  const explored = await explore(opened, known, options.json).then(
-    (survey) => ({ survey, problem: null }),
-    (error) => {
-      if (!isOfServer(error)) throw error;
-      return { survey: null, problem: { message: error.message, hint: error.hintFor("command") } };
-    },
-  );
+  const explored = await startAgain(opened, check)
+    .then(() => explore(opened, known, options.json))
+    .then(
+      (survey) => ({ survey, problem: null }),
+      (error) => {
+        if (!isOfServer(error)) throw error;
+        return { survey: null, problem: { message: error.message, hint: error.hintFor("command") } };
+      },
+    );
   const trial = trialOf({ played, check, ...explored, wallMs: wallNow() - began });
   if (options.json) await printResult(trial, opened);
   else await printTrial(trial, opened, options);
@@ -59,6 +61,11 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
   writeReport("findings in the configuration", file, trialHtml(trial));
   const code = await writeReports(trial, options);
   return signal.aborted && outcomeOf(trial) !== "failed" ? STOPPED : code;
+}
+
+/** A hazard may have ended a server that was started here, or left something in its memory. */
+async function startAgain({ plans: [plan] }: Opened, check: CheckReport | null): Promise<void> {
+  if (check) await plan!.subject.server?.restart();
 }
 
 /** Checks the server, and leaves nothing of it in its tables. */
