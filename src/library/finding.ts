@@ -11,7 +11,7 @@ export interface ExploreFinding {
   sender?: string;
   /** The version of Sandglass that the sender comes with. */
   version?: string;
-  /** What the sender sends: types, with the time after the first one as in `order.paid@20s`. */
+  /** What the sender sends, if it is no story of its file: types, with the time after the first one as in `order.paid@20s`. */
   events?: (string | { type: string; after?: string | number; data?: object; body?: string })[];
   /** Virtual time at which the story begins, or `now`. */
   at?: string;

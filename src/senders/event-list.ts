@@ -40,6 +40,8 @@ export interface ChosenSender {
 export interface SenderStory {
   name: string;
   events: readonly ListedEvent[];
+  /** Whether its events are listed outside the sender's file, whose stories are known by their names. */
+  isListed: boolean;
 }
 
 /** Between two events that nothing is said of. */
@@ -96,7 +98,7 @@ function withEvents(sender: FileSender, listed: readonly ListedEvent[]): ChosenS
   const types = [...new Set(listed.map(({ type }) => type))];
   return {
     ...{ sender: withBodies(sender, listed), types, listed },
-    stories: [{ name: sender.name, events: listed }],
+    stories: [{ name: sender.name, events: listed, isListed: true }],
   };
 }
 
@@ -127,7 +129,7 @@ export function storiesOf({
       end = Math.max(end, at);
       return { type, after: at, data };
     });
-    return { name, events: events.toSorted((one, other) => one.after - other.after) };
+    return { name, events: events.toSorted((one, other) => one.after - other.after), isListed: !facts.stories };
   });
 }
 

@@ -153,6 +153,14 @@ test("a finding names its sender and has its events; the file of the sender is w
   expect(await run()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed .*acme: lost@1/) });
 });
 
+test("a finding in a story of the sender's file names that story, and has no events", async () => {
+  const stories =
+    "retries: { delays: [1h, 4h] }\nstories: { late: [order.created, { type: order.paid, after: 20s }] }";
+  const { failure } = await explore({ ...lastWins().options, sender: acmeFile(stories) });
+  expect(failure?.finding).toMatchObject({ story: "late", sender: "acme" });
+  expect(failure?.finding).not.toHaveProperty("events");
+});
+
 test("a capture is a story: its events in their order, each once, with their gaps and bodies, signed again", async () => {
   const file = join(folderOf(), "orders.ndjson");
   writeFileSync(

@@ -135,7 +135,7 @@ export async function savedFinding(
     ...(sender && {
       sender: sender.name,
       ...(shippedSenders().includes(sender.named) && { version: packageJson.version }),
-      events: sender.events.map(eventOf),
+      ...(sender.events && { events: sender.events.map(eventOf) }),
     }),
     ...(at !== undefined && { at }),
     schedule: run.schedule.map(deviationText),

@@ -103,11 +103,10 @@ const EXPLORATION = all({
   story: some(
     { name: NAME, title: NAME, file: nullable(NAME) },
     {
-      sender: all({
-        name: NAME,
-        named: NAME,
-        events: listOf(some({ type: NAME, after: COUNT }, { data: ANYTHING, body: ANYTHING })),
-      }),
+      sender: some(
+        { name: NAME, named: NAME },
+        { events: listOf(some({ type: NAME, after: COUNT }, { data: ANYTHING, body: ANYTHING })) },
+      ),
     },
   ),
   ...{ subscriber: NAME, stateUrl: nullable(NAME), reset: nullable(TEXT), seed: NAME },

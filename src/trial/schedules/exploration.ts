@@ -15,7 +15,11 @@ export interface Exploration {
     /** The scenario's file, for a story of one's own; null for a shipped one. */
     file: string | null;
     /** Whose webhooks they are, for those of a sender's file. */
-    sender?: Pick<StorySender, "named" | "events"> & { name: string };
+    sender?: Pick<StorySender, "named"> & {
+      name: string;
+      /** Left out for a story of the sender's file. */
+      events?: StorySender["events"];
+    };
   };
   /** Where the subscriber takes webhooks. */
   subscriber: string;

@@ -205,7 +205,10 @@ function resultOf(
     story: {
       ...{ name: story.name, title: story.title, file: story.file },
       ...(story.by && {
-        sender: { name: story.by.sender.name, named: story.by.named, events: story.by.events },
+        sender: {
+          ...{ name: story.by.sender.name, named: story.by.named },
+          ...(story.by.isListed && { events: story.by.events }),
+        },
       }),
     },
     ...{ subscriber: subject.url, stateUrl: subject.stateUrl, reset: subject.resetBy, seed: options.seed },

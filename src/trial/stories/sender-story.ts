@@ -33,12 +33,19 @@ export async function chooseStories(
 }
 
 /** A story that is a list of a sender's events. */
-export function senderStory(sender: FileSender, named: string, { name, events }: SenderStory): Story {
+export function senderStory(
+  sender: FileSender,
+  named: string,
+  { name, events, isListed }: SenderStory,
+): Story {
   return {
     name,
     title: clip(events.map(({ type }) => type).join(", "), 100),
     file: null,
-    by: { sender, named, events, newSecret: sender.newSecret(createHash("sha256").update(named).digest()) },
+    by: {
+      ...{ sender, named, events, isListed },
+      newSecret: sender.newSecret(createHash("sha256").update(named).digest()),
+    },
     async *play(sandbox, _site, from) {
       for (const [index, { type, after, data, body }] of events.entries()) {
         if (index < from) continue;

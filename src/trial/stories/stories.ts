@@ -15,6 +15,8 @@ export interface StorySender {
   /** As a person named it: `stripe`, or a file. */
   named: string;
   events: readonly ListedEvent[];
+  /** Whether they are no story of the sender's file, which is known by its name. */
+  isListed: boolean;
   /** What replaces a secret of its endpoints. */
   newSecret: string;
 }
