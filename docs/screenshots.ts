@@ -77,14 +77,11 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   const { hook, failed } = await makeTrouble(url);
   const timeline = `#/webhooks/${hook}`;
 
-  await picture(browser, url, { name: "timeline", hash: timeline });
   await picture(browser, url, {
     name: "attempt",
     hash: `${timeline}/${failed}`,
-    height: 560,
     async before(page) {
       await page.getByText("Signature", { exact: true }).click();
-      await page.getByText("the same", { exact: true }).scrollIntoViewIfNeeded();
     },
   });
   await picture(browser, url, {
