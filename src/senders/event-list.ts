@@ -129,7 +129,11 @@ export function storiesOf({
       end = Math.max(end, at);
       return { type, after: at, data };
     });
-    return { name, events: events.toSorted((one, other) => one.after - other.after), isListed: !facts.stories };
+    return {
+      name,
+      events: events.toSorted((one, other) => one.after - other.after),
+      isListed: !facts.stories,
+    };
   });
 }
 

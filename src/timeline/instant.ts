@@ -16,5 +16,11 @@ export function dayText(ms: number): string {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
 }
 
+/** How instants are told beside each other: with their days, unless all are of one. */
+export function timesOf(all: readonly number[]): (ms: number) => string {
+  const days = new Set(all.map((ms) => new Date(ms).toISOString().slice(0, 10)));
+  return days.size < 2 ? timeText : (ms) => `${dayText(ms)} ${timeText(ms)}`;
+}
+
 /** Virtual milliseconds from one instant to another. */
 export const between = (from: string, to: string): number => Date.parse(to) - Date.parse(from);

@@ -153,12 +153,15 @@ test("a finding names its sender and has its events; the file of the sender is w
   expect(await run()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed .*acme: lost@1/) });
 });
 
-test("a finding in a story of the sender's file names that story, and has no events", async () => {
+test("a finding in a story of the sender's file names that story, and its times have their days where it takes some", async () => {
   const stories =
-    "retries: { delays: [1h, 4h] }\nstories: { late: [order.created, { type: order.paid, after: 20s }] }";
-  const { failure } = await explore({ ...lastWins().options, sender: acmeFile(stories) });
+    "stories: { late: [order.created, { type: order.created, after: 2d }, { type: order.paid, after: 2d20s }] }";
+  const sender = acmeFile(`retries: { delays: [1h, 4h] }\n${stories}`);
+  const { failure } = await explore({ ...lastWins().options, sender });
   expect(failure?.finding).toMatchObject({ story: "late", sender: "acme" });
   expect(failure?.finding).not.toHaveProperty("events");
+  expect(failure?.story).toMatch(/ 17 Jan 09:00:20 {2}order\.paid /);
+  expect(failure?.story?.replaceAll(/\s+/g, " ")).toContain("and order.paid at 17 Jan 09:00:20: compare");
 });
 
 test("a capture is a story: its events in their order, each once, with their gaps and bodies, signed again", async () => {

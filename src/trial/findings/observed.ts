@@ -1,5 +1,4 @@
 import { roughly } from "../../timeline/duration.ts";
-import { timeText } from "../../timeline/instant.ts";
 import { isOk, type SentAttempt } from "../schedules/attempt.ts";
 import { deviationIn } from "../schedules/deviations/index.ts";
 import { ONE_TRANSACTION } from "../schedules/deviations/shared.ts";
@@ -62,11 +61,11 @@ function headerTimeWords(places: readonly Difference[], { run, speech }: Case): 
     const sent = run.attempts.find(
       (one) =>
         one.arrivals > 0 &&
-        timeOf(actual) === headerTime(one) &&
+        instantOf(actual) === headerTime(one) &&
         ![undefined, headerTime(one)].includes(speech.statedTime(one)),
     );
-    if (sent && !Number.isNaN(timeOf(expected)))
-      return `${pathWords(path)} is ${timeText(headerTime(sent))}, the time in the header of attempt ${sent.attempt} of ${speech.nameOf(sent)}; the time in its body is ${timeText(speech.statedTime(sent)!)} in each attempt.`;
+    if (sent && !Number.isNaN(instantOf(expected)))
+      return `${pathWords(path)} is ${speech.timeOf(headerTime(sent))}, the time in the header of attempt ${sent.attempt} of ${speech.nameOf(sent)}; the time in its body is ${speech.timeOf(speech.statedTime(sent)!)} in each attempt.`;
   }
   return undefined;
 }
@@ -76,7 +75,7 @@ const headerOf = ({ headers }: SentAttempt, end: string) =>
 const headerTime = (sent: SentAttempt): number => Date.parse(headerOf(sent, "Timestamp")?.[1] ?? "");
 
 /** The virtual milliseconds of a time, in any of the usual forms. */
-function timeOf(value: Json): number {
+function instantOf(value: Json): number {
   if (typeof value === "string") return Date.parse(value);
   if (typeof value !== "number") return Number.NaN;
   return value > 1e11 ? value : value * 1_000;
@@ -273,14 +272,14 @@ function byOrder(found: Case): string[] | undefined {
     return [
       sentence,
       moved
-        ? `Both have the timestamp ${timeText(one)}, which does not say which came first. ${forward}`
+        ? `Both have the timestamp ${speech.timeOf(one)}, which does not say which came first. ${forward}`
         : ANY_TIME,
     ];
   const header = headerTimeWords(differences, found);
   return [
     sentence,
     ...(header ? [header] : []),
-    `${sent.event} happened at ${timeText(one)}, and ${otherSent.event} at ${timeText(two)}: compare the timestamps in the bodies${header ? "" : ", not those in the headers"}, or ${speech.ask} before you change ${speech.thing}.`,
+    `${sent.event} happened at ${speech.timeOf(one)}, and ${otherSent.event} at ${speech.timeOf(two)}: compare the timestamps in the bodies${header ? "" : ", not those in the headers"}, or ${speech.ask} before you change ${speech.thing}.`,
   ];
 }
 

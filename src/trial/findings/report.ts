@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Color, Paint } from "../../reports/terminal.ts";
 import { drawingLines, legendLines } from "../../reports/timeline/text.ts";
 import { formatDuration } from "../../timeline/duration.ts";
-import { timeText } from "../../timeline/instant.ts";
+import { timesOf } from "../../timeline/instant.ts";
 import { clip, count, plain, wrap } from "../../timeline/text.ts";
 import type { SentAttempt } from "../schedules/attempt.ts";
 import type { DrawnRun, Exploration, Finding, Flaky, Level, Survey } from "../schedules/exploration.ts";
@@ -210,6 +210,8 @@ function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number)
 
 function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] {
   const width = Math.max(...attempts.map(({ event }) => event.length));
+  const told = attempts.map(({ at }) => at).map(timesOf(attempts.map(({ at }) => at)));
+  const times = told.map((time) => time.padStart(Math.max(...told.map(({ length }) => length))));
   const lines = attempts.flatMap((attempt, index) => {
     if (attempt.background) {
       // Traffic is worth one line, where it begins.
@@ -217,13 +219,13 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
       const after = attempts.findIndex((other, position) => position > index && !other.background);
       const length = (after < 0 ? attempts.length : after) - index;
       return [
-        `${INDENT} …  ${paint.dim(timeText(attempt.at))}  ${count(length, "delivery", "deliveries")} of other orders`,
+        `${INDENT} …  ${paint.dim(times[index]!)}  ${count(length, "delivery", "deliveries")} of other orders`,
       ];
     }
     const color = attempt.deviation ? paint.yellow : attempt.failed ? paint.red : paint.green;
     return [
       `${INDENT}${String(index + 1).padStart(2)}`,
-      paint.dim(timeText(attempt.at)),
+      paint.dim(times[index]!),
       plain(attempt.event).padEnd(width),
       attempt.trigger === "test" ? "test     " : `attempt ${attempt.attempt}`,
       color(attemptWords(attempt)),

@@ -1,4 +1,4 @@
-import { timeText } from "../../timeline/instant.ts";
+import { timesOf } from "../../timeline/instant.ts";
 import { valueAt } from "../../webhooks/example.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { SentAttempt } from "../schedules/attempt.ts";
@@ -19,6 +19,8 @@ export interface Speech {
   id: string;
   /** The type of an attempt's event; with its time where the run has several events of that type. */
   nameOf(sent: SentAttempt): string;
+  /** An instant of the run, virtual milliseconds, in words. */
+  timeOf(at: number): string;
   /** When the event of an attempt happened, as its body says, virtual milliseconds; undefined for a body without a time. */
   statedTime(sent: SentAttempt): number | undefined;
 }
@@ -32,7 +34,9 @@ export function createSpeech({ attempts }: Run, by: StorySender | undefined): Sp
       attempts.findIndex(({ eventId }) => eventId === sent.eventId) === index,
   );
   const name = by?.sender.name;
+  const timeOf = timesOf(attempts.map(({ at }) => at));
   return {
+    timeOf,
     ...(name === undefined
       ? {
           ...{ sender: "the platform", retries: "the platform sends it again", thing: "an order" },
@@ -47,7 +51,7 @@ export function createSpeech({ attempts }: Run, by: StorySender | undefined): Sp
         }),
     nameOf({ event, eventId, trigger }) {
       if (trigger === "test" || events.filter((one) => one.event === event).length < 2) return event;
-      return `${event} of ${timeText(attempts.find((one) => one.eventId === eventId)!.at)}`;
+      return `${event} of ${timeOf(attempts.find((one) => one.eventId === eventId)!.at)}`;
     },
     statedTime({ body }) {
       const { time, unit } = by?.sender.facts ?? { time: "body.timestamp", unit: "iso" };
