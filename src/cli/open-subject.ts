@@ -24,7 +24,7 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
   const withDatabase = start !== undefined && isTables(state);
   if (facts.tables && !isTables(state))
     throw misuse(
-      "subject.tables names tables of a database, and the state is none.",
+      "subject.tables names tables of a database, and the state is no database.",
       'For example { "state": "sqlite:shop.db", "tables": ["orders"] }',
     );
   if (databaseEnv.length > 0 && !withDatabase)

@@ -51,7 +51,7 @@ export interface RequestLog {
   /** How many calls there were, including those that are no longer stored. */
   count(): number;
   clear(): void;
-  /** Hears of each call once it is listed. Returns the unsubscribe. */
+  /** Called with each call once it is listed. @returns what ends that */
   onCall(listener: () => void): () => void;
 }
 

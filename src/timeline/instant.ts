@@ -16,7 +16,7 @@ export function dayText(ms: number): string {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
 }
 
-/** How instants are told beside each other: with their days, unless all are of one. */
+/** How instants are written beside each other: with their days, unless all are on one day. */
 export function timesOf(all: readonly number[]): (ms: number) => string {
   const days = new Set(all.map((ms) => new Date(ms).toISOString().slice(0, 10)));
   return days.size < 2 ? timeText : (ms) => `${dayText(ms)} ${timeText(ms)}`;

@@ -290,7 +290,7 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     expect(problems).toEqual([]);
   });
 
-  test("by itself is enabled and retried with one click, which never calls a failure good news", async () => {
+  test("is enabled and retried with one click, which never calls a failure good news", async () => {
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
     const subscriber = await startSubscriber(500);
     const hook = await sandbox.createWebhook(subscriber.url);
@@ -433,7 +433,9 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     await page.getByLabel("Failed since").fill("1h");
     await button("Retry all").click();
     await page.getByText("Retried 2 deliveries: 2 delivered.").waitFor();
-    await expect.poll(() => page.locator(".message", { hasText: "signature valid" }).count()).toBeGreaterThan(3);
+    await expect
+      .poll(() => page.locator(".message", { hasText: "signature valid" }).count())
+      .toBeGreaterThan(3);
     // The refused duration is an answer of the server, which browsers log.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });

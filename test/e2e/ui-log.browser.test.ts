@@ -96,7 +96,7 @@ describe.skipIf(!BROWSER)("the log", () => {
     await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining("world.reset")]);
   });
 
-  test("with 10,000 entries draws those that are seen, and keeps its place on Back", async () => {
+  test("draws what is seen of 10,000 entries, and keeps its place on Back", async () => {
     const sandbox = await startSandbox();
     sandbox.sandbox.world.store.transaction(() => {
       for (let count = 1; count <= 10_000; count += 1)

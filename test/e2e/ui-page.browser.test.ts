@@ -427,7 +427,7 @@ describe.skipIf(!BROWSER)("the page looks right", () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test("as an installed app, whose tab says the time, the clock's state and what fails", async () => {
+  test("can be installed as an app, and its tab says the time, the clock's state and what fails", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook("http://127.0.0.1:9/webhooks");
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });

@@ -88,7 +88,7 @@ interface Finding {
   state: ApiState;
 }
 
-/** @throws Refused if there is none */
+/** @throws Refused if there is no such object */
 export function findOne(
   kind: string,
   by: Record<string, string> | undefined,

@@ -34,7 +34,7 @@ const placeText = (segments: readonly Segment[]): string =>
 export const isPlace = (text: string): boolean => text === ROOT || (readPath(text)?.length ?? 0) > 0;
 
 /**
- * What to expect of a state so that a finding is told from its mended handler: what the calm run has wherever they differ.
+ * What a state has once the handler is mended, and not before: what the calm run has wherever they differ.
  * @returns for each place what is expected and what was found
  */
 export function expectedOf(comparison: Comparison, calm: Json, found: Json): Difference[] {

@@ -55,7 +55,7 @@ export function findingFiles(folder: string, cwd: string): FindingFile[] {
 
 /**
  * Reads the findings of a folder. No link leads out of it.
- * @throws SandboxError `bad_request` for the first file that is none
+ * @throws SandboxError `bad_request` for the first file that is no finding
  */
 export async function readFindings(files: readonly FindingFile[]): Promise<FoundFinding[]> {
   const found: FoundFinding[] = [];

@@ -119,7 +119,7 @@ export interface LineWords {
   together: string;
 }
 
-/** A deviation in a run that is told. */
+/** A deviation in a run, for the sentence about it. */
 export interface Told {
   run: { attempts: readonly SentAttempt[]; recovery: number | null };
   sent: SentAttempt;
