@@ -1,5 +1,6 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { paymentsArea } from "../../src/payments/area.ts";
+import { DAY } from "../../src/world/duration.ts";
 import { BROWSER, BROWSER_ARGS } from "../support/chromium.ts";
 import { writeManyAttempts } from "../support/many-attempts.ts";
 import type { Figure } from "./harness.ts";
@@ -32,9 +33,10 @@ export async function frames(): Promise<Figure[]> {
   const browser = await chromium.launch({ executablePath: BROWSER, args: BROWSER_ARGS });
   const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
   await page.goto(`${url}/#/webhooks/${webhook.id}`);
-  const show = async (span: string) => {
-    await page.locator('summary[aria-label="Zoom and legend"]').click();
-    await page.locator(".zoom").getByRole("button", { name: span, exact: true }).click();
+  const now = sandbox.clock.now();
+  const show = async (days: number) => {
+    const [from, to] = [now - days * DAY, now].map((at) => new Date(at).toISOString());
+    await page.evaluate(`location.hash = "#/webhooks/${webhook.id}?from=${from}&to=${to}"`);
     await page.waitForLoadState("networkidle");
   };
   const figure = async (name: string, work: () => Promise<void>): Promise<Figure> => {
@@ -58,9 +60,9 @@ export async function frames(): Promise<Figure[]> {
       }
     }),
   ];
-  await show("7 days");
+  await show(7);
   await page.getByText(/older attempts?: scroll/).waitFor({ state: "detached" });
-  await show("1 day");
+  await show(1);
   figures.push(
     await figure("panning a day", () => turnWheel(page, { deltaX: -60 })),
     await figure("zooming from a day to minutes and back", async () => {
