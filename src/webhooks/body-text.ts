@@ -76,7 +76,7 @@ export function isAt(path: Path, place: string): boolean {
   );
 }
 
-/** Writes values of a body anew. JSON in a string is looked into. */
+/** Changes values of a body, those of JSON in a string as well. */
 export function rewrite(body: string, change: ChangeValue): string {
   return readJson(body) === undefined ? rewriteForm(body, change) : rewriteJson(body, change);
 }

@@ -120,7 +120,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   return sender;
 }
 
-/** A value as it stands in JSON, between quotes where it has some, or in a form. */
+/** A value as JSON has it, in quotes if it is a text, or as a form has it. */
 const escaped = (value: string, isForm: boolean): string =>
   isForm ? encodeURIComponent(value) : JSON.stringify(value).slice(1, -1);
 

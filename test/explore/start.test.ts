@@ -320,6 +320,16 @@ const REREAD = `
   const { unit_amount } = await (await undici.request("https://api.stripe.com/v1/prices/" + price)).body.json();
 `;
 
+/** Tries a Stripe shop that the command starts itself, on a copy of its database. */
+async function tryStripeShop(command: "check" | "explore", handle: string, ...options: string[]) {
+  const cwd = folderOf({ "shop.mjs": stripeShop(handle) });
+  const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
+  const server = ["--start", "node shop.mjs", "--state", "sqlite:shop.db"];
+  const sender = ["--sender", "stripe", "--secret", "whsec_dGVzdHRlc3R0ZXN0dGVzdA=="];
+  const ended = await runCli([command, url, ...server, ...sender, ...options], { cwd });
+  return { ...ended, text: ended.stdout.replaceAll(/\s+/g, " ") };
+}
+
 it.each<[what: string, handle: string, events: string, code: number, words: string]>([
   [
     "passes where it reads the subscription again, with every client of Node",
@@ -347,32 +357,8 @@ it.each<[what: string, handle: string, events: string, code: number, words: stri
     "has no answer for: GET /v1/balance.",
   ],
 ])("a handler with Stripe's own package %s", async (_what, handle, events, code, words) => {
-  const cwd = folderOf({ "shop.mjs": stripeShop(handle) });
-  const port = await portOfItsOwn();
-  const ended = await runCli(
-    [
-      ...[
-        "explore",
-        `http://127.0.0.1:${port}/webhooks`,
-        "--start",
-        "node shop.mjs",
-        "--state",
-        "sqlite:shop.db",
-      ],
-      ...[
-        "--sender",
-        "stripe",
-        "--events",
-        events,
-        "--secret",
-        "whsec_dGVzdHRlc3R0ZXN0dGVzdA==",
-        "--deviations",
-        "1",
-      ],
-    ],
-    { cwd },
-  );
-  expect({ ...ended, text: ended.stdout.replaceAll(/\s+/g, " ") }).toMatchObject({
+  const options = ["--events", events, "--deviations", "1"];
+  expect(await tryStripeShop("explore", handle, ...options)).toMatchObject({
     code,
     text: expect.stringContaining(words),
   });
@@ -393,31 +379,9 @@ it.each<[what: string, handle: string, code: number, words: string]>([
     "has no answer for: GET /v1/balance.",
   ],
 ])("a handler with Stripe's own package %s", async (_what, handle, code, words) => {
-  const cwd = folderOf({ "shop.mjs": stripeShop(handle) });
-  const port = await portOfItsOwn();
-  const ended = await runCli(
-    [
-      ...[
-        "check",
-        `http://127.0.0.1:${port}/webhooks`,
-        "--start",
-        "node shop.mjs",
-        "--state",
-        "sqlite:shop.db",
-      ],
-      ...[
-        "--sender",
-        "stripe",
-        "--event",
-        "customer.subscription.updated",
-        "--events",
-        "customer.subscription.updated",
-      ],
-      ...["--only", "duplicate", "--secret", "whsec_dGVzdHRlc3R0ZXN0dGVzdA=="],
-    ],
-    { cwd },
-  );
-  expect({ ...ended, text: ended.stdout.replaceAll(/\s+/g, " ") }).toMatchObject({
+  const type = "customer.subscription.updated";
+  const options = ["--event", type, "--events", type, "--only", "duplicate"];
+  expect(await tryStripeShop("check", handle, ...options)).toMatchObject({
     code,
     text: expect.stringContaining(words),
   });

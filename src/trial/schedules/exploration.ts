@@ -106,7 +106,7 @@ export interface Finding {
   run: DrawnRun;
   /** Where the state differs from that of the calm run, ids of the platform replaced by those of the calm run. */
   differences: Difference[];
-  /** What a file expects of the state, so that this is told from a mended handler: places, some with `*` for any entry. */
+  /** What a file expects of the state of a mended handler, by place; `*` in a place is any entry. */
   expected: Difference[];
   /** What each delivery did to the state, beside the calm run; empty where the state after each is not known. */
   steps: StateStep[];

@@ -152,7 +152,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
 function describedApi({ name, facts }: FileSender): SenderApi {
   if (facts.api) return facts.api;
   throw misuse(
-    `The file of ${name} does not describe its API, so there is none to serve.`,
+    `The file of ${name} does not describe its API, which apiPort would serve.`,
     'Leave out apiPort, or describe the calls of your server under api: docs/senders.md, "The API of a sender".',
     "apiPort",
   );
