@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { bodyBytes, type CapturedRequest, readCapture } from "../capture/capture-file.ts";
-import { misuse } from "../errors/errors.ts";
+import { misuse, SandboxError } from "../errors/errors.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { textOf } from "../runtime/text-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
@@ -90,6 +90,13 @@ export async function chooseSender(
     const played = named.length > 0 ? named : stories;
     return { sender: found, types: found.events, listed: undefined, stories: played };
   }
+  // A list of events can be given as a story, too, and a type may be a single word.
+  if (events === undefined && /^[\w-]+$/.test(written) && !found.events.includes(written))
+    throw new SandboxError(
+      "not_found",
+      `The file of ${found.name} has no story ${written}.`,
+      `Its stories: ${stories.map(({ name }) => name).join(", ")}.`,
+    );
   return withEvents(found, await readEventList(written, found));
 }
 

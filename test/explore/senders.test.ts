@@ -153,6 +153,15 @@ test("a finding names its sender and has its events; the file of the sender is w
   expect(await run()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed .*acme: lost@1/) });
 });
 
+test("a story that the sender's file lacks is refused with those that it has", async () => {
+  const asked = explore({ ...lastWins().options, sender: "stripe", story: "subscriptions" });
+  await expect(asked).rejects.toMatchObject({
+    code: "not_found",
+    message: "The file of stripe has no story subscriptions.",
+    hint: expect.stringContaining("subscription, checkout,"),
+  });
+});
+
 test("a finding in a story of the sender's file names that story, and its times have their days where it takes some", async () => {
   const stories =
     "stories: { late: [order.created, { type: order.created, after: 2d }, { type: order.paid, after: 2d20s }] }";
