@@ -67,8 +67,8 @@ await build({
       input: {
         index: path("src/index.ts"),
         client: path("src/client/index.ts"),
-        vitest: path("src/library/vitest.ts"),
-        playwright: path("src/library/playwright.ts"),
+        vitest: path("src/entries/vitest.ts"),
+        playwright: path("src/entries/playwright.ts"),
         "cli/main": path("src/cli/main.ts"),
         // Loaded by its address, into the main context of a test runner; see src/client/untouched-http.ts.
         undici: path("src/runtime/agent.ts"),

@@ -12,8 +12,8 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const ENTRIES = {
   index: "index",
   client: "client/index",
-  vitest: "library/vitest",
-  playwright: "library/playwright",
+  vitest: "entries/vitest",
+  playwright: "entries/playwright",
 };
 
 /** Node's types come with it where they are installed; `await using` must work without them, too. */
@@ -66,12 +66,12 @@ function format(code: string): string {
   return execFileSync(process.execPath, [biome, ...args], { cwd: ROOT, input: code, encoding: "utf8" });
 }
 
-/** What `src/library/` declares is in `index.d.ts`. */
+/** What `src/library/` and other entries declare is in `index.d.ts`. */
 const promisesFromIndex: Plugin = {
   name: "promises-from-index",
   resolveId(id, importer) {
     if (importer === undefined || !id.startsWith(".")) return null;
     const folder = basename(dirname(resolve(dirname(importer), id)));
-    return folder === "library" ? { id: "./index.js", external: true } : null;
+    return folder === "library" || folder === "entries" ? { id: "./index.js", external: true } : null;
   },
 };

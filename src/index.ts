@@ -1,6 +1,13 @@
 import "./runtime/require-node.ts";
 
-export { defineConfig } from "./config/config.ts";
+/** The public exports of `sandglass`. */
+export { check } from "./entries/check.ts";
+export { type CreateSandboxOptions, createSandbox } from "./entries/create-sandbox.ts";
+export { defineConfig, defineSender } from "./entries/define.ts";
+export { explore } from "./entries/explore.ts";
+export { keepOnFailure, type NamedTest } from "./entries/keep-on-failure.ts";
+export { readWebhook, type WebhookHeaders } from "./entries/read-webhook.ts";
+export { keepTables, readState } from "./entries/state.ts";
 export { type ErrorCode, type PlatformErrorCode, SandboxError } from "./errors/errors.ts";
 export type { ActivityType } from "./game/rows.ts";
 export type {
@@ -11,25 +18,20 @@ export type {
   CheckResult,
   CheckVerdict,
 } from "./library/check.ts";
-export {
-  type ExploreDelivery,
-  type ExploreEvent,
-  type ExploreFailure,
-  type ExploreInvariant,
-  type ExploreLevel,
-  type ExploreOptions,
-  type ExploreRequest,
-  type ExploreResponse,
-  type ExploreResult,
-  type ExploreSignal,
-  type ExploreSubscriber,
-  explore,
+export type {
+  ExploreDelivery,
+  ExploreEvent,
+  ExploreFailure,
+  ExploreInvariant,
+  ExploreLevel,
+  ExploreOptions,
+  ExploreRequest,
+  ExploreResponse,
+  ExploreResult,
+  ExploreSignal,
+  ExploreSubscriber,
 } from "./library/explore.ts";
 export type * from "./library/index.ts";
-export { keepOnFailure, type NamedTest } from "./library/keep-on-failure.ts";
-export { type CreateSandboxOptions, createSandbox } from "./library/library.ts";
-export { keepTables, readState } from "./library/state.ts";
-export { readWebhook, type WebhookHeaders } from "./payments/webhooks/read-webhook.ts";
 export { verifySignature } from "./payments/webhooks/signature.ts";
 export {
   defineScenario,
@@ -40,6 +42,3 @@ export {
   type Scenario,
   type ScenarioContext,
 } from "./scenarios/define.ts";
-export { defineSender } from "./senders/define.ts";
-/** The public exports of `sandglass`. */
-export { check } from "./trial/check/library.ts";

@@ -4,124 +4,35 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 /**
- * Who may import whom (docs/architecture.md, "Import rules"). A room is a folder of src, or its `index.ts`. Every room may
- * import `errors` and `runtime`, except timeline, which the page has as well; areas never import each other.
+ * The layers (docs/architecture.md, "Layers"), lowest first. A module, a folder of src or its `index.ts`, imports lower layers, and of
+ * its own the modules that are named here. Types count.
  */
-const MAY_IMPORT: Record<string, string[]> = {
-  errors: [],
-  timeline: [],
-  runtime: [],
-  world: [],
-  schema: ["world"],
-  html: [],
-  http: ["world", "schema"],
-  webhooks: ["world", "schema", "http", "timeline"],
-  payments: ["world", "schema", "http", "html", "timeline", "webhooks"],
-  senders: ["world", "capture", "schema", "http", "webhooks"],
-  "chain-data": ["world", "schema", "http"],
-  capture: ["webhooks", "world"],
-  game: ["world", "schema", "http"],
-  config: ["world", "schema", "webhooks", "payments", "chain-data", "game"],
-  sandbox: [
-    "world",
-    "schema",
-    "http",
-    "webhooks",
-    "payments",
-    "chain-data",
-    "game",
-    "config",
-    "timeline",
-    "senders",
-  ],
-  reports: ["html", "timeline"],
-  scenarios: ["world", "client", "config", "reports", "sandbox", "senders", "timeline"],
-  operations: [
-    "world",
-    "http",
-    "webhooks",
-    "payments",
-    "chain-data",
-    "game",
-    "sandbox",
-    "scenarios",
-    "timeline",
-  ],
-  control: ["world", "http", "operations", "sandbox", "scenarios", "reports", "timeline"],
-  server: [
-    "html",
-    "http",
-    "control",
-    "senders",
-    "operations",
-    "sandbox",
-    "config",
-    "scenarios",
-    "chain-data",
-    "timeline",
-    "world",
-  ],
-  // The build writes as data what it has of operations.
-  client: ["operations"],
-  library: ["client", "config", "server", "timeline", "trial", "world"],
-  trial: [
-    "chain-data",
-    "client",
-    "config",
-    "html",
-    "http",
-    "library",
-    "payments",
-    "reports",
-    "sandbox",
-    "scenarios",
-    "schema",
-    "senders",
-    "timeline",
-    "webhooks",
-    "world",
-  ],
-  mcp: ["client", "http", "reports", "timeline"],
-  cli: [
-    "capture",
-    "client",
-    "config",
-    "library",
-    "mcp",
-    "payments",
-    "reports",
-    "sandbox",
-    "scenarios",
-    "schema",
-    "senders",
-    "server",
-    "timeline",
-    "chain-data",
-    "trial",
-    "webhooks",
-    "world",
-  ],
-  index: ["client", "config", "library", "payments", "scenarios", "senders", "trial"],
-};
-
-/** Rooms whose types alone may be imported: nothing of them is loaded. */
-const MAY_IMPORT_TYPES: Record<string, string[]> = {
-  cli: ["library"],
-  client: ["http", "library", "payments", "sandbox", "world"],
-  // The words that both use are declared by the library.
-  config: ["library"],
-  html: ["http"],
-  index: ["game"],
-  library: ["chain-data", "config", "game", "http", "operations", "payments", "sandbox", "webhooks"],
-  mcp: ["library", "sandbox", "scenarios", "trial", "world"],
-  payments: ["library"],
-  reports: ["scenarios", "world"],
-  scenarios: ["library", "operations"],
-  operations: ["library"],
-  sandbox: ["operations"],
-  senders: ["library"],
-  timeline: ["operations", "scenarios", "world"],
-};
+const LAYERS: Record<string, readonly string[]>[] = [
+  {
+    errors: [],
+    runtime: ["errors"],
+    world: ["errors", "runtime"],
+    schema: ["errors", "runtime", "world"],
+    html: ["runtime"],
+  },
+  { http: [], timeline: [], webhooks: ["http", "timeline"] },
+  { payments: [], "chain-data": [], game: [], capture: [], senders: ["capture"] },
+  {
+    config: [],
+    operations: [],
+    sandbox: ["config", "operations"],
+    library: ["config", "operations", "sandbox"],
+    client: ["library", "operations"],
+    reports: ["operations"],
+    scenarios: ["client", "config", "library", "reports", "sandbox"],
+    control: ["operations", "reports", "sandbox", "scenarios"],
+    server: ["config", "control", "sandbox", "scenarios"],
+    trial: ["client", "config", "library", "reports", "sandbox", "scenarios"],
+    entries: ["client", "config", "library", "server", "trial"],
+  },
+  { mcp: [], cli: ["mcp"], index: [] },
+];
+const MODULES = new Map(LAYERS.flatMap((layer, level) => Object.keys(layer).map((name) => [name, level])));
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));
 
@@ -129,7 +40,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => name.split(sep).join("/"));
 
-const roomOf = (file: string) => file.split("/")[0]!.replace(/\.ts$/, "");
+const moduleOf = (file: string) => file.split("/")[0]!.replace(/\.ts$/, "");
 
 function importsOf(file: string): { target: string; typeOnly: boolean }[] {
   const text = readFileSync(join(SRC, file), "utf8");
@@ -140,31 +51,32 @@ function importsOf(file: string): { target: string; typeOnly: boolean }[] {
   }));
 }
 
-test("every room is in the table", () => {
-  expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+test("every module is in a layer, and names only neighbours that come before it", () => {
+  expect([...new Set(files.map(moduleOf))].sort()).toEqual([...MODULES.keys()].sort());
+  for (const layer of LAYERS)
+    for (const [position, [name, neighbours]] of Object.entries(layer).entries())
+      expect(Object.keys(layer).slice(0, position), name).toEqual(expect.arrayContaining([...neighbours]));
 });
 
-test.each(files)("%s imports only what its room may", (file) => {
-  const room = roomOf(file);
-  const shared = room === "timeline" ? [] : ["errors", "runtime"];
-  const allowed = new Set([room, ...shared, ...MAY_IMPORT[room]!]);
-  const types = new Set(MAY_IMPORT_TYPES[room]);
-  const outside = importsOf(file).filter(({ target, typeOnly }) => {
-    const wanted = roomOf(target);
-    return target.startsWith("..") || !(allowed.has(wanted) || (typeOnly && types.has(wanted)));
-  });
-  expect(outside.map(({ target }) => `${file} imports ${target}`)).toEqual([]);
+test.each([...MODULES])("%s imports lower layers, and neighbours that are named", (name, level) => {
+  const may = new Set([name, ...LAYERS[level]![name]!]);
+  const isAllowed = (module: string): boolean => may.has(module) || (MODULES.get(module) ?? level) < level;
+  const outside = files
+    .filter((file) => moduleOf(file) === name)
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ target }) => !isAllowed(moduleOf(target)))
+        .map(({ target }) => `${file} imports ${target}`),
+    );
+  expect(outside).toEqual([]);
 });
 
-test("the webhook engine knows no area: whatever sends webhooks may use it", () => {
-  const areas = ["payments", "chain-data", "game"];
-  expect(MAY_IMPORT.webhooks!.concat(MAY_IMPORT_TYPES.webhooks ?? [])).not.toEqual(
-    expect.arrayContaining([expect.toBeOneOf(areas)]),
-  );
-});
-
-test("timeline runs in a browser, too: it imports no package and no module of Node", () => {
-  for (const file of files.filter((name) => roomOf(name) === "timeline")) {
+test("timeline runs in a browser, too: it imports no package, no module of Node, and of other modules types alone", () => {
+  for (const file of files.filter((name) => moduleOf(name) === "timeline")) {
+    const loaded = importsOf(file).filter(
+      ({ target, typeOnly }) => !typeOnly && moduleOf(target) !== "timeline",
+    );
+    expect(loaded, file).toEqual([]);
     const imported = [...readFileSync(join(SRC, file), "utf8").matchAll(/(?:from|import) "([^"]+)"/g)];
     expect(
       imported.map(([, target]) => target).filter((target) => !target!.startsWith(".")),

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { KEEP } from "../library/keep.ts";
+import { KEEP } from "../entries/keep.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 
 const FILE = ".gitignore";

@@ -1,5 +1,5 @@
-import { type ScenarioList, type ScenarioProblem, scenarioView } from "../scenarios/catalog.ts";
-import type { ScenarioReport } from "../scenarios/report.ts";
+import type { ScenarioProblem, ScenarioReport } from "../reports/scenario-report.ts";
+import { type ScenarioList, scenarioView } from "../scenarios/catalog.ts";
 import type { FoundFinding } from "../trial/findings/finding-file.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
 import { columns, paint, paintError, print, printJson } from "./output.ts";

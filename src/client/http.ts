@@ -2,7 +2,6 @@ import { misuse, SandboxError, SURFACE_HEADER, type Surface } from "../errors/er
 import { shownValue } from "../errors/shown.ts";
 import type { AdvancePreview, Answer } from "../library/index.ts";
 import type { Snapshot } from "../operations/schemas/worlds.ts";
-import type { ClockAdvance } from "../sandbox/clock.ts";
 import { CALLS, type CallData, type Declared, type OperationName } from "./calls.ts";
 import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
@@ -15,6 +14,14 @@ export type ResultOf<Name extends OperationName> = NonNullable<
   Extract<Declared, { name: Name }>["types"]
 >["result"];
 
+/** How far an advance goes: one of the first three. */
+export interface ClockAdvance {
+  by?: string | number | undefined;
+  to?: string | number | undefined;
+  until?: string | undefined;
+  /** With `until: next`: the next thing due that is not about the seeded past, if there is one. */
+  own?: boolean | undefined;
+}
 export type Status = ResultOf<"status">;
 export type PayResult = ResultOf<"payments.pay">;
 export type MintedToken = ResultOf<"game.token">;

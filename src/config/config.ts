@@ -3,15 +3,15 @@ import type { ChainDataSettings } from "../chain-data/context.ts";
 import { readRecordings } from "../chain-data/providers/recordings.ts";
 import { SandboxError } from "../errors/errors.ts";
 import type { GameSettings } from "../game/context.ts";
-import type { SandglassConfig } from "../library/config.ts";
-import type { ClockMode } from "../library/words.ts";
 import type { PaymentsSettings } from "../payments/context.ts";
 import { platformRequests } from "../payments/webhooks/platform.ts";
 import { trustAuthorities } from "../runtime/trusted.ts";
 import { check, fits } from "../schema/check.ts";
+import type { Configured } from "../schema/configured.ts";
 import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
 import { headersProblem } from "../webhooks/endpoint-headers.ts";
 import { urlProblem } from "../webhooks/endpoint-url.ts";
+import type { CLOCK_MODES } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 import { CONFIG } from "./description.ts";
 import { completeGame } from "./game.ts";
@@ -37,7 +37,7 @@ export interface Settings {
   startAt: number;
   /** What worlds begin with in place of a seed. */
   from: From | undefined;
-  clock: { mode: ClockMode; rate: number };
+  clock: { mode: (typeof CLOCK_MODES)[number]; rate: number };
   dataDir: string | undefined;
   settleTimeout: number;
   allowedHosts: string[];
@@ -73,14 +73,8 @@ export const DEFAULT_START = parseInstant(startAt.default);
 /** Whether a text can be a signing secret. */
 export const isSecret = (text: string): boolean => fits(webhooks.properties.secret, text);
 
-/**
- * Types a configuration for the editor; returns it unchanged.
- * @example
- * export default defineConfig({ seed: "checkout", payments: { confirmationDelay: "2m" } });
- */
-export function defineConfig(config: SandglassConfig): SandglassConfig {
-  return config;
-}
+/** The configuration as a person writes it. */
+export type WrittenConfig = Configured<typeof CONFIG>;
 
 /**
  * Checks a configuration and fills in the defaults. This thread trusts its `https.ca` from then on.
@@ -89,7 +83,7 @@ export function defineConfig(config: SandglassConfig): SandglassConfig {
  * @throws SandboxError `invalid_config`, naming the file, and each field that is wrong with what was expected; or the
  *   file of recordings or certificates that cannot be read
  */
-export function resolveConfig(config: SandglassConfig, now: number, source = "the configuration"): Settings {
+export function resolveConfig(config: WrittenConfig, now: number, source = "the configuration"): Settings {
   if (!fits({ type: "object" }, config))
     throw new SandboxError(
       "invalid_config",

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { SandboxError } from "../errors/errors.ts";
-import type { SandglassConfig } from "../library/config.ts";
 import { broken, loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { readTextFile } from "../runtime/text-file.ts";
+import type { WrittenConfig } from "./config.ts";
 
 const SHAPE = "Write: export default { … }. npx sandglass init shows how.";
 
 export interface LoadedConfig {
   /** As written, unchecked: `resolveConfig` reads it. */
-  config: SandglassConfig;
+  config: WrittenConfig;
   /** The file's name for messages; undefined without a file. */
   file: string | undefined;
 }
@@ -30,7 +30,7 @@ export async function readConfig(path: string, cwd: string, reread = false): Pro
   const config = path.endsWith(".json")
     ? readJson(path, name)
     : await loadModule({ path, name, code: "invalid_config", shape: SHAPE, reread });
-  return { config: config as SandglassConfig, file: name };
+  return { config: config as WrittenConfig, file: name };
 }
 
 function readJson(path: string, name: string): unknown {

@@ -32,12 +32,15 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
   };
 }
 
+/** What operations do, by their names. */
+export type Does = Readonly<Record<string, (request: never) => unknown>>;
+
 /** An operation as a call of the control API, with its part of the OpenAPI document. */
-export const callOf = (operation: Operation): Route =>
+export const callOf = (operation: Operation, does: Does): Route =>
   call(operation.route, {
     ...operation,
     async run(request, reply) {
-      const result = await operation.run(request);
+      const result = await does[operation.name]!(request as never);
       // JSON that was made in another thread.
       if (Buffer.isBuffer(result)) reply.type("application/json; charset=utf-8");
       return result;

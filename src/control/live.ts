@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import { misuse } from "../errors/errors.ts";
-import { noteOfRemoved, readTypes } from "../operations/records.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { REPLACEMENTS } from "../timeline/entries.ts";
 import { afterPendingIo, wallTimer } from "../world/clock.ts";
+import { noteOfRemoved, readTypes } from "./bound/records.ts";
 import { streamEvents } from "./event-stream.ts";
 import type { Follower } from "./pace.ts";
 import { lastEventId, type Position, positionOf, readAfter, resumeAfter } from "./position.ts";

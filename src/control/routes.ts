@@ -9,9 +9,10 @@ import { scenarioOperations } from "../operations/scenarios.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
+import { BOUND } from "./bound/index.ts";
 import { answerOrigin } from "./cors.ts";
 import { fileRoutes, snapshotUploadRoute } from "./files.ts";
-import { callOf } from "./http.ts";
+import { callOf, type Does } from "./http.ts";
 import { inboxDeliveryRoute, refuseBelowInbox } from "./inbox.ts";
 import { type Share, shareRoutes } from "./share.ts";
 import { streamRoutes } from "./streams.ts";
@@ -46,8 +47,9 @@ export interface ControlOptions {
   open: (request: FastifyRequest) => Sandbox;
   /** Finds what the server has that a request came to. */
   serving: (request: FastifyRequest) => Serving;
-  /** All of them by default. */
+  /** All of them by default, with what they do. */
   operations?: readonly Operation[];
+  does?: Does;
 }
 
 const ALL: readonly Operation[] = [...OPERATIONS, ...scenarioOperations];
@@ -55,7 +57,7 @@ const ALL: readonly Operation[] = [...OPERATIONS, ...scenarioOperations];
 /** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
 export async function controlRoutes(
   app: App,
-  { guard, open, serving, operations = ALL }: ControlOptions,
+  { guard, open, serving, operations = ALL, does = BOUND }: ControlOptions,
 ): Promise<void> {
   app.decorateRequest("sandbox");
   app.decorateRequest("serving");
@@ -67,7 +69,12 @@ export async function controlRoutes(
   });
   compressAnswers(app);
   refuseUnknownPaths(app, "no control call", "GET /_sandbox/openapi.json lists the calls.");
-  addRoutes(app, [...operations.map(callOf), ...streamRoutes, ...fileRoutes, ...shareRoutes]);
+  addRoutes(app, [
+    ...operations.map((one) => callOf(one, does)),
+    ...streamRoutes,
+    ...fileRoutes,
+    ...shareRoutes,
+  ]);
   await registerScope(app, snapshotUploadRoute);
   await registerScope(app, inboxDeliveryRoute);
   app.all("/inbox/:name/*", refuseBelowInbox);

@@ -1,6 +1,6 @@
-import { readTypes } from "../operations/records.ts";
 import { idOf } from "../operations/schemas/common.ts";
 import { LiveQuery } from "../operations/schemas/records.ts";
+import { readTypes } from "./bound/records.ts";
 import { streamEvents } from "./event-stream.ts";
 import { call } from "./http.ts";
 import { streamJournal } from "./live.ts";

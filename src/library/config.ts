@@ -1,5 +1,5 @@
 import type { CONFIG } from "../config/description.ts";
-import type { Configured } from "./configured.ts";
+import type { Configured } from "../schema/configured.ts";
 
 /**
  * The section `clock` of `sandbox.config.ts`.

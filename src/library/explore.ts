@@ -1,6 +1,4 @@
-import { mainContextLoader } from "../client/main-context.ts";
 import type { ExploreFinding } from "./finding.ts";
-import { asOwnError } from "./own-error.ts";
 import type { Duration } from "./words.ts";
 
 /**
@@ -213,32 +211,4 @@ export interface ExploreResult {
    * cannot tell, and no schedule, so that a test which expects no failure fails.
    */
   failure: ExploreFailure | null;
-}
-
-/**
- * Plays stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
- * until one ends in another state than the calm one: what `sandglass explore` does.
- * @example
- * const { failure } = await explore({
- *   subscriber: (request) => handle(request),
- *   state: () => shop.orders,
- *   reset: () => shop.clear(),
- *   deviations: 2,
- * });
- * expect(failure?.story).toBeUndefined();
- * @throws SandboxError `bad_request`, `not_found` for an unknown story, `unreachable` for a subscriber that does not answer,
- *   `invalid_state` for one whose calm run fails or that is not deterministic
- */
-export async function explore(options: ExploreOptions): Promise<ExploreResult> {
-  // Loaded when it is called: who imports the package for a sandbox waits for none of it.
-  const load = mainContextLoader();
-  if (load === undefined) {
-    const { exploreFrom } = await import("../trial/schedules/library.ts");
-    return exploreFrom(options, async (...given) => (await import("../server/serve.ts")).serve(...given));
-  }
-  try {
-    return await (await load<{ explore: typeof explore }>("sandglass")).explore(options);
-  } catch (error) {
-    throw asOwnError(error);
-  }
 }

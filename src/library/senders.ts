@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type * as schemas from "../operations/schemas/senders.ts";
+import type { Configured } from "../schema/configured.ts";
 import type { SENDER } from "../webhooks/sender-file.ts";
-import type { Configured } from "./configured.ts";
 
 /**
  * A sender of webhooks beside the platform.

@@ -3,28 +3,12 @@ import type { SIGNATURE_MODES } from "../game/context.ts";
 import type { FAILURE_REASONS, SESSION_STATUSES, TRANSACTION_STATUSES } from "../payments/rows.ts";
 import type { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
 import type { DISABLED_REASONS } from "../timeline/endpoint-state.ts";
-import type { DELIVERY_ERRORS } from "../webhooks/failures.ts";
-import type { DELIVERY_STATUSES, DELIVERY_TRIGGERS, ENDPOINT_STATUSES } from "../webhooks/rows.ts";
+import type { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../timeline/shapes.ts";
+import type { ENDPOINT_STATUSES } from "../webhooks/rows.ts";
 import type { SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
 import type { CLOCK_MODES } from "../world/clock.ts";
 
 /** The words that the library's fields and options take. */
-
-type DurationUnit = "d" | "h" | "min" | "m" | "s" | "ms";
-type DurationPart = `${number}${DurationUnit}`;
-
-/**
- * A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. For a text that is made at run time,
- * `text as Duration` says that it is one.
- * @example
- * const wait: Duration = "1h30m";
- */
-export type Duration =
-  | number
-  | DurationPart
-  | `${DurationPart}${DurationPart}`
-  | `${DurationPart}${DurationPart}${DurationPart}`
-  | `P${string}`;
 
 /**
  * How a clock runs: with real time, at a multiple of it, or not at all.
@@ -132,3 +116,4 @@ export type Area = "platform" | "data" | "game";
 export type SignatureMode = (typeof SIGNATURE_MODES)[number];
 
 export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } from "../game/rules/rule.ts";
+export type { Duration } from "../world/duration.ts";

@@ -1,4 +1,3 @@
-import { parseDuration } from "../world/duration.ts";
 import { operationsOf } from "./operation.ts";
 import * as data from "./schemas/chain-data.ts";
 import { dataOf, nameOf } from "./schemas/common.ts";
@@ -11,7 +10,6 @@ export const dataOperations = [
     id: "listCache",
     summary: "List cached answers",
     answer: dataOf(data.CacheEntry, "CacheEntries"),
-    run: ({ sandbox }) => ({ data: sandbox.data.cache() }),
   }),
   operation("data.purge", "DELETE /data/cache", {
     id: "purgeCache",
@@ -19,13 +17,11 @@ export const dataOperations = [
     query: data.PurgeQuery,
     answer: data.Purged,
     library: {},
-    run: ({ sandbox, query }) => ({ purged: sandbox.data.purge(query) }),
   }),
   operation("data.providers", "GET /data/providers", {
     id: "listProviders",
     summary: "Who can be asked, and how they are",
     answer: dataOf(data.Provider, "Providers"),
-    run: ({ sandbox }) => ({ data: sandbox.data.providers() }),
   }),
   operation("data.setProvider", "PUT /data/providers/:name", {
     id: "setProvider",
@@ -36,17 +32,11 @@ export const dataOperations = [
     body: data.ProviderChangeBody,
     answer: data.Provider,
     library: { takes: ["name", "*"] },
-    run: ({ sandbox, params, body: { latency, ...change } }) =>
-      sandbox.data.setProvider(params.name, {
-        ...change,
-        ...(latency === undefined ? {} : { latency: parseDuration(latency) }),
-      }),
   }),
   operation("data.addresses", "GET /data/addresses", {
     id: "listAddresses",
     summary: "Addresses with holdings, recorded or set",
     answer: dataOf(data.KnownAddress, "KnownAddresses"),
-    run: async ({ sandbox }) => ({ data: await sandbox.data.addresses() }),
   }),
   operation("data.setHoldings", "PUT /data/addresses/:address", {
     id: "setAddress",
@@ -57,16 +47,11 @@ export const dataOperations = [
     body: data.SetHoldings,
     answer: data.KnownAddress,
     library: { takes: ["address", "tokens", "chain_id"] },
-    run: ({ sandbox, params, body }) => sandbox.data.setHoldings(params.address, body.tokens, body.chain_id),
   }),
   operation("data.clearHoldings", "DELETE /data/addresses/:address", {
     id: "clearAddress",
     summary: "Back to what is recorded of an address, on every chain",
     params: data.AddressParams,
     answer: data.ClearedHoldings,
-    run: ({ sandbox, params }) => ({
-      address: params.address.toLowerCase(),
-      cleared: sandbox.data.clearHoldings(params.address),
-    }),
   }),
 ];

@@ -1,11 +1,8 @@
-import { misuse } from "../errors/errors.ts";
 import { operationsOf } from "./operation.ts";
-import { dataOf, idOf, readDelay } from "./schemas/common.ts";
+import { dataOf, idOf } from "./schemas/common.ts";
 import * as faults from "./schemas/faults.ts";
 
 const operation = operationsOf("Faults");
-const none = (target: string) => ({ target, spec: null, asked: 0, hit: 0 });
-
 /** Faults of subscribers, and of the API itself. */
 export const faultOperations = [
   operation("faults.list", "GET /faults", {
@@ -14,14 +11,12 @@ export const faultOperations = [
     description:
       "Of subscribers (`webhook:wh_…`), of the APIs (`api:platform`) and of providers (`provider:indexer`).",
     answer: dataOf(faults.FaultState, "Faults"),
-    run: ({ sandbox }) => ({ data: sandbox.faults() }),
   }),
   operation("webhooks.fault", "GET /webhooks/:id/fault", {
     id: "getWebhookFault",
     summary: "The fault set on a subscriber",
     params: idOf("a webhook endpoint"),
     answer: faults.FaultState,
-    run: ({ sandbox, params }) => sandbox.payments.webhookFault(params.id) ?? none(`webhook:${params.id}`),
   }),
   operation("webhooks.fail", "PUT /webhooks/:id/fault", {
     id: "setWebhookFault",
@@ -32,10 +27,6 @@ export const faultOperations = [
     body: faults.SubscriberFaultBody,
     answer: faults.FaultState,
     library: { takes: ["id", "*"], gives: null },
-    run({ sandbox, params, body }) {
-      sandbox.payments.setWebhookFault(params.id, body);
-      return sandbox.payments.webhookFault(params.id);
-    },
   }),
   operation("webhooks.work", "DELETE /webhooks/:id/fault", {
     id: "clearWebhookFault",
@@ -43,17 +34,12 @@ export const faultOperations = [
     params: idOf("a webhook endpoint"),
     answer: faults.FaultState,
     library: { takes: ["id"], gives: null },
-    run({ sandbox, params }) {
-      sandbox.payments.clearWebhookFault(params.id);
-      return none(`webhook:${params.id}`);
-    },
   }),
   operation("faults.get", "GET /faults/:area", {
     id: "getApiFault",
     summary: "The fault set on an area's API",
     params: faults.AreaParams,
     answer: faults.FaultState,
-    run: ({ sandbox, params }) => sandbox.apiFault(params.area) ?? none(`api:${params.area}`),
   }),
   operation("faults.set", "PUT /faults/:area", {
     id: "setApiFault",
@@ -62,19 +48,6 @@ export const faultOperations = [
     body: faults.ApiFaultBody,
     answer: faults.FaultState,
     library: { takes: ["area", "*"], gives: null },
-    run({ sandbox, params, body }) {
-      if (body.status === undefined && body.latency === undefined)
-        throw misuse("An API fault needs status or latency.", {
-          command: "For example: npx sandglass faults platform 503",
-          library: "For example { status: 500 } or { latency: 2000 }.",
-          http: 'For example {"status": 500} or {"latency": 2000, "match": "GET /payment-links*"}.',
-        });
-      const { latency, ...fault } = body;
-      return sandbox.setApiFault(params.area, {
-        ...fault,
-        ...(latency !== undefined && { latency: readDelay(latency, "latency") }),
-      });
-    },
   }),
   operation("faults.clear", "DELETE /faults/:area", {
     id: "clearApiFault",
@@ -82,9 +55,5 @@ export const faultOperations = [
     params: faults.AreaParams,
     answer: faults.FaultState,
     library: { takes: ["area"], gives: null },
-    run({ sandbox, params }) {
-      sandbox.clearApiFault(params.area);
-      return none(`api:${params.area}`);
-    },
   }),
 ];

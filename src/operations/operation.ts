@@ -24,8 +24,13 @@ export interface LibraryForm {
   always?: Readonly<Record<string, number>>;
 }
 
-interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSchema, Result, Form>
-  extends RouteDescription<Params, Query, Body> {
+interface Entry<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Answer extends TSchema,
+  Form,
+> extends RouteDescription<Params, Query, Body> {
   route: RouteName;
   /** What it does to the world; a GET reads, and anything else changes unless it says more. */
   effect?: Effect;
@@ -33,25 +38,28 @@ interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSch
   reachesOut?: boolean;
   /** Answers of this operation alone, by status. */
   otherAnswers?: Record<number, TSchema>;
+  answer: Answer;
   /** Left out where the library has no call of it. */
   library?: Form;
-  /** Does it to the sandbox of its request. */
-  run: (request: RequestOf<Params, Query, Body>) => Result;
 }
 
-/** Something that a person or a program can do to a sandbox, declared once: what each surface shows of it follows from here. */
+/**
+ * Something that a person or a program can do to a sandbox, declared once: what each surface shows of it follows from here.
+ * What it does is in control/bound.
+ */
 export interface Operation<
   Name extends string = string,
   Result = unknown,
   Form = LibraryForm | undefined,
   Sent = unknown,
-> extends Entry<TSchema, TSchema, TSchema, unknown, Form> {
+  Request = unknown,
+> extends Entry<TSchema, TSchema, TSchema, TSchema, Form> {
   /** Such as `webhooks.resend`: the library calls it so. */
   name: Name;
   effect: Effect;
   reachesOut: boolean;
-  /** Types alone: what it resolves with, and what its body is. */
-  readonly types?: { result: Result; body: Sent };
+  /** Types alone: what it is asked with, what it answers, and what its body is. */
+  readonly types?: { request: Request; result: Result; body: Sent };
 }
 
 /** Declares operations that the document lists under one tag; the input of each is typed by its schemas. */
@@ -62,14 +70,14 @@ export const operationsOf =
     P extends TSchema,
     Q extends TSchema,
     B extends TSchema,
-    Result,
+    A extends TSchema,
     const Form extends LibraryForm | undefined = undefined,
   >(
     name: Name,
     route: RouteName,
-    entry: Omit<Entry<P, Q, B, Result, Form>, "route" | "tag">,
-  ): Operation<Name, Awaited<Result>, Form, Static<B>> => {
+    entry: Omit<Entry<P, Q, B, A, Form>, "route" | "tag">,
+  ): Operation<Name, Static<A>, Form, Static<B>, RequestOf<P, Q, B>> => {
     const effect: Effect = route.startsWith("GET ") ? "reads" : "changes";
     const declared = { effect, reachesOut: false, ...entry, name, route, tag };
-    return declared as unknown as Operation<Name, Awaited<Result>, Form, Static<B>>;
+    return declared as unknown as Operation<Name, Static<A>, Form, Static<B>, RequestOf<P, Q, B>>;
   };

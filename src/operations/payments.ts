@@ -18,7 +18,6 @@ export const paymentOperations = [
     body: payments.Pay,
     answer: payments.PayResult,
     library: { takes: ["*"] },
-    run: ({ sandbox, body }) => sandbox.payments.pay(body),
   }),
   operation("payments.follow", "GET /payments/:id", {
     id: "followPayment",
@@ -27,14 +26,12 @@ export const paymentOperations = [
       "Takes a transaction, a checkout session, or an event of either. Returns the session's payments, the events they caused, and each attempt to deliver those events.",
     params: idOf("a transaction, a checkout session or its `client_reference_id`, or an event of either"),
     answer: payments.PaymentStory,
-    run: ({ sandbox, params }) => sandbox.payments.follow(params.id),
   }),
   operation("payments.links", "GET /links", {
     id: "listLinks",
     summary: "List payment links, newest first",
     query: payments.LinksQuery,
     answer: payments.Links,
-    run: ({ sandbox, query }) => sandbox.payments.links(query),
   }),
   operation("payments.createLink", "POST /links", {
     id: "createLink",
@@ -44,7 +41,6 @@ export const paymentOperations = [
     answer: PaymentLink,
     status: 201,
     library: { takes: ["*"] },
-    run: ({ sandbox, body, url }) => sandbox.payments.createLink(body, url),
   }),
   operation("payments.link", "GET /links/:link", {
     id: "readLink",
@@ -52,14 +48,12 @@ export const paymentOperations = [
     params: payments.LinkParams,
     answer: PaymentLink,
     library: { takes: ["link"] },
-    run: ({ sandbox, params }) => sandbox.payments.link(params.link),
   }),
   operation("payments.sessions", "GET /sessions", {
     id: "listSessions",
     summary: "List checkout sessions, newest first",
     query: payments.SessionsQuery,
     answer: payments.Sessions,
-    run: ({ sandbox, query }) => sandbox.payments.sessions(query),
   }),
   operation("payments.openSession", "POST /links/:link/sessions", {
     id: "openSession",
@@ -69,7 +63,6 @@ export const paymentOperations = [
     answer: CheckoutSession,
     status: 201,
     library: { takes: ["link", "*"] },
-    run: ({ sandbox, params, body }) => sandbox.payments.openSession({ ...body, link: params.link }),
   }),
   operation("payments.session", "GET /sessions/:id", {
     id: "readSession",
@@ -77,7 +70,6 @@ export const paymentOperations = [
     params: idOf("a checkout session"),
     answer: CheckoutSession,
     library: { takes: ["id"] },
-    run: ({ sandbox, params }) => sandbox.payments.session(params.id),
   }),
   operation("payments.expire", "POST /sessions/:id/expire", {
     id: "expireSession",
@@ -86,7 +78,6 @@ export const paymentOperations = [
     params: idOf("a checkout session, or its `client_reference_id`"),
     answer: CheckoutSession,
     library: { takes: ["id"] },
-    run: ({ sandbox, params }) => sandbox.payments.expireSession(params.id),
   }),
   operation("payments.transaction", "GET /transactions/:id", {
     id: "readTransaction",
@@ -94,6 +85,5 @@ export const paymentOperations = [
     params: idOf("a transaction"),
     answer: Transaction,
     library: { takes: ["id"] },
-    run: ({ sandbox, params }) => sandbox.payments.transaction(params.id),
   }),
 ];

@@ -12,7 +12,6 @@ export const senderOperations = [
     description: "Those in use first, then those that come with Sandglass.",
     answer: dataOf(SenderView, "Senders"),
     library: { gives: "data" },
-    run: async ({ sandbox }) => ({ data: await sandbox.senders.list() }),
   }),
   operation("senders.send", "POST /senders/:name/events", {
     id: "sendEvent",
@@ -24,7 +23,6 @@ export const senderOperations = [
     body: EventToSend,
     answer: SentEvent,
     library: { takes: ["name", "type", "data"] },
-    run: ({ sandbox, params, body }) => sandbox.senders.send(params.name, body),
   }),
   operation("senders.play", "POST /senders/:name/stories/:story", {
     id: "playStory",
@@ -35,6 +33,5 @@ export const senderOperations = [
     params: StoryOfSender,
     answer: PlayedStory,
     library: { takes: ["name", "story"] },
-    run: ({ sandbox, params }) => sandbox.senders.play(params.name, params.story),
   }),
 ];

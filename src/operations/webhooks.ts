@@ -21,7 +21,6 @@ export const webhookOperations = [
     query: closed({ organization: Organization }),
     answer: dataOf(webhooks.WebhookWithSecret, "Webhooks"),
     library: { gives: "data" },
-    run: ({ sandbox, query }) => ({ data: sandbox.payments.webhooks(query.organization) }),
   }),
   operation("webhooks.create", "POST /webhooks", {
     id: "registerWebhook",
@@ -32,10 +31,6 @@ export const webhookOperations = [
     answer: webhooks.RegisteredWebhook,
     otherAnswers: { 401: ControlError },
     library: { takes: [{ short: "url" }] },
-    async run({ sandbox, body, headers, url }) {
-      await sandbox.senders.use(body.sender);
-      return sandbox.payments.registerWebhook(body, headers, url);
-    },
   }),
   operation("webhooks.enable", "POST /webhooks/:id/enable", {
     id: "enableWebhook",
@@ -43,7 +38,6 @@ export const webhookOperations = [
     params: EndpointParams,
     answer: Webhook,
     library: { takes: ["id"] },
-    run: ({ sandbox, params, url }) => sandbox.payments.enableWebhook(params.id, url),
   }),
   operation("webhooks.disable", "POST /webhooks/:id/disable", {
     id: "disableWebhook",
@@ -51,7 +45,6 @@ export const webhookOperations = [
     params: EndpointParams,
     answer: Webhook,
     library: { takes: ["id"] },
-    run: ({ sandbox, params, url }) => sandbox.payments.disableWebhook(params.id, url),
   }),
   operation("webhooks.test", "POST /webhooks/:id/test", {
     id: "sendTestWebhook",
@@ -61,7 +54,6 @@ export const webhookOperations = [
     params: EndpointParams,
     answer: WebhookTestResult,
     library: { takes: ["id"] },
-    run: ({ sandbox, params }) => sandbox.payments.testWebhook(params.id),
   }),
   operation("webhooks.delete", "DELETE /webhooks/:id", {
     id: "removeWebhook",
@@ -70,7 +62,6 @@ export const webhookOperations = [
     params: EndpointParams,
     answer: deletedOf(Webhook),
     library: { takes: ["id"], gives: null },
-    run: ({ sandbox, params, url }) => sandbox.payments.deleteWebhook(params.id, url),
   }),
   operation("webhooks.deliveries", "GET /webhooks/:id/deliveries", {
     id: "listDeliveries",
@@ -79,14 +70,12 @@ export const webhookOperations = [
     query: closed(DeliveryListQuery.properties),
     answer: dataOf(WebhookDelivery, "Deliveries"),
     library: { takes: ["id"], gives: "data", always: { limit: 100 } },
-    run: ({ sandbox, params, query }) => sandbox.payments.webhookDeliveries(params.id, query),
   }),
   operation("deliveries.get", "GET /deliveries/:id", {
     id: "getDelivery",
     summary: "Read a delivery and what followed from it, whichever endpoint it went to",
     params: DeliveryParams,
     answer: webhooks.DeliveryStory,
-    run: ({ sandbox, params }) => sandbox.payments.delivery(params.id),
   }),
   operation("webhooks.resend", "POST /deliveries/:id/resend", {
     id: "resendDelivery",
@@ -98,7 +87,6 @@ export const webhookOperations = [
     body: webhooks.Resend,
     answer: webhooks.Resent,
     library: { takes: ["id", { options: { endpoint: "webhook_id" } }], gives: "data" },
-    run: ({ sandbox, params, body }) => sandbox.payments.resend(params.id, body ?? {}),
   }),
   operation("webhooks.retry", "POST /deliveries/:id/retry", {
     id: "retryDelivery",
@@ -109,7 +97,6 @@ export const webhookOperations = [
     body: webhooks.Retry,
     answer: WebhookDelivery,
     library: { takes: ["webhook_id", "id"] },
-    run: ({ sandbox, params, body }) => sandbox.payments.retry(params.id, body ?? {}),
   }),
   operation("webhooks.retryFailed", "POST /deliveries/retry", {
     id: "retryFailedDeliveries",
@@ -120,7 +107,6 @@ export const webhookOperations = [
     body: webhooks.RetryFailed,
     answer: webhooks.RetriedFailed,
     library: { takes: [{ options: { endpoint: "webhook_id", since: "since" } }] },
-    run: ({ sandbox, body }) => sandbox.payments.retryFailed(body ?? {}),
   }),
   operation("webhooks.timeline", "GET /webhooks/:id/timeline", {
     id: "webhookTimeline",
@@ -131,6 +117,5 @@ export const webhookOperations = [
     query: webhooks.TimelineQuery,
     answer: webhooks.Timeline,
     library: { takes: ["id"] },
-    run: ({ sandbox, params, query }) => sandbox.payments.timeline(params.id, query.limit, query),
   }),
 ];

@@ -1,26 +1,6 @@
-import { SandboxError } from "../errors/errors.ts";
-import { standingOf } from "../http/standing.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import { parseInstant } from "../world/duration.ts";
 import { operationsOf } from "./operation.ts";
 import { dataOf, nameOf } from "./schemas/common.ts";
 import * as shapes from "./schemas/worlds.ts";
-
-/** The object of `start --json`, with counts and the journal's end. */
-const statusOf = (sandbox: Sandbox) => ({
-  ...sandbox.status(),
-  counts: sandbox.counts(),
-  last_seq: sandbox.journal.lastSeq(),
-});
-
-/** @throws SandboxError with the field at fault */
-function readStart(startAt: string | number): number {
-  try {
-    return parseInstant(startAt);
-  } catch (error) {
-    throw SandboxError.reworded(error as SandboxError, (error as SandboxError).message, "startAt");
-  }
-}
 
 const operation = operationsOf("World");
 const worldsOperation = operationsOf("Worlds");
@@ -33,10 +13,6 @@ export const worldOperations = [
     id: "status",
     summary: "What is running, where, with which keys",
     answer: shapes.Status,
-    async run({ sandbox }) {
-      await sandbox.refresh();
-      return statusOf(sandbox);
-    },
   }),
   operation("reset", "POST /reset", {
     id: "reset",
@@ -46,10 +22,6 @@ export const worldOperations = [
     body: shapes.Reset,
     answer: shapes.Status,
     library: { takes: ["seed"], gives: null },
-    async run({ sandbox, body }) {
-      await sandbox.reset(body.seed);
-      return statusOf(sandbox);
-    },
   }),
   operation("undo", "POST /undo", {
     id: "undo",
@@ -58,10 +30,6 @@ export const worldOperations = [
       "All of it: data, clock, timers, chance, faults and journal. There is one level; a second undo takes the first one back.",
     answer: shapes.Status,
     library: { gives: null },
-    async run({ sandbox }) {
-      await sandbox.undo();
-      return statusOf(sandbox);
-    },
   }),
   operation("export", "GET /export", {
     id: "exportWorld",
@@ -69,14 +37,11 @@ export const worldOperations = [
     description:
       "A world that begins with it is equal in all that a file of fixtures has a field for. `sandglass export` writes it as a folder.",
     answer: shapes.Fixtures,
-    // Typed for callers, who get what the JSON says.
-    run: async ({ sandbox }) => (await sandbox.export()) as unknown as Record<string, unknown>,
   }),
   worldsOperation("worlds.list", "GET /worlds", {
     id: "listWorlds",
     summary: "The isolated sandboxes of this server",
     answer: shapes.WorldList,
-    run: ({ serving: { worlds } }) => ({ data: worlds.list(), not_opened: worlds.unopened }),
   }),
   worldsOperation("worlds.create", "POST /worlds", {
     id: "createWorld",
@@ -86,18 +51,6 @@ export const worldOperations = [
     body: shapes.NewWorld,
     answer: shapes.Status,
     status: 201,
-    async run({ sandbox, serving, body: { startAt, ...rest }, raw }) {
-      const { allowedOrigins } = sandbox.settings;
-      const isForeignPage = allowedOrigins.includes(raw.headers.origin ?? "");
-      return statusOf(
-        await serving.worlds.create({
-          ...rest,
-          through: sandbox.world.name,
-          ...(startAt !== undefined && { startAt: readStart(startAt) }),
-          remote: isForeignPage || !standingOf({ raw }).local,
-        }),
-      );
-    },
   }),
   worldsOperation("worlds.delete", "DELETE /worlds/:name", {
     id: "deleteWorld",
@@ -105,10 +58,6 @@ export const worldOperations = [
     summary: "End a world, with all that is in it",
     params: nameOf("a world"),
     answer: shapes.Ended,
-    run({ serving, params: { name } }) {
-      serving.worlds.remove(name);
-      return { name, deleted: true };
-    },
   }),
 ];
 
@@ -118,7 +67,6 @@ export const snapshotOperations = [
     id: "listSnapshots",
     summary: "Saved worlds",
     answer: dataOf(shapes.Snapshot, "Snapshots"),
-    run: async ({ serving }) => ({ data: await serving.worlds.snapshots.list() }),
   }),
   snapshotOperation("snapshot", "POST /snapshots", {
     id: "saveSnapshot",
@@ -128,9 +76,6 @@ export const snapshotOperations = [
     answer: shapes.Snapshot,
     status: 201,
     library: { takes: ["name"] },
-    async run({ sandbox, serving, body }) {
-      return serving.worlds.snapshots.save(body.name, await sandbox.capture());
-    },
   }),
   snapshotOperation("restore", "POST /snapshots/:name/restore", {
     id: "restoreSnapshot",
@@ -140,10 +85,6 @@ export const snapshotOperations = [
     params: nameOf("a snapshot"),
     answer: shapes.Status,
     library: { takes: [{ named: "name" }], gives: null },
-    async run({ sandbox, serving, params: { name } }) {
-      await sandbox.restore(await serving.worlds.snapshots.bytesOf(name), name);
-      return statusOf(sandbox);
-    },
   }),
   snapshotOperation("snapshots.delete", "DELETE /snapshots/:name", {
     id: "deleteSnapshot",
@@ -151,9 +92,5 @@ export const snapshotOperations = [
     summary: "Forget a snapshot",
     params: nameOf("a snapshot"),
     answer: shapes.Ended,
-    async run({ serving, params: { name } }) {
-      await serving.worlds.snapshots.remove(name);
-      return { name, deleted: true };
-    },
   }),
 ];

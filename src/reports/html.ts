@@ -1,5 +1,4 @@
 import { type Html, html } from "../html/html.ts";
-import type { EndpointReport, ScenarioReport, StepReport } from "../scenarios/report.ts";
 import { callLines } from "../timeline/calls.ts";
 import { formatDuration, roughly } from "../timeline/duration.ts";
 import { type EndpointUrls, urlsOf, worthShowing } from "../timeline/entries.ts";
@@ -13,6 +12,7 @@ import { endpointParts } from "./html/endpoint.ts";
 import { journalTable, ledgerList, logList, mailTable } from "./html/entries.ts";
 import { legend } from "./html/legend.ts";
 import { block, code, facts, leftOut, time, verdict, words } from "./html/parts.ts";
+import type { EndpointReport, ScenarioReport, StepReport } from "./scenario-report.ts";
 import { type Status, statusCounts, timesText } from "./terminal.ts";
 
 /** A report and its place in the run, by which it can be linked to. */

@@ -1,11 +1,16 @@
-import type { ScenarioProblem } from "../scenarios/catalog.ts";
-import type { LogLine, ScenarioFailure, ScenarioReport, StepReport } from "../scenarios/report.ts";
 import { callLines } from "../timeline/calls.ts";
 import { describeWithEndpoint, type EndpointUrls, urlsOf, worthShowing } from "../timeline/entries.ts";
 import { instant } from "../timeline/instant.ts";
 import { failureKind, failureLines, headline, stepOf } from "../timeline/scenario.ts";
 import { clip, plain } from "../timeline/text.ts";
 import type { TestCase, TestProblem, TestSuite } from "./junit.ts";
+import type {
+  LogLine,
+  ScenarioFailure,
+  ScenarioProblem,
+  ScenarioReport,
+  StepReport,
+} from "./scenario-report.ts";
 
 /** How much of a ledger and of a log a case carries. */
 const LINES = 200;

@@ -1,4 +1,3 @@
-import type { LogLine, ScenarioReport, StepReport } from "../scenarios/report.ts";
 import { callLines } from "../timeline/calls.ts";
 import { formatDuration, roughly } from "../timeline/duration.ts";
 import {
@@ -12,6 +11,7 @@ import { between, instant } from "../timeline/instant.ts";
 import { failureKind, positionText, stepOf, stepSummary } from "../timeline/scenario.ts";
 import { count, plain, plainLines } from "../timeline/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
+import type { LogLine, ScenarioReport, StepReport } from "./scenario-report.ts";
 
 export type Color = (text: string) => string;
 

@@ -3,6 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { messageOf } from "../errors/shown.ts";
+import type { ScenarioProblem } from "../reports/scenario-report.ts";
 import { shortName } from "../runtime/load-module.ts";
 import { FROM_SOURCE } from "../runtime/package.ts";
 import { formatDuration } from "../timeline/duration.ts";
@@ -38,15 +39,6 @@ export const READING_LIMIT = 10 * SECOND;
 export interface KnownScenario extends ScenarioInfo, ScenarioFile {
   /** Whether it comes with the package, or is the user's own. */
   shipped: boolean;
-}
-
-/** A file that is no scenario as it is: it has a mistake, or a name that is taken. */
-export interface ScenarioProblem {
-  /** As a person in the working folder would write it. */
-  file: string;
-  /** What is wrong, and where in the file if that is known. */
-  message: string;
-  hint: string;
 }
 
 export interface ScenarioList {

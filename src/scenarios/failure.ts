@@ -2,10 +2,10 @@ import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
+import type { ScenarioFailure, SourcePosition } from "../reports/scenario-report.ts";
 import { framesOf, isInstalled } from "../runtime/stack-frames.ts";
 import type { ScenarioFile } from "./files.ts";
 import { sourceOf } from "./files.ts";
-import type { ScenarioFailure, SourcePosition } from "./report.ts";
 
 const LONGEST_MESSAGE = 10_000;
 /** A value that is shown on one line may be a whole list of messages. */

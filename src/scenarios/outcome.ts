@@ -1,5 +1,5 @@
+import type { EndpointReport, ScenarioReport } from "../reports/scenario-report.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { EndpointReport, ScenarioReport } from "./report.ts";
 
 /** More than a run that anybody reads has. */
 const ENTRIES = 100_000;

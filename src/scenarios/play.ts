@@ -2,14 +2,15 @@ import type { Expect } from "expect";
 import { misuse, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { Sandbox } from "../library/index.ts";
+import type { LogLine, ScenarioFailure, SourcePosition } from "../reports/scenario-report.ts";
 import { clip } from "../timeline/text.ts";
 import { wallNow } from "../world/clock.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";
+import type { ScenarioEvent } from "./event.ts";
 import { failureOf, positionIn } from "./failure.ts";
 import type { ScenarioFile } from "./files.ts";
 import { openCalls } from "./open-calls.ts";
-import type { LogLine, ScenarioEvent, ScenarioFailure, SourcePosition } from "./report.ts";
 import { scenarioSandbox } from "./surface.ts";
 
 /** An event before it is numbered. */

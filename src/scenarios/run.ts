@@ -1,4 +1,10 @@
 import { messageOf } from "../errors/shown.ts";
+import type {
+  ScenarioFailure,
+  ScenarioReport,
+  SourcePosition,
+  StepReport,
+} from "../reports/scenario-report.ts";
 import { trustedAuthorities } from "../runtime/trusted.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { MOST_CALLS } from "../timeline/calls.ts";
@@ -7,10 +13,10 @@ import { wallNow, wallTimer } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { type KnownScenario, READING_LIMIT } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
+import type { ScenarioEvent } from "./event.ts";
 import { endpointsOf, mailOf, receiverHint } from "./outcome.ts";
 import { shownParams } from "./params.ts";
 import type { Played, WithoutSeq } from "./play.ts";
-import type { ScenarioEvent, ScenarioFailure, ScenarioReport, SourcePosition, StepReport } from "./report.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
 

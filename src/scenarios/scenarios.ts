@@ -1,14 +1,15 @@
 import { resolve } from "node:path";
 import type { From, Settings } from "../config/config.ts";
 import { hintOfOption, misuse, SandboxError } from "../errors/errors.ts";
+import type { ScenarioReport } from "../reports/scenario-report.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
 import { createCatalog, type KnownScenario } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
+import type { ScenarioEvent } from "./event.ts";
 import { readParams, shownParams } from "./params.ts";
-import type { ScenarioEvent, ScenarioReport } from "./report.ts";
 import { runScenario } from "./run.ts";
 import { settingsFor, withSenders } from "./settings.ts";
 

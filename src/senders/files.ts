@@ -2,17 +2,17 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
-import type { SenderDefinition } from "../library/senders.ts";
 import { loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { inPackage } from "../runtime/package.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { textOf } from "../runtime/text-file.ts";
 import { check, fits } from "../schema/check.ts";
+import type { Configured } from "../schema/configured.ts";
 import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import { isObject, textAt } from "../webhooks/body-text.ts";
-import { type FileSender, fileSender } from "../webhooks/described.ts";
+import { type FileSender, fileSender, type SignFunction } from "../webhooks/described.ts";
 import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
 import { readApi } from "./api/read.ts";
 import { MOST_BYTES, readBodies } from "./bodies.ts";
@@ -110,11 +110,14 @@ export async function readSenders(named: readonly string[], cwd?: string): Promi
   return senders;
 }
 
-async function readWritten(path: string, name: string): Promise<SenderDefinition> {
+/** A sender as a person writes it: data, and code that signs where a module has it. */
+type WrittenSender = Configured<typeof SENDER> & { sign?: SignFunction };
+
+async function readWritten(path: string, name: string): Promise<WrittenSender> {
   if (MODULE.test(extname(path))) {
     findSandglass();
     const shape = "Write: export default defineSender({ … }).";
-    return (await loadModule({ path, name, code: "invalid_config", shape })) as SenderDefinition;
+    return (await loadModule({ path, name, code: "invalid_config", shape })) as WrittenSender;
   }
   const bytes = readRegularFile(path, name, MOST_BYTES, "invalid_config");
   const written = await parseFile({ name, bytes }, "invalid_config", true);

@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { FastifyRequest } from "fastify";
+import { asSandboxError } from "../control/errors.ts";
 import type { Guard } from "../control/guard.ts";
 import { CONTROL, CONTROL_PATH } from "../control/name.ts";
 import type { Serving } from "../control/routes.ts";
 import { cameInside, requestedWorld } from "../http/address.ts";
 import { createApp, refuseUnknownPaths, sendSandboxError } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
-import { asSandboxError } from "../operations/errors.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { SENDERS } from "../senders/api/name.ts";

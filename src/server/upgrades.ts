@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { asSandboxError } from "../control/errors.ts";
 import { readLiveQuery } from "../control/live.ts";
 import { createLiveSockets } from "../control/live-sockets.ts";
 import { CONTROL_PATH } from "../control/name.ts";
 import { splitWorld } from "../http/address.ts";
 import { serveWithoutUpgrade } from "../http/connections.ts";
 import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
-import { asSandboxError } from "../operations/errors.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Door } from "./door.ts";
 

@@ -1,5 +1,5 @@
-import type { TimelineAttempt } from "../operations/schemas/webhooks.ts";
 import type { SkipReason } from "./endpoint-state.ts";
+import type { TimelineAttempt } from "./shapes.ts";
 
 /** How an attempt ended, as far as words need it. */
 type Result = Pick<TimelineAttempt, "status" | "response_code" | "error">;

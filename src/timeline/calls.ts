@@ -1,7 +1,5 @@
-import type { ScenarioReport } from "../scenarios/report.ts";
+import type { ApiCall } from "./shapes.ts";
 import { clip, plain } from "./text.ts";
-
-type Call = ScenarioReport["calls"][number];
 
 /** How many calls are shown of what failed: the latest. */
 export const MOST_CALLS = 20;
@@ -9,10 +7,10 @@ export const MOST_CALLS = 20;
 const LONGEST = 400;
 
 /** Calls below a heading, a line each: `POST  /platform/api/v1/products  400  missing_required_field: name is required.` */
-export const callLines = (calls: readonly Call[]): string[] =>
+export const callLines = (calls: readonly ApiCall[]): string[] =>
   calls.length === 0 ? [] : ["Calls of the APIs:", ...calls.map((call) => `  ${callText(call)}`)];
 
-function callText({ method, path, status, error }: Call): string {
+function callText({ method, path, status, error }: ApiCall): string {
   const reason = error === null ? "" : [error.code, error.message].filter(Boolean).join(": ");
   return plain(clip([method, path, status, reason].filter((part) => part !== "").join("  "), LONGEST));
 }

@@ -1,6 +1,6 @@
-import type { Timeline } from "../operations/schemas/webhooks.ts";
 import type { Thread } from "./lanes.ts";
 import type { Mark } from "./marks.ts";
+import type { Timeline } from "./shapes.ts";
 import { clip, plain } from "./text.ts";
 
 /** What a drawing of a timeline has on it, whatever it is drawn with. */

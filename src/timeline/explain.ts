@@ -1,6 +1,6 @@
-import type { DeliveryStory } from "../operations/schemas/webhooks.ts";
 import { attemptResult, TLS_ADVICE } from "./attempt.ts";
 import type { Tone } from "./entries.ts";
+import type { DeliveryStory } from "./shapes.ts";
 import { count } from "./text.ts";
 
 export type { DeliveryStory };

@@ -1,6 +1,6 @@
-import type { Timeline, TimelineAttempt } from "../operations/schemas/webhooks.ts";
 import { attemptCode, attemptResult, attemptTone, type MarkTone, skipText } from "./attempt.ts";
 import { formatDuration } from "./duration.ts";
+import type { Timeline, TimelineAttempt } from "./shapes.ts";
 import { clip, count, plain } from "./text.ts";
 
 /** What a mark stands for. Ghosts are what is still ahead: planned, or what would follow if every attempt fails. */

@@ -1,7 +1,7 @@
-import type { ScenarioFailure, StepReport } from "../scenarios/report.ts";
 import { roughly } from "./duration.ts";
 import { tally } from "./entries.ts";
 import { between } from "./instant.ts";
+import type { ScenarioFailure, ScenarioStep } from "./shapes.ts";
 import { clip, plainLines } from "./text.ts";
 
 const KINDS: Record<ScenarioFailure["code"], string> = {
@@ -50,12 +50,15 @@ export function failureLines({
 }
 
 /** The step that a failure is about: of several with its title, the last that failed. */
-export function stepOf(steps: readonly StepReport[], { step }: ScenarioFailure): StepReport | undefined {
+export function stepOf<Step extends ScenarioStep>(
+  steps: readonly Step[],
+  { step }: ScenarioFailure,
+): Step | undefined {
   return steps.findLast(({ title, result }) => result === "failed" && title === step);
 }
 
 /** What a step came to: `11 min: 2 attempts failed`; empty if nothing happened in it. */
-export function stepSummary({ started_at: from, ended_at: to, ledger }: StepReport): string {
+export function stepSummary({ started_at: from, ended_at: to, ledger }: ScenarioStep): string {
   const length = between(from, to);
   return [length > 0 ? roughly(length) : "", tally(ledger)].filter(Boolean).join(": ");
 }

@@ -1,5 +1,5 @@
-import type { Timeline } from "../operations/schemas/webhooks.ts";
 import type { DisabledReason, EndpointStatus } from "./endpoint-state.ts";
+import type { Timeline } from "./shapes.ts";
 import { clip, plain } from "./text.ts";
 
 type Change = Timeline["changes"][number];

@@ -1,4 +1,5 @@
 import { OWN_HEADERS } from "../runtime/own-requests.ts";
+import type { DeliveryTrigger } from "../timeline/shapes.ts";
 import { inserter } from "../world/save.ts";
 import type { Job, Outcome } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
@@ -11,7 +12,7 @@ import { notOwnAddress } from "./failures.ts";
 import { createHeldRequests } from "./held-requests.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
 import { createResults, type OpenAttempt, TIMEOUT_TIMER, UNANSWERED } from "./results.ts";
-import type { DeliveryRow, DeliveryTrigger } from "./rows.ts";
+import type { DeliveryRow } from "./rows.ts";
 import {
   type AttemptFault,
   faultAt,

@@ -1,5 +1,5 @@
+import type { DeliveryTrigger } from "../timeline/shapes.ts";
 import type { Sending, SendRequest } from "./exchange.ts";
-import type { DeliveryTrigger } from "./rows.ts";
 
 /** Which attempt a request is of. */
 export interface CourierAttempt {

@@ -1,18 +1,5 @@
 import { formatDuration } from "../timeline/duration.ts";
-
-export const DELIVERY_ERRORS = [
-  "status",
-  "timeout",
-  "connection_refused",
-  "connection_reset",
-  "dns",
-  "tls",
-  "redirect",
-  "invalid_response",
-  "blocked_by_network_policy",
-  "endpoint_deleted",
-] as const;
-export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+import type { DeliveryError } from "../timeline/shapes.ts";
 
 /** How a request to a subscriber ended. */
 export interface Ending {

@@ -7,8 +7,9 @@ import {
   SKIPS,
   type SkipReason,
 } from "../timeline/endpoint-state.ts";
+import type { DeliveryTrigger } from "../timeline/shapes.ts";
 import { HOUR, MINUTE, SECOND } from "../world/duration.ts";
-import type { DeliveryTrigger, PlanState } from "./rows.ts";
+import type { PlanState } from "./rows.ts";
 
 /** When a delivery is retried and an endpoint disabled. See docs/guide/webhooks.md, "Retries". */
 export interface WebhookPolicy {

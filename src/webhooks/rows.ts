@@ -1,5 +1,5 @@
 import type { DisabledReason, SkipReason } from "../timeline/endpoint-state.ts";
-import type { DeliveryError } from "./failures.ts";
+import type { DeliveryError, DeliveryStatus, DeliveryTrigger } from "../timeline/shapes.ts";
 
 /** Rows of the engine's tables (see tables.ts). They never leave it: resources are made from them. */
 
@@ -51,11 +51,6 @@ export interface PlanRow {
   /** When its state last changed; once its retries were skipped, when that was. */
   updated_at: number;
 }
-
-export const DELIVERY_STATUSES = ["pending", "success", "failed"] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-export const DELIVERY_TRIGGERS = ["automatic", "manual", "test", "resend"] as const;
-export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
 /** One attempt. */
 export interface DeliveryRow {

@@ -1,7 +1,8 @@
 import { misuse } from "../errors/errors.ts";
+import type { DeliveryError } from "../timeline/shapes.ts";
 import type { FaultPlan } from "../world/faults.ts";
 import { NO_ANSWER, type SendResult } from "./exchange.ts";
-import { type DeliveryError, FAILURE_WORDS, isSuccess, judge } from "./failures.ts";
+import { FAILURE_WORDS, isSuccess, judge } from "./failures.ts";
 
 export const SUBSCRIBER_FAULTS = [
   "status",

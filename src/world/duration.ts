@@ -1,5 +1,21 @@
 import { SandboxError } from "../errors/errors.ts";
 
+type DurationUnit = "d" | "h" | "min" | "m" | "s" | "ms";
+type DurationPart = `${number}${DurationUnit}`;
+
+/**
+ * A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. For a text that is made at run time,
+ * `text as Duration` says that it is one.
+ * @example
+ * const wait: Duration = "1h30m";
+ */
+export type Duration =
+  | number
+  | DurationPart
+  | `${DurationPart}${DurationPart}`
+  | `${DurationPart}${DurationPart}${DurationPart}`
+  | `P${string}`;
+
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

@@ -9,6 +9,8 @@ import { DETAILS, detailsOf } from "../../src/client/details.ts";
 import { connectTo } from "../../src/client/http.ts";
 import { connect } from "../../src/client/index.ts";
 import { libraryCalls } from "../../src/client/library-calls.ts";
+import type { Bound } from "../../src/control/bound/bound.ts";
+import { asSandboxError } from "../../src/control/errors.ts";
 import { controlRoutes } from "../../src/control/routes.ts";
 import { describeRoutes } from "../../src/http/openapi.ts";
 import { createApp, sendSandboxError } from "../../src/http/server.ts";
@@ -18,7 +20,6 @@ import { createSandbox, type SandboxError } from "../../src/index.ts";
 import { inputSchema } from "../../src/mcp/input-schema.ts";
 import { TOOLS } from "../../src/mcp/server.ts";
 import { operationTool } from "../../src/mcp/tool.ts";
-import { asSandboxError } from "../../src/operations/errors.ts";
 import { OPERATIONS } from "../../src/operations/index.ts";
 import { type Operation, operationsOf } from "../../src/operations/operation.ts";
 import { idOf, partialBody } from "../../src/operations/schemas/common.ts";
@@ -191,14 +192,17 @@ describe("an operation of one declaration", () => {
     }),
     answer: shape("Tea", { pot: Type.String(), minutes: Type.Integer() }),
     library: { takes: ["id", "*"] },
-    run: ({ params, body }) => ({ pot: params.id, minutes: body.minutes ?? 4 }),
   });
+  const does: Bound<typeof brew> = {
+    "tea.brew": ({ params, body }) => ({ pot: params.id, minutes: body.minutes ?? 4 }),
+  };
   const routes = (app: App) =>
     controlRoutes(app, {
       guard: () => {},
       open: () => ({}) as never,
       serving: () => ({ allowedOrigins: [] }) as never,
       operations: [brew],
+      does,
     });
 
   Object.assign(CALLS, callsOf([brew]));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "../../src/library/vitest.ts";
+import { describe, expect, test } from "../../src/entries/vitest.ts";
 
 describe("a world for each test", () => {
   for (const name of ["one", "two", "three"])

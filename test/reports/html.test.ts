@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EventType } from "../../src/payments/webhooks/event-types.ts";
 import { scenarioHtml, worldHtml } from "../../src/reports/html.ts";
-import type { EndpointReport, ScenarioReport } from "../../src/scenarios/report.ts";
+import type { EndpointReport, ScenarioReport } from "../../src/reports/scenario-report.ts";
 import type { SkipReason } from "../../src/timeline/endpoint-state.ts";
 import {
   at,

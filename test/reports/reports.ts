@@ -1,5 +1,5 @@
 import type { EventType } from "../../src/payments/webhooks/event-types.ts";
-import type { EndpointReport, ScenarioReport, StepReport } from "../../src/scenarios/report.ts";
+import type { EndpointReport, ScenarioReport, StepReport } from "../../src/reports/scenario-report.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";
 
 /** Reports that no run gave: what the formats are tried with. */

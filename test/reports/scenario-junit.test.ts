@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { junitXml } from "../../src/reports/junit.ts";
 import { scenarioSuites } from "../../src/reports/scenario-junit.ts";
-import type { ScenarioFailure, ScenarioReport } from "../../src/scenarios/report.ts";
+import type { ScenarioFailure, ScenarioReport } from "../../src/reports/scenario-report.ts";
 import { type Element, readJunit } from "./read-junit.ts";
 import { at, failedScenario, scenario, step } from "./reports.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifySignature } from "../../src/payments/webhooks/signature.ts";
-import type { ScenarioReport } from "../../src/scenarios/report.ts";
+import type { ScenarioReport } from "../../src/reports/scenario-report.ts";
 import { startBuiltProcess } from "../support/built.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { eventsOf, runToEnd, scenarioText, sharedFolder } from "../support/scenarios.ts";

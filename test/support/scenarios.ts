@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
-import type { ScenarioReport } from "../../src/scenarios/report.ts";
+import type { ScenarioReport } from "../../src/reports/scenario-report.ts";
 import type { SharedSandbox } from "./shared.ts";
 
 /** The text of a scenario's file whose `run` has this body. */

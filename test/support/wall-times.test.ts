@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ScenarioReport } from "../../src/scenarios/report.ts";
+import type { ScenarioReport } from "../../src/reports/scenario-report.ts";
 import { attempt, endpoint, entry, failedScenario, step, timeline } from "../reports/reports.ts";
 import { withoutWallTimes } from "./wall-times.ts";
 

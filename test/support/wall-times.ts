@@ -1,4 +1,4 @@
-import type { EndpointReport, ScenarioReport } from "../../src/scenarios/report.ts";
+import type { EndpointReport, ScenarioReport } from "../../src/reports/scenario-report.ts";
 import type { JournalEntry } from "../../src/world/journal.ts";
 
 /** What stands in the place of a real instant, and of a real duration in milliseconds. */

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
+import type { ClockAdvance } from "../../client/http.ts";
 import { misuse } from "../../errors/errors.ts";
-import type { ClockAdvance } from "../../sandbox/clock.ts";
 import { describeTimer, tally, worthShowing } from "../../timeline/entries.ts";
 import { Entry, entryView, optional, text, VirtualTime } from "../schemas.ts";
 import { tool } from "../tool.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { nullable, oneOf } from "../../http/shapes.ts";
+import type { ScenarioReport } from "../../reports/scenario-report.ts";
 import { scenarioLines } from "../../reports/terminal.ts";
-import type { ScenarioReport } from "../../scenarios/report.ts";
 import { optional, text } from "../schemas.ts";
 import { tool } from "../tool.ts";
 

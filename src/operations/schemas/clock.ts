@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { oneOf, shape } from "../../http/shapes.ts";
 import { CLOCK_MODES, MAX_RATE } from "../../world/clock.ts";
 import { Anything, DurationValue, partialBody, TimeValue, VirtualTime } from "./common.ts";
@@ -86,9 +86,12 @@ export const AdvancePreview = shape("AdvancePreview", {
   ),
 });
 
-export const AdvanceAnswer = Type.Union([AdvanceResult, AdvancePreview], {
-  description: "What it caused, or with dryRun what it would cause.",
-});
+/** Typed for callers without dryRun; those with it know that they get a preview. */
+export const AdvanceAnswer = Type.Unsafe<Static<typeof AdvanceResult>>(
+  Type.Union([AdvanceResult, AdvancePreview], {
+    description: "What it caused, or with dryRun what it would cause.",
+  }),
+);
 
 export const AdvanceCancelled = shape("AdvanceCancelled", {
   cancelled: Type.Boolean({ description: "Whether an advance was in progress." }),

@@ -1,8 +1,7 @@
 import { type TProperties, type TSchema, Type } from "typebox";
 import { misuse } from "../../errors/errors.ts";
 import { shape, typed } from "../../http/shapes.ts";
-import type { Duration } from "../../library/words.ts";
-import { MINUTE, parseDuration } from "../../world/duration.ts";
+import { type Duration, MINUTE, parseDuration } from "../../world/duration.ts";
 
 /** Parts of the schemas of the control API. */
 
@@ -17,7 +16,8 @@ export const body = <P extends TProperties>(title: string, properties: P) =>
 export const partialBody = <P extends TProperties>(title: string, properties: P) =>
   Type.Partial(Type.Object(properties), { title, ...noOthers });
 /** An answer with a list. */
-export const dataOf = (item: TSchema, title: string) => shape(title, { data: Type.Array(item) });
+export const dataOf = <Item extends TSchema>(item: Item, title: string) =>
+  shape(title, { data: Type.Array(item) });
 
 export const VirtualTime = Type.String({
   description: "Virtual time, ISO 8601.",

@@ -65,7 +65,7 @@ export const ApiFaultBody = partialBody("ApiFault", {
 
 export const FaultState = shape("Fault", {
   target: Type.String(),
-  spec: nullable(Anything),
+  spec: nullable(Type.Unsafe<object>(Anything)),
   asked: Type.Integer(),
   hit: Type.Integer(),
 });

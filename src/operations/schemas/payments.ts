@@ -74,7 +74,7 @@ export const Sessions = Type.Unsafe<OwnedList<Static<typeof CheckoutSession>>>(
 const { payment_link_id: _, ...sessionFields } = CheckoutSessionCreate.properties;
 export const NewSession = body("NewSession", sessionFields);
 
-interface OwnedList<Item> {
+export interface OwnedList<Item> {
   data: (Item & { organization: string })[];
   total_count: number;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../payments/schemas/webhooks.ts";
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
 import { SKIP_REASONS } from "../../timeline/endpoint-state.ts";
-import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
+import { DELIVERY_ERRORS } from "../../timeline/shapes.ts";
 import { body, closed, dataOf, Limit, partialBody, VirtualTime } from "./common.ts";
 
 /** Shapes of the control API's calls about webhooks: endpoints and timelines. */

@@ -6,6 +6,8 @@ import { Anything, closed, partialBody, TimeValue, VirtualTime } from "./common.
 
 /** Shapes of the control API's calls about worlds and snapshots. */
 
+/** The seeded API keys, by what they are for. */
+type SeededKeys = Readonly<Record<"write" | "read" | "expired" | "revoked" | "other", string>>;
 const Organization = Type.Object({ id: Type.String(), name: Type.String() });
 
 export const Status = shape("Status", {
@@ -25,9 +27,9 @@ export const Status = shape("Status", {
   ),
   organization: Organization,
   organizations: Type.Array(Organization, { description: "All of them; the first is the one above." }),
-  keys: Type.Record(Type.String(), Type.String()),
+  keys: Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String())),
   webhook_secret: nullable(Type.String()),
-  player: nullable(Anything),
+  player: nullable(Type.Unsafe<Record<string, unknown> & { token: string }>(Anything)),
   counts: Type.Record(Type.String(), Type.Integer()),
   last_seq: Type.Integer({ description: "The newest journal entry's seq." }),
 });

@@ -1,10 +1,9 @@
 import { type Static, Type } from "typebox";
 import { nullable, oneOf, shape, typed } from "../../http/shapes.ts";
-import type { SentEventType } from "../../library/words.ts";
 import { DISABLED_REASONS } from "../../timeline/endpoint-state.ts";
-import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
-import { DELIVERY_STATUSES, DELIVERY_TRIGGERS, ENDPOINT_STATUSES } from "../../webhooks/rows.ts";
-import { EVENT_TYPES } from "../webhooks/event-types.ts";
+import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../../timeline/shapes.ts";
+import { ENDPOINT_STATUSES } from "../../webhooks/rows.ts";
+import { EVENT_TYPES, type EventType } from "../webhooks/event-types.ts";
 import { Description, Instant, listQuery } from "./common.ts";
 
 const Url = Type.String({
@@ -34,7 +33,7 @@ export const WebhookUpdate = shape("WebhookUpdate", {
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
 
 /** The type of an event that was sent, by the platform or by another sender. */
-export const SentType = typed<SentEventType>("SentEventType", { type: "string" });
+export const SentType = typed<EventType | (string & {})>("SentEventType", { type: "string" });
 
 const webhookFields = {
   object: Type.Literal("webhook"),

@@ -1,13 +1,8 @@
 import { misuse, SandboxError } from "../../errors/errors.ts";
 import { shownValue } from "../../errors/shown.ts";
-import type { WebhookEvent } from "../../library/index.ts";
 import { verifySignature } from "./signature.ts";
 
-/**
- * The headers of a request: those of Fetch, or Node's.
- * @example
- * const headers: WebhookHeaders = request.headers;
- */
+/** Those of Fetch, or Node's. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -15,24 +10,24 @@ export type WebhookHeaders =
 /** The beginning of the platform's header names, unless the configuration sets another one. */
 const HEADER_PREFIX = "X-Platform-";
 
+/** An event as it is signed: of a type that this version need not know. */
+export interface SignedEvent {
+  event: string;
+  webhook_id: string;
+  timestamp: string;
+  data: object;
+}
+
 /**
- * Verifies a webhook and reads its event. An event of a type that this version does not know is returned as it came: a
- * `default:` in a `switch` handles it.
- * @param body the raw request body, exactly as received
- * @param secret the endpoint's signing secret
- * @param options `headerPrefix`, where the sandbox was configured with another one than `X-Platform-`
- * @throws SandboxError `invalid_signature` (its `status` is 401) for a request that the platform did not sign;
- * `bad_request` (400) for a signed body that is not an event, and as `verifySignature` does
- * @example
- * const { event, data } = readWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET!);
- * if (event === "payment.completed") await markPaid(data.checkoutSession.clientReferenceId);
+ * Verifies a webhook and reads its event; see `readWebhook` of the library.
+ * @throws SandboxError `invalid_signature`, `bad_request`
  */
-export function readWebhook(
+export function readSignedEvent(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string,
   options: { headerPrefix?: string } = {},
-): WebhookEvent {
+): SignedEvent {
   const name = `${options.headerPrefix ?? HEADER_PREFIX}Signature`;
   const signature = readHeader(headers, name);
   if (!verifySignature(body, signature, secret)) throw invalidSignature(name, signature);
@@ -76,7 +71,7 @@ function invalidSignature(name: string, signature: string | null): SandboxError 
 
 const notAnEvent = (problem: string) => misuse(`The signed body ${problem}.`, "Answer 400.");
 
-function isEvent(value: unknown): value is WebhookEvent {
+function isEvent(value: unknown): value is SignedEvent {
   if (typeof value !== "object" || value === null) return false;
   const { event, webhook_id, timestamp, data } = value as Record<string, unknown>;
   return (

@@ -1,8 +1,8 @@
 import { type Html, html } from "../../html/html.ts";
-import type { EndpointReport } from "../../scenarios/report.ts";
 import { counterWords } from "../../timeline/counter.ts";
 import { instant } from "../../timeline/instant.ts";
 import { clip, count, plain } from "../../timeline/text.ts";
+import type { EndpointReport } from "../scenario-report.ts";
 import { type Excerpt, excerptOf } from "../timeline/excerpt.ts";
 import { type TimelineRow, timelineRows } from "../timeline/rows.ts";
 import { timelineSvg } from "../timeline/svg.ts";

@@ -1,8 +1,8 @@
 import { type Html, html } from "../../html/html.ts";
-import type { LogLine, ScenarioReport } from "../../scenarios/report.ts";
 import { describeWithEndpoint, type EndpointUrls, worthShowing } from "../../timeline/entries.ts";
 import { plain } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
+import type { LogLine, ScenarioReport } from "../scenario-report.ts";
 import type { Budget } from "./budget.ts";
 import { leftOut, table, time, words } from "./parts.ts";
 

@@ -1,7 +1,7 @@
-import type { EndpointReport } from "../../scenarios/report.ts";
 import { counterWords } from "../../timeline/counter.ts";
 import { type Mark, marksOf } from "../../timeline/marks.ts";
 import { count } from "../../timeline/text.ts";
+import type { EndpointReport } from "../scenario-report.ts";
 
 export type Timeline = EndpointReport["timeline"];
 

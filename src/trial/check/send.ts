@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import { OWN_HEADERS } from "../../runtime/own-requests.ts";
+import type { DeliveryError } from "../../timeline/shapes.ts";
 import { createDispatcher, lookup } from "../../webhooks/dispatcher.ts";
-import { type DeliveryError, explain, isSuccess, unanswered } from "../../webhooks/failures.ts";
+import { explain, isSuccess, unanswered } from "../../webhooks/failures.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Answer } from "../hazards/hazard.ts";
 import type { CheckRequest } from "./craft.ts";

@@ -1,5 +1,5 @@
 import type { CheckVerdict } from "../../library/check.ts";
-import type { DeliveryError } from "../../webhooks/failures.ts";
+import type { DeliveryError } from "../../timeline/shapes.ts";
 import type { CheckRequest, Craft } from "../check/craft.ts";
 import type { Material } from "../check/material.ts";
 

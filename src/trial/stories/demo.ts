@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolveConfig } from "../../config/config.ts";
-import { readWebhook } from "../../payments/webhooks/read-webhook.ts";
+import { readSignedEvent } from "../../payments/webhooks/read-webhook.ts";
 import { inPackage } from "../../runtime/package.ts";
 import { wallNow } from "../../world/clock.ts";
 import { MINUTE, SECOND } from "../../world/duration.ts";
@@ -42,10 +42,10 @@ export interface DemoShop {
 export async function openDemoShop(version: "faulty" | "fixed"): Promise<DemoShop> {
   const line = LINES[version];
   const code = readFileSync(SHOP, "utf8").replace(LINES.faulty, line);
-  const { createShop }: { createShop: (read: typeof readWebhook, secret: string) => Shop } = await import(
+  const { createShop }: { createShop: (read: typeof readSignedEvent, secret: string) => Shop } = await import(
     `data:text/javascript,${encodeURIComponent(code)}`
   );
-  const shop = createShop(readWebhook, SECRET);
+  const shop = createShop(readSignedEvent, SECRET);
   const subject = {
     url: FUNCTION_URL,
     handler: shop.webhook,

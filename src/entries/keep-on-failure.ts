@@ -2,9 +2,9 @@ import { relative } from "node:path";
 import type { Access } from "../client/sandbox.ts";
 import { misuse } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
+import type { Sandbox } from "../library/index.ts";
 import { framesOf, isInstalled } from "../runtime/stack-frames.ts";
 import { callLines, MOST_CALLS } from "../timeline/calls.ts";
-import type { Sandbox } from "./index.ts";
 import { fileNameOf, forgetFailed, KEEP, keepFailed, keptFiles } from "./keep.ts";
 
 /**

@@ -2,9 +2,9 @@ import "../runtime/require-node.ts";
 import { test as base, type RunnerTestCase, type RunnerTestSuite, type TestAPI } from "vitest";
 import { accessOf } from "../client/sandbox.ts";
 import { SandboxError } from "../errors/errors.ts";
-import type { Sandbox } from "./index.ts";
+import type { Sandbox } from "../library/index.ts";
+import { type CreateSandboxOptions, createSandbox } from "./create-sandbox.ts";
 import { explain, forgetWorld, keepWorld, numbered } from "./keep-on-failure.ts";
-import { type CreateSandboxOptions, createSandbox } from "./library.ts";
 
 /**
  * What a test can ask for.

@@ -1,11 +1,11 @@
-import { mainContextLoader } from "../../client/main-context.ts";
-import { SandboxError } from "../../errors/errors.ts";
-import { shownValue } from "../../errors/shown.ts";
-import { refuseUnknownOptions } from "../../errors/unknown-option.ts";
-import type { CheckOptions, CheckResult } from "../../library/check.ts";
-import { asOwnError } from "../../library/own-error.ts";
-import { readHttpUrl } from "../../runtime/http-url.ts";
-import { isTables } from "../subject/tables.ts";
+import { mainContextLoader } from "../client/main-context.ts";
+import { SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
+import { refuseUnknownOptions } from "../errors/unknown-option.ts";
+import type { CheckOptions, CheckResult } from "../library/check.ts";
+import { readHttpUrl } from "../runtime/http-url.ts";
+import { isTables } from "../trial/subject/tables.ts";
+import { asOwnError } from "./own-error.ts";
 
 const OPTIONS: Record<keyof CheckOptions, true> = {
   ...{
@@ -58,9 +58,9 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
   }
   // Loaded when it is called: who imports the package for a sandbox waits for none of it.
   const [{ checkReceiver }, { readOptions }, { wallNow }] = await Promise.all([
-    import("./check.ts"),
-    import("./options.ts"),
-    import("../../world/clock.ts"),
+    import("../trial/check/check.ts"),
+    import("../trial/check/options.ts"),
+    import("../world/clock.ts"),
   ]);
   const { subscriber, state, secret = "whsec_test", ...rest } = options;
   const url = readHttpUrl(subscriber, "subscriber");

@@ -2,9 +2,9 @@ import { mainContextLoader } from "../client/main-context.ts";
 import { resolveConfig } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
+import type { SandglassConfig } from "../library/config.ts";
+import type { Sandbox } from "../library/index.ts";
 import { wallNow } from "../world/clock.ts";
-import type { SandglassConfig } from "./config.ts";
-import type { Sandbox } from "./index.ts";
 import { asOwnError } from "./own-error.ts";
 
 /**

@@ -2,12 +2,12 @@ import "../runtime/require-node.ts";
 import { existsSync } from "node:fs";
 import { test as base, type Locator, type Page, type TestInfo, type TestType } from "@playwright/test";
 import { accessOf } from "../client/sandbox.ts";
-import type { Sandbox } from "./index.ts";
+import type { Sandbox } from "../library/index.ts";
+import type { CheckoutSession, CheckoutSessionOptions } from "../library/payments.ts";
+import type { FailureReason } from "../library/words.ts";
+import { type CreateSandboxOptions, createSandbox } from "./create-sandbox.ts";
 import { fileNameOf, KEEP, keptFiles } from "./keep.ts";
 import { explain, forgetWorld, keepWorld, numbered, type ReportedError } from "./keep-on-failure.ts";
-import { type CreateSandboxOptions, createSandbox } from "./library.ts";
-import type { CheckoutSession, CheckoutSessionOptions } from "./payments.ts";
-import type { FailureReason } from "./words.ts";
 
 /**
  * The hosted checkout in the test's browser.

@@ -1,5 +1,5 @@
 import type { XStatic } from "typebox/schema";
-import type { Duration } from "./words.ts";
+import type { Duration } from "../world/duration.ts";
 
 /** What a person may write where a schema describes it. */
 export type Configured<S> = S extends { format: "duration" }

@@ -1,0 +1,111 @@
+import type { JournalEntry } from "../world/journal.ts";
+import type { EndpointChange, EndpointStatus, SkipReason } from "./endpoint-state.ts";
+
+/** Why an attempt failed. */
+export const DELIVERY_ERRORS = [
+  "status",
+  "timeout",
+  "connection_refused",
+  "connection_reset",
+  "dns",
+  "tls",
+  "redirect",
+  "invalid_response",
+  "blocked_by_network_policy",
+  "endpoint_deleted",
+] as const;
+export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+
+export const DELIVERY_STATUSES = ["pending", "success", "failed"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const DELIVERY_TRIGGERS = ["automatic", "manual", "test", "resend"] as const;
+export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
+
+/** An attempt in a timeline. Times are virtual, ISO 8601. */
+export interface TimelineAttempt {
+  delivery_id: string;
+  event_id: string;
+  event: string;
+  attempt: number;
+  trigger: DeliveryTrigger;
+  retry_of: string | null;
+  resend_of: string | null;
+  status: DeliveryStatus;
+  response_code: number | null;
+  error: DeliveryError | null;
+  error_detail: string | null;
+  started_at: string;
+  ended_at: string | null;
+  duration_ms: number | null;
+  consecutive_failures: number | null;
+  next_attempt_at: string | null;
+}
+
+interface Ahead {
+  event_id: string;
+  attempt: number;
+  due_at: string;
+}
+
+/** What happened at an endpoint and what is ahead, as far as it is drawn and told. */
+export interface Timeline {
+  now: string;
+  status: EndpointStatus;
+  counter: { consecutive_failures: number; threshold: number | null; counts: "attempts" | "exhausted" };
+  attempts: TimelineAttempt[];
+  planned: (Ahead & { event: string })[];
+  skipped: { event_id: string; event: string; attempt: number; reason: SkipReason | null; at: string }[];
+  /** The attempts to come if every one of them fails, and when that disables the endpoint. */
+  forecast: { attempts: Ahead[]; disabled_at: string | null };
+  changes: { type: EndpointChange | "mail"; reason: string | null; at: string }[];
+}
+
+/** A delivery and what followed from it, as far as it is explained. */
+export interface DeliveryStory
+  extends Pick<TimelineAttempt, "status" | "response_code" | "error" | "error_detail" | "trigger"> {
+  id: string;
+  completed_at: string | null;
+  /** What the sandbox put in place of a subscriber's answer; null for a real one. */
+  simulated: { by: "fault" | "inbox" | "seed"; name: string; called: boolean } | null;
+  endpoint: { status: EndpointStatus; consecutive_failures: number; threshold: number | null };
+  /** The event's retry schedule; null for a test. */
+  plan: {
+    state: "active" | "delivered" | "exhausted" | "skipped";
+    reason: string | null;
+    attempts: number;
+    next_attempt_at: string | null;
+  } | null;
+  /** Every attempt of the event at the endpoint, oldest first. */
+  event_attempts: TimelineAttempt[];
+}
+
+/** Why a scenario failed. */
+export interface ScenarioFailure {
+  code: "expectation" | "error" | "time_limit" | "nothing_expected" | "step_not_awaited" | "stopped";
+  /** Plain text, of one line or several. */
+  message: string;
+  /** The way out; empty when the message says all. */
+  hint: string;
+  /** The title of the step in which it happened; null outside of steps. */
+  step: string | null;
+  /** A place in the user's files, counted from 1. */
+  position: { file: string; line: number; column: number } | null;
+}
+
+/** A step of a scenario, as far as it is told. */
+export interface ScenarioStep {
+  title: string;
+  result: "passed" | "failed";
+  started_at: string;
+  ended_at: string;
+  ledger: readonly JournalEntry[];
+}
+
+/** A call of one of the APIs. */
+export interface ApiCall {
+  method: string;
+  path: string;
+  status: number | null;
+  error: { code: string | null; message: string | null } | null;
+}
