@@ -1,4 +1,4 @@
-import { run as advance } from "./advance.ts";
+import { run as advance } from "./advance/advance.ts";
 import type { CommandSpec } from "./command.ts";
 import { json, options, server, startingWorld } from "./command-options.ts";
 import { CHAIN_DATA_COMMANDS } from "./commands/chain-data.ts";
@@ -42,7 +42,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["npx sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],
       ["npx sandglass --share", "for a colleague's browser, too"],
     ],
-    load: () => import("./start.ts"),
+    load: () => import("./start/start.ts"),
   },
   {
     name: "run",
@@ -82,7 +82,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         "with your own server",
       ],
     ],
-    load: () => import("./run.ts"),
+    load: () => import("./run/run.ts"),
   },
   {
     name: "exec",

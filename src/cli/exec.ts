@@ -15,8 +15,8 @@ import { environmentOf } from "./env.ts";
 import { note, paint } from "./output.ts";
 import { checkFolder } from "./report-files.ts";
 import { readParamFlags } from "./run-flags.ts";
-import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
-import { noteUnopened } from "./unopened.ts";
+import { applyFlags, readFlags, type StartOptions } from "./start/flags.ts";
+import { noteUnopened } from "./start/unopened.ts";
 
 interface Options extends StartOptions {
   keep?: string;

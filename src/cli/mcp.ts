@@ -14,7 +14,7 @@ import type { Invocation } from "./command.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { note } from "./output.ts";
 import { chosenAddress } from "./server.ts";
-import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
+import { applyFlags, readFlags, type StartOptions } from "./start/flags.ts";
 import { stopRequested } from "./stop.ts";
 
 interface Options

@@ -1,20 +1,20 @@
 import { flushCompileCache } from "node:module";
-import { resolveConfig, type Settings } from "../config/config.ts";
-import { loadConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
-import { recordRunning } from "../runtime/running-here.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { Served } from "../server/serve.ts";
-import { wallNow } from "../world/clock.ts";
-import { iso } from "../world/duration.ts";
-import type { Invocation } from "./command.ts";
+import { resolveConfig, type Settings } from "../../config/config.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { recordRunning } from "../../runtime/running-here.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Served } from "../../server/serve.ts";
+import { wallNow } from "../../world/clock.ts";
+import { iso } from "../../world/duration.ts";
+import type { Invocation } from "../command.ts";
+import { handsome, note, paint, print, printJson } from "../output.ts";
+import { urlAt } from "../ports.ts";
+import { sandboxAt } from "../server.ts";
+import { stopRequested } from "../stop.ts";
 import { createConsoleLog } from "./console-log.ts";
-import { handsome, note, paint, print, printJson } from "./output.ts";
-import { urlAt } from "./ports.ts";
-import { sandboxAt } from "./server.ts";
-import { applyFlags, readFlags, type StartFlags, type StartOptions } from "./start-flags.ts";
-import { readyLines } from "./start-lines.ts";
-import { stopRequested } from "./stop.ts";
+import { applyFlags, readFlags, type StartFlags, type StartOptions } from "./flags.ts";
+import { readyLines } from "./lines.ts";
 import { noteUnopened } from "./unopened.ts";
 
 /** `sandglass start`: serves until it is stopped. A clean stop is exit code 0. */
@@ -23,7 +23,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   const now = wallNow();
   const flags = readFlags(options, now);
   // Loading the server and reading a TypeScript configuration go on side by side.
-  const loading = import("../server/serve.ts");
+  const loading = import("../../server/serve.ts");
   loading.catch(() => "it is thrown below, where it is awaited");
   const { config, file } = await loadConfig({
     cwd: process.cwd(),
@@ -39,7 +39,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   await keepToFlags(served.sandbox, flags);
   // Before it says that it is ready: people may change the fixtures as soon as they read that.
   const unfollowFixtures =
-    settings.from && (await import("./watch/follow-fixtures.ts")).followFixtures(settings.from.path);
+    settings.from && (await import("./follow-fixtures.ts")).followFixtures(settings.from.path);
   const unrecord = recordRunning({
     url: served.sandbox.ownUrl(),
     configured: options.port === undefined,

@@ -1,9 +1,9 @@
-import { EVERY_ADDRESS, type Settings } from "../config/config.ts";
-import { DEFAULT_HOST } from "../config/description.ts";
-import { misuse } from "../errors/errors.ts";
-import { FORMATS } from "../schema/formats.ts";
-import { type ClockMode, MAX_RATE } from "../world/clock.ts";
-import { parseInstant } from "../world/duration.ts";
+import { EVERY_ADDRESS, type Settings } from "../../config/config.ts";
+import { DEFAULT_HOST } from "../../config/description.ts";
+import { misuse } from "../../errors/errors.ts";
+import { FORMATS } from "../../schema/formats.ts";
+import { type ClockMode, MAX_RATE } from "../../world/clock.ts";
+import { parseInstant } from "../../world/duration.ts";
 
 /** The options of `start`, as commander gives them. */
 export interface StartOptions {

@@ -1,17 +1,17 @@
-import type { Client, WebhookWithSecret } from "../client/http.ts";
-import { misuse } from "../errors/errors.ts";
-import type { Advance, AdvancePreview } from "../library/index.ts";
-import type { ClockAdvance } from "../sandbox/clock.ts";
-import { formatDuration } from "../timeline/duration.ts";
-import { describeTimer, worthShowing } from "../timeline/entries.ts";
-import { instant } from "../timeline/instant.ts";
-import { count } from "../timeline/text.ts";
-import { parseDuration, parseInstant } from "../world/duration.ts";
-import { cancelOnStop, showProgress } from "./advance-progress.ts";
-import type { Invocation } from "./command.ts";
-import { endpointOf, entryCells, toDemoEndpoints, urlsById } from "./ledger.ts";
-import { type Cell, columns, paint, print, printJson, until } from "./output.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
+import type { Client, WebhookWithSecret } from "../../client/http.ts";
+import { misuse } from "../../errors/errors.ts";
+import type { Advance, AdvancePreview } from "../../library/index.ts";
+import type { ClockAdvance } from "../../sandbox/clock.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { describeTimer, worthShowing } from "../../timeline/entries.ts";
+import { instant } from "../../timeline/instant.ts";
+import { count } from "../../timeline/text.ts";
+import { parseDuration, parseInstant } from "../../world/duration.ts";
+import type { Invocation } from "../command.ts";
+import { endpointOf, entryCells, toDemoEndpoints, urlsById } from "../ledger.ts";
+import { type Cell, columns, paint, print, printJson, until } from "../output.ts";
+import { chosenSandbox, type ServerOptions } from "../server.ts";
+import { cancelOnStop, showProgress } from "./progress.ts";
 
 interface AdvanceOptions extends ServerOptions {
   to?: string;
