@@ -13,7 +13,7 @@ import { views as expire } from "./expire.ts";
 import { operationCommand } from "./operation-command.ts";
 import { views as pay } from "./pay.ts";
 import { views as snapshot } from "./snapshot.ts";
-import { views as token } from "./token.ts";
+import { view } from "./view.ts";
 
 /** Every command as data: one table, however long, but for those of a subject, which are in `commands/`. */
 
@@ -249,7 +249,8 @@ export const COMMANDS: readonly CommandSpec[] = [
         "for your own wallet, with a short lifetime",
       ],
     ],
-    views: async () => ({ views: token }),
+    // Alone in its line, so that a shell can take it.
+    views: async () => ({ views: view("game.token", { lines: ({ token }) => [token] }) }),
   }),
   ...TOOL_COMMANDS,
 ];
