@@ -37,11 +37,8 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
     );
   if (options.keep !== undefined) checkFolder("--keep", options.keep);
   const now = wallNow();
-  const flags = readFlags(options, now);
-  const { config, file } = await loadConfig({
-    cwd: process.cwd(),
-    ...(options.config === undefined ? {} : { file: options.config }),
-  });
+  const flags = readFlags(options);
+  const { config, file } = await loadConfig({ file: options.config });
   // Only the command needs it.
   const configured = resolveConfig(unshared(config), now, file);
   const scenario =

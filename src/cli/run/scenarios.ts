@@ -206,11 +206,7 @@ function foldersOf(names: readonly string[], configured: string): string[] {
 
 /** The settings of a server for the runs alone, as it is configured here. */
 async function readSettings(configFile: string | undefined, now: number, reread: boolean): Promise<Settings> {
-  const { config, file } = await loadConfig({
-    cwd: process.cwd(),
-    reread,
-    ...(configFile === undefined ? {} : { file: configFile }),
-  });
+  const { config, file } = await loadConfig({ file: configFile, reread });
   return {
     ...resolveConfig(config, now, file),
     port: 0,

@@ -21,14 +21,11 @@ import { noteUnopened } from "./unopened.ts";
 export async function run({ options }: Invocation<StartOptions>): Promise<number> {
   const stopped = stopRequested({ orOutputEnds: true });
   const now = wallNow();
-  const flags = readFlags(options, now);
+  const flags = readFlags(options);
   // Loading the server and reading a TypeScript configuration go on side by side.
   const loading = import("../../server/serve.ts");
   loading.catch(() => "it is thrown below, where it is awaited");
-  const { config, file } = await loadConfig({
-    cwd: process.cwd(),
-    ...(options.config === undefined ? {} : { file: options.config }),
-  });
+  const { config, file } = await loadConfig({ file: options.config });
   const settings = applyFlags(resolveConfig(config, now, file), flags);
   const { serve } = await loading;
   const log = options.json || options.quiet ? undefined : createConsoleLog();
@@ -85,7 +82,7 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
   if (sandbox.settings.dataDir === undefined) return;
   const { clock, seed } = sandbox.status();
   const { startAt } = sandbox.world.origin();
-  const { mode, rate } = flags.clock;
+  const { mode, rate } = flags;
   if ((mode !== undefined && mode !== clock.mode) || (rate !== undefined && rate !== clock.rate))
     await sandbox.clock.set({ ...(mode && { mode }), ...(rate !== undefined && { rate }) });
   const folder = sandbox.settings.dataDir;
