@@ -31,8 +31,8 @@ const onwarn = ({ message }: { message: string }): never => {
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
 /** Commands that call a running sandbox, and what they share with the rest. */
 const CLIENT = [
-  "cli/(advance|chain-data|env|events|expire|faults|game|holdings|inbox|listen|lists|mail|operation-command|pay|payment)",
-  "cli/(requests|snapshot|status|stop|token|webhooks|world)",
+  "cli/(advance/advance|answer-lines|env|events|expire|faults|holdings|inbox|listen|lists|mail|operation-command|pay)",
+  "cli/(payment|requests|snapshot|status|stop|webhooks/views|world)",
   "config/https",
   "errors/(closest|disk-full)",
   "runtime/package",

@@ -17,6 +17,9 @@ export interface Act {
   flags?: readonly Word[];
   /** The field of a word, where it is not the word itself, or a list of those that the view reads it into. */
   names?: Readonly<Record<string, string | readonly string[]>>;
+  /** Where no view prints the answer: its fields that are printed, in this order, and what an empty list prints. */
+  shows?: string;
+  empty?: string;
 }
 
 /** A command as its operations describe it. */
@@ -28,7 +31,8 @@ export interface OperationCommand {
   /** What `--json` prints. */
   json: string;
   examples: [command: string, what: string][];
-  views: () => Promise<{ views: Views }>;
+  /** What prints the answers, where not their fields do. */
+  views?: () => Promise<{ views: Views }>;
 }
 
 /** An argument or a flag as it is read. */

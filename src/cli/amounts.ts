@@ -1,6 +1,7 @@
+import type { PayResult } from "../client/http.ts";
 import { formatAmount } from "../payments/hosted/amount.ts";
 import { chainName, findToken } from "../payments/hosted/tokens.ts";
-import { short } from "./output.ts";
+import { paint, short } from "./output.ts";
 
 /** An amount as people write it; in the token's smallest unit where its decimals are unknown. */
 export function amountText({
@@ -18,3 +19,9 @@ export function amountText({
     : `${amount} units of token ${short(address)}`;
   return `${units} on ${chainName(chain)}`;
 }
+
+/** How a payment ended: `failed: insufficient funds`. */
+export const paymentResult = ({ status, failure_reason: reason }: PayResult["transaction"]) => ({
+  text: reason === null ? status : `${status}: ${reason.replaceAll("_", " ")}`,
+  color: status === "completed" ? paint.green : status === "failed" ? paint.red : paint.yellow,
+});

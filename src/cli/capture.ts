@@ -79,7 +79,7 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
 
 /** Trusts `https.ca` of the configuration, which is read for an https server alone, as it may be code. */
 async function trustConfigured(): Promise<void> {
-  const { config, file } = await loadConfig({ cwd: process.cwd() });
+  const { config, file } = await loadConfig({});
   resolveConfig(config, wallNow(), file);
 }
 

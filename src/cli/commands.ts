@@ -1,4 +1,4 @@
-import { run as advance } from "./advance.ts";
+import { run as advance } from "./advance/advance.ts";
 import type { CommandSpec } from "./command.ts";
 import { json, options, server, startingWorld } from "./command-options.ts";
 import { CHAIN_DATA_COMMANDS } from "./commands/chain-data.ts";
@@ -13,7 +13,7 @@ import { views as expire } from "./expire.ts";
 import { operationCommand } from "./operation-command.ts";
 import { views as pay } from "./pay.ts";
 import { views as snapshot } from "./snapshot.ts";
-import { views as token } from "./token.ts";
+import { view } from "./view.ts";
 
 /** Every command as data: one table, however long, but for those of a subject, which are in `commands/`. */
 
@@ -42,7 +42,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["npx sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],
       ["npx sandglass --share", "for a colleague's browser, too"],
     ],
-    load: () => import("./start.ts"),
+    load: () => import("./start/start.ts"),
   },
   {
     name: "run",
@@ -82,7 +82,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         "with your own server",
       ],
     ],
-    load: () => import("./run.ts"),
+    load: () => import("./run/run.ts"),
   },
   {
     name: "exec",
@@ -249,7 +249,8 @@ export const COMMANDS: readonly CommandSpec[] = [
         "for your own wallet, with a short lifetime",
       ],
     ],
-    views: async () => ({ views: token }),
+    // Alone in its line, so that a shell can take it.
+    views: async () => ({ views: view("game.token", { lines: ({ token }) => [token] }) }),
   }),
   ...TOOL_COMMANDS,
 ];

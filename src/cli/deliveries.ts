@@ -1,37 +1,36 @@
 import type { Delivery } from "../library/index.ts";
 import { failureText, TLS_ADVICE } from "../timeline/attempt.ts";
 import { formatDuration } from "../timeline/duration.ts";
+import { instant } from "../timeline/instant.ts";
 import { type Cell, paint } from "./output.ts";
 
 /** How a delivery ended, or that it has not yet. */
-export const deliveryOutcome = (
-  delivery: Pick<Delivery, "status" | "error" | "response_code" | "duration_ms">,
-): Cell =>
-  delivery.status === "pending"
-    ? { text: "not answered yet", color: paint.yellow }
-    : outcome({
-        ok: delivery.status === "success",
-        error: delivery.error,
-        responseCode: delivery.response_code,
-        durationMs: delivery.duration_ms,
-      });
+export function deliveryOutcome({
+  status,
+  error,
+  response_code: code,
+  duration_ms: duration,
+}: Pick<Delivery, "status" | "error" | "response_code" | "duration_ms">): Cell {
+  if (status === "pending") return { text: "not answered yet", color: paint.yellow };
+  const ok = status === "success";
+  // A fault answers in no real time, in place of the subscriber.
+  const took = duration !== null && (ok || duration > 0) ? ` in ${formatDuration(duration)}` : "";
+  return ok
+    ? { text: `delivered, ${code}${took}`, color: paint.green }
+    : { text: `failed, ${failureText(error, code)}${took}`, color: paint.red };
+}
+
+/** A delivery in a row: what, to where, how it ended, and when it is tried again. */
+export const deliveryCells = (
+  delivery: Parameters<typeof deliveryOutcome>[0] & Pick<Delivery, "event" | "url" | "next_attempt_at">,
+): Cell[] => [
+  delivery.event,
+  { text: "to", color: paint.dim },
+  delivery.url,
+  deliveryOutcome(delivery),
+  delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
+];
 
 /** What to do about deliveries to servers whose certificate is not trusted. A fault fails those to other servers in the same way. */
 export const deliveryAdvice = (deliveries: readonly { error?: unknown; url: string }[]): string[] =>
   deliveries.some(({ error, url }) => error === "tls" && url.startsWith("https:")) ? [TLS_ADVICE] : [];
-
-/** How an attempt ended. */
-export function outcome(attempt: {
-  ok: boolean;
-  error: unknown;
-  responseCode: unknown;
-  durationMs?: number | null;
-}): Cell {
-  const { ok, durationMs } = attempt;
-  // A fault answers in no real time, in place of the subscriber.
-  const isMeasured = typeof durationMs === "number" && (ok || durationMs > 0);
-  const took = isMeasured ? ` in ${formatDuration(durationMs)}` : "";
-  return ok
-    ? { text: `delivered, ${String(attempt.responseCode)}${took}`, color: paint.green }
-    : { text: `failed, ${failureText(attempt.error, attempt.responseCode)}${took}`, color: paint.red };
-}

@@ -6,7 +6,7 @@ import type { JournalEntry } from "../world/journal.ts";
 import { readCount } from "./actions.ts";
 import type { Invocation } from "./command.ts";
 import { TONE_COLORS } from "./ledger.ts";
-import { type Cell, columns, note, paint, print, printJson } from "./output.ts";
+import { type Cell, columns, note, paint, print, printJson, widen } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 import { stopRequested } from "./stop.ts";
 
@@ -50,7 +50,7 @@ async function follow(sandbox: Client, { types = "", json }: Options, after?: nu
   const printAll = async () => {
     for await (const entry of live.entries) {
       if (json) printJson(entry);
-      else print(columns([cells(entry).map(widen)])[0]!);
+      else print(columns([cells(entry).map((cell, at) => widen(cell, WIDTHS[at] ?? 0))])[0]!);
     }
     return false;
   };
@@ -69,9 +69,4 @@ function cells(entry: JournalEntry): Cell[] {
     { text: entry.type, color: TONE_COLORS[tone] },
     detail === "" ? title : `${title}  ${detail}`,
   ];
-}
-
-function widen(cell: Cell, index: number): Cell {
-  const width = WIDTHS[index] ?? 0;
-  return typeof cell === "string" ? cell.padEnd(width) : { ...cell, text: cell.text.padEnd(width) };
 }

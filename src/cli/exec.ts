@@ -15,8 +15,8 @@ import { environmentOf } from "./env.ts";
 import { note, paint } from "./output.ts";
 import { checkFolder } from "./report-files.ts";
 import { readParamFlags } from "./run-flags.ts";
-import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
-import { noteUnopened } from "./unopened.ts";
+import { applyFlags, readFlags, type StartOptions } from "./start/flags.ts";
+import { noteUnopened } from "./start/unopened.ts";
 
 interface Options extends StartOptions {
   keep?: string;
@@ -37,11 +37,8 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
     );
   if (options.keep !== undefined) checkFolder("--keep", options.keep);
   const now = wallNow();
-  const flags = readFlags(options, now);
-  const { config, file } = await loadConfig({
-    cwd: process.cwd(),
-    ...(options.config === undefined ? {} : { file: options.config }),
-  });
+  const flags = readFlags(options);
+  const { config, file } = await loadConfig({ file: options.config });
   // Only the command needs it.
   const configured = resolveConfig(unshared(config), now, file);
   const scenario =

@@ -1,7 +1,6 @@
 import type { Client } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
 import { instant } from "../timeline/instant.ts";
-import { LAST } from "./find-named.ts";
+import { LAST, newest } from "./find-named.ts";
 import { fields } from "./output.ts";
 import { view } from "./view.ts";
 
@@ -20,10 +19,6 @@ const idIn = (idOrUrl: string): string => idOrUrl.split(/[?#]/)[0]!.replace(/\/+
 /** @throws SandboxError `not_found` */
 async function latestActiveId(sandbox: Client): Promise<string> {
   const { data } = await sandbox.run("payments.sessions", { status: "active", limit: 1 });
-  if (data[0]) return data[0].id;
-  throw new SandboxError(
-    "not_found",
-    "No checkout session is active.",
-    "A payment that fails leaves its session active: npx sandglass pay <link> --fail",
-  );
+  const wayOut = "A payment that fails leaves its session active: npx sandglass pay <link> --fail";
+  return newest(data, "No checkout session is active.", wayOut).id;
 }

@@ -3,7 +3,6 @@ import { misuse } from "../errors/errors.ts";
 import { surveyLines } from "../trial/findings/report.ts";
 import { surveyVerdict } from "../trial/findings/verdict.ts";
 import { openDemoShop } from "../trial/stories/demo.ts";
-import type { ExploreFlags } from "./explore.ts";
 import { paint, print } from "./output.ts";
 import { stopRequested } from "./stop.ts";
 
@@ -16,7 +15,7 @@ const STOPPED = 130;
  * @returns the exit code: 0 unless it was stopped
  * @throws SandboxError `bad_request` for an address or other options, as the demo brings its own
  */
-export async function demo(subscriber: string | undefined, flags: ExploreFlags): Promise<number> {
+export async function demo(subscriber: string | undefined, flags: object): Promise<number> {
   if (subscriber !== undefined || Object.keys(flags).length > 1)
     throw misuse(
       "explore --demo explores a handler of its own, and takes no address and no other option.",

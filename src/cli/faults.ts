@@ -1,7 +1,7 @@
 import { misuse } from "../errors/errors.ts";
 import { shellArgument } from "../runtime/shell.ts";
+import { type EndpointUrls, urlsOf } from "../timeline/entries.ts";
 import { type ActiveFault, faultText, hitText } from "./fault-text.ts";
-import { urlsById } from "./ledger.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { chosenFlags } from "./server.ts";
 import { type ViewCall, view, viewsOf } from "./view.ts";
@@ -42,14 +42,14 @@ export const views = viewsOf(
       const data = answer.data as ActiveFault[];
       if (data.length === 0) return ["No faults. Make an API fail: npx sandglass faults platform 503"];
       const isOfEndpoint = data.some(({ target }) => target.startsWith("webhook:"));
-      const urls = urlsById(isOfEndpoint ? await sandbox.webhooks() : []);
+      const urls = urlsOf(isOfEndpoint ? await sandbox.webhooks() : []);
       return columns(data.map((fault) => row(fault, urls, chosenFlags(options))));
     },
   }),
 );
 
 /** A fault with the command that ends it. */
-function row(fault: ActiveFault, urls: Map<string, string>, where: string): Cell[] {
+function row(fault: ActiveFault, urls: EndpointUrls, where: string): Cell[] {
   const [kind, name = ""] = fault.target.split(/:(.*)/s);
   const [title, end] =
     kind === "api"

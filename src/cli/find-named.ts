@@ -29,3 +29,12 @@ export function findNamed<Item>(
     meant ? `Did you mean: npx sandglass ${command} ${meant}` : `Print them all: npx sandglass ${command}`,
   );
 }
+
+/**
+ * The first of a list that has the newest item first.
+ * @throws SandboxError `not_found` if there is none
+ */
+export function newest<Item>([item]: readonly Item[], none: string, wayOut: string): Item {
+  if (item) return item;
+  throw new SandboxError("not_found", none, wayOut);
+}

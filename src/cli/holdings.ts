@@ -1,24 +1,19 @@
 import { readFileSync } from "node:fs";
-import type { ResultOf } from "../client/http.ts";
 import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import { textOf } from "../runtime/text-file.ts";
-import { instant } from "../timeline/instant.ts";
-import { count } from "../timeline/text.ts";
 import { readCount } from "./actions.ts";
-import { type Cell, columns, note, paint } from "./output.ts";
+import { note } from "./output.ts";
 import { type Given, view, viewsOf } from "./view.ts";
-
-type KnownAddress = ResultOf<"data.setHoldings">;
 
 const EXAMPLE = '[{"value": "2500000", "token": {"address": "0x…", "symbol": "USDC", "decimals": "6"}}]';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** How `sandglass holdings` prints: the addresses with holdings; what one was set to hold, and that it was cleared. */
+/** What `sandglass holdings` sends, and which of the addresses it shows. */
 export const views = viewsOf(
   view("data.addresses", {
-    read: (given) => checked(given),
+    read: checked,
     pick: ({ data }, { given: { address, chain_id: chain } }) => ({
       data: data.filter(
         (one) =>
@@ -26,28 +21,20 @@ export const views = viewsOf(
           (chain === undefined || one.chain_id === chain),
       ),
     }),
-    lines: ({ data }, { given }) =>
-      data.length === 0 ? [noneText(given.address, given.chain_id)] : columns(data.map(row)),
   }),
   view("data.setHoldings", {
     read(given) {
       const { address, set, chain_id } = checked(given);
       return { ...readTokens(set), address, ...(chain_id !== undefined && { chain_id }) };
     },
-    lines(changed, { given }) {
+    pick(changed, { given, options }) {
       // A call that names no chain asks only the configured ones.
-      if (given.chain_id !== undefined) note(`Calls read it with ?chain_id=${changed.chain_id}.`);
-      return columns([row(changed)]);
+      if (given.chain_id !== undefined && !options.json)
+        note(`Calls read it with ?chain_id=${changed.chain_id}.`);
+      return changed;
     },
   }),
-  view("data.clearHoldings", {
-    read: (given) => checked(given),
-    lines: ({ cleared, address }) => [
-      cleared
-        ? `Cleared what was set for ${address}. What is recorded counts again.`
-        : `Nothing was set for ${address}.`,
-    ],
-  }),
+  view("data.clearHoldings", { read: checked }),
 );
 
 /** @throws SandboxError `bad_request` for what does not go together */
@@ -70,21 +57,6 @@ function checked(given: Given): Given {
     );
   return given;
 }
-
-function noneText(address: string | undefined, chain: number | undefined): string {
-  const where = chain === undefined ? "" : ` on chain ${chain}`;
-  const whose = address === undefined ? "No address has holdings" : `${address} has no holdings`;
-  return `${whose}${where}. Set some: npx sandglass holdings ${address ?? "0x…"} --set holdings.json`;
-}
-
-const row = ({ address, chain_id: chain, rows, source, set_at: at }: KnownAddress): Cell[] => [
-  address,
-  `chain ${chain}`,
-  count(rows, "token"),
-  source === "set"
-    ? { text: at === null ? "set" : `set ${instant(at)}`, color: paint.yellow }
-    : { text: "recorded", color: paint.dim },
-];
 
 /**
  * The tokens of a file: a list, or an object with `tokens` and perhaps `chain_id`, as the control API takes it.

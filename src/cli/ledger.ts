@@ -1,6 +1,5 @@
-import type { WebhookWithSecret } from "../client/http.ts";
 import { attemptName, failureText, skipText } from "../timeline/attempt.ts";
-import { describeEntry, type Tone } from "../timeline/entries.ts";
+import { describeEntry, type EndpointUrls, type Tone } from "../timeline/entries.ts";
 import { instant } from "../timeline/instant.ts";
 import { count } from "../timeline/text.ts";
 import type { JournalEntry } from "../world/journal.ts";
@@ -52,13 +51,8 @@ function next(data: Record<string, unknown>, at: string): string {
 export const toDemoEndpoints = (deliveries: number): string =>
   `${count(deliveries, "more delivery", "more deliveries")} went to the demo data's endpoints`;
 
-/** The URLs of endpoints by their id. */
-export function urlsById(webhooks: readonly WebhookWithSecret[]): Map<string, string> {
-  return new Map(webhooks.map(({ id, url }) => [id, url]));
-}
-
 /** The endpoint that something is about: its URL, or its id when it is gone. */
-export function endpointOf(data: Record<string, unknown>, urls: Map<string, string>): string {
+export function endpointOf(data: Record<string, unknown>, urls: EndpointUrls): string {
   const id =
     typeof data.webhook_id === "string"
       ? data.webhook_id

@@ -14,7 +14,7 @@ import type { Invocation } from "./command.ts";
 import { findEndpoint } from "./endpoint-name.ts";
 import { note } from "./output.ts";
 import { chosenAddress } from "./server.ts";
-import { applyFlags, readFlags, type StartOptions } from "./start-flags.ts";
+import { applyFlags, readFlags, type StartOptions } from "./start/flags.ts";
 import { stopRequested } from "./stop.ts";
 
 interface Options
@@ -55,11 +55,8 @@ function createSandboxes(options: Options) {
 
   async function start(): Promise<Served> {
     const now = wallNow();
-    const { config, file } = await loadConfig({
-      cwd: process.cwd(),
-      ...(options.config === undefined ? {} : { file: options.config }),
-    });
-    const settings = applyFlags(resolveConfig(config, now, file), readFlags(options, now));
+    const { config, file } = await loadConfig({ file: options.config });
+    const settings = applyFlags(resolveConfig(config, now, file), readFlags(options));
     const { serve } = await import("../server/serve.ts");
     let configured = true;
     const served = await serve(settings).catch((error: unknown) => {

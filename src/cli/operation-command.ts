@@ -25,7 +25,7 @@ export function operationCommand(command: OperationCommand): CommandSpec {
     get options() {
       return inFull().options;
     },
-    load: async () => ({ run: runOperation(command, (await command.views()).views) }),
+    load: async () => ({ run: runOperation(command, (await command.views?.())?.views) }),
   };
 }
 

@@ -1,10 +1,9 @@
 import type { PayResult } from "../client/http.ts";
 import { misuse } from "../errors/errors.ts";
-import { instant } from "../timeline/instant.ts";
-import { amountText } from "./amounts.ts";
-import { deliveryAdvice, deliveryOutcome } from "./deliveries.ts";
+import { amountText, paymentResult } from "./amounts.ts";
+import { deliveryAdvice, deliveryCells } from "./deliveries.ts";
 import { toDemoEndpoints } from "./ledger.ts";
-import { type Cell, columns, fields, paint } from "./output.ts";
+import { columns, fields, paint } from "./output.ts";
 import { type Given, view } from "./view.ts";
 
 /** How `sandglass pay` prints what was paid, and what was sent about it. */
@@ -47,15 +46,9 @@ function readTarget(target: string): Given {
 }
 
 function resultLines({ transaction, session, deliveries }: PayResult): string[] {
-  const { status, failure_reason: reason } = transaction;
-  const good = status === "completed";
-  const colored = (text: string): Cell => ({
-    text,
-    color: good ? paint.green : status === "failed" ? paint.red : paint.yellow,
-  });
-  const result = reason === null ? status : `${status}: ${reason.replaceAll("_", " ")}`;
+  const { text, color } = paymentResult(transaction);
   const head = fields([
-    ["payment", colored(`${result}, ${transaction.id}`)],
+    ["payment", { text: `${text}, ${transaction.id}`, color }],
     ["session", `${session.status}, ${session.id}`],
     ["amount", amountText(transaction)],
   ]);
@@ -67,13 +60,7 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
       ),
     ];
   const own = deliveries.filter(({ seeded }) => !seeded);
-  const sent = (own.length > 0 ? own : deliveries).map((delivery): Cell[] => [
-    delivery.event,
-    { text: "to", color: paint.dim },
-    delivery.url,
-    deliveryOutcome(delivery),
-    delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
-  ]);
+  const sent = (own.length > 0 ? own : deliveries).map(deliveryCells);
   const seeded = deliveries.slice(sent.length);
   return [
     ...head,

@@ -1,10 +1,9 @@
 import type { Client, ResultOf } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
 import { attemptName, skipText } from "../timeline/attempt.ts";
 import { instant } from "../timeline/instant.ts";
-import { amountText } from "./amounts.ts";
-import { outcome } from "./deliveries.ts";
-import { LAST } from "./find-named.ts";
+import { amountText, paymentResult } from "./amounts.ts";
+import { deliveryOutcome } from "./deliveries.ts";
+import { LAST, newest } from "./find-named.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { view } from "./view.ts";
 
@@ -24,13 +23,8 @@ export const views = view("payments.follow", {
 /** @throws SandboxError `not_found` */
 async function latestId(sandbox: Client): Promise<string> {
   const { data } = await sandbox.run("events", { types: PAYMENT_ENTRIES, order: "desc", limit: 1 });
-  const [latest] = data;
-  if (latest) return String(latest.data.id);
-  throw new SandboxError(
-    "not_found",
-    "No payment was made since the world began.",
-    "Trigger one: npx sandglass pay <link>. Sessions of the past: npx sandglass sessions",
-  );
+  const wayOut = "Trigger one: npx sandglass pay <link>. Sessions of the past: npx sandglass sessions";
+  return String(newest(data, "No payment was made since the world began.", wayOut).data.id);
 }
 
 function storyLines({ session, payments, events }: Story): string[] {
@@ -62,20 +56,9 @@ const noEventsText = (payments: readonly Payment[]): string =>
     ? "No webhook was sent: no endpoint subscribed to what happened."
     : "No events so far.";
 
-const COLORS: Record<string, (text: string) => string> = { completed: paint.green, failed: paint.red };
-
 function paymentRow(payment: Payment): [name: string, ...cells: Cell[]] {
-  const { id, status, failure_reason: reason, created_at: at } = payment;
-  return [
-    "payment",
-    {
-      text: reason === null ? status : `${status}: ${reason.replaceAll("_", " ")}`,
-      color: COLORS[status] ?? paint.yellow,
-    },
-    id,
-    { text: instant(at), color: paint.dim },
-    amountText(payment),
-  ];
+  const at = { text: instant(payment.created_at), color: paint.dim };
+  return ["payment", paymentResult(payment), payment.id, at, amountText(payment)];
 }
 
 const endpointLines = (endpoint: Endpoint): string[] => [
@@ -100,13 +83,6 @@ function stateCell({ state, reason, next_attempt_at: next, deliveries }: Endpoin
 const attemptCells = (attempt: Attempt): Cell[] => [
   { text: instant(attempt.started_at), color: paint.dim },
   `attempt ${attemptName(attempt.attempt, attempt.trigger)}`,
-  attempt.status === "pending"
-    ? { text: "not answered yet", color: paint.yellow }
-    : outcome({
-        ok: attempt.status === "success",
-        error: attempt.error,
-        responseCode: attempt.response_code,
-        durationMs: attempt.duration_ms,
-      }),
+  deliveryOutcome(attempt),
   { text: attempt.delivery_id, color: paint.dim },
 ];

@@ -1,26 +1,24 @@
 import type { Client, ResultOf } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { instant } from "../timeline/instant.ts";
 import { clip, plainLines } from "../timeline/text.ts";
 import { bodyLines } from "./body-text.ts";
-import { LAST } from "./find-named.ts";
+import { LAST, newest } from "./find-named.ts";
 import { type Cell, columns, fields, paint, statusCell } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
 
 type Call = ResultOf<"requests.list">["data"][number];
 type CallDetail = ResultOf<"requests.get">;
 
+const NONE = "The APIs received no calls yet.";
+const WAY_OUT = "Print their addresses and keys: npx sandglass env";
 /** The longest that a hint is shown in the list; the whole is with the call. */
 const LONGEST_HINT = 80;
 
 /** How `sandglass requests` prints: the calls that the APIs received, or one of them with a curl line. */
 export const views = viewsOf(
   view("requests.list", {
-    lines: ({ data }) =>
-      data.length === 0
-        ? ["The APIs received no calls yet. Print their addresses and keys: npx sandglass env"]
-        : columns(data.map(row)),
+    lines: ({ data }) => (data.length === 0 ? [`${NONE} ${WAY_OUT}`] : columns(data.map(row))),
   }),
   view("requests.get", {
     read: async ({ id }, { sandbox }) => ({ id: id === LAST ? await latestId(sandbox) : id }),
@@ -29,15 +27,8 @@ export const views = viewsOf(
 );
 
 /** @throws SandboxError `not_found` */
-async function latestId(sandbox: Client): Promise<number> {
-  const [latest] = (await sandbox.run("requests.list", { limit: 1 })).data;
-  if (latest) return latest.id;
-  throw new SandboxError(
-    "not_found",
-    "The APIs received no calls yet.",
-    "Print their addresses and keys: npx sandglass env",
-  );
-}
+const latestId = async (sandbox: Client): Promise<number> =>
+  newest((await sandbox.run("requests.list", { limit: 1 })).data, NONE, WAY_OUT).id;
 
 const row = ({ id, at, method, path, status, hint = "", duration_ms: took }: Call): Cell[] => [
   { text: String(id), color: paint.dim },

@@ -4,6 +4,7 @@ import type { SandboxError } from "../errors/errors.ts";
 import { misuse } from "../errors/errors.ts";
 import { chooseAction } from "./actions.ts";
 import { type Act, actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
+import { answerLines } from "./answer-lines.ts";
 import type { Invocation } from "./command.ts";
 import { readNamedValues } from "./named-values.ts";
 import { print, printJson } from "./output.ts";
@@ -13,7 +14,7 @@ import type { Given, ViewCall, Views } from "./view.ts";
 type Options = ServerOptions & Record<string, unknown>;
 
 /** Runs a command that its operations describe. The sandbox checks what is given; its refusals name arguments and flags. */
-export function runOperation(command: OperationCommand, views: Views) {
+export function runOperation(command: OperationCommand, views: Views = {}) {
   return async ({ args, options }: Invocation<Options>): Promise<number> => {
     const acts = actsOf(command);
     const isOne = "" in acts;
@@ -21,13 +22,13 @@ export function runOperation(command: OperationCommand, views: Views) {
     const act = isOne ? acts[""]! : chooseAction(command.name, acts, action);
     const { given, words } = readGiven(command, action, isOne ? args : args.slice(1), options);
     const name = act.choose?.(given) ?? [act.does].flat()[0]!;
-    const { read = (input: Given) => input, pick, lines, exit } = views[name]!;
+    const { read = (input: Given) => input, pick, lines, exit } = views[name] ?? {};
     const call: ViewCall = { sandbox: await chosenSandbox(options), given, options };
     try {
       const answer = (await call.sandbox.run(name, onlyFields(name, await read(given, call)))) as never;
       const shown = pick ? await pick(answer, call) : answer;
       if (options.json) printJson(shown);
-      else for (const line of await lines(shown, call)) print(line);
+      else for (const line of lines ? await lines(shown, call) : answerLines(shown, act)) print(line);
       return exit?.(answer) ?? 0;
     } catch (error) {
       // A flag has all of its value.

@@ -19,7 +19,8 @@ interface View<Answer, Shown> {
   read?(given: Given, call: ViewCall): object | Promise<object>;
   /** What of the answer is printed, as lines and as JSON; all of it without this. */
   pick?(answer: Answer, call: ViewCall): Shown | Promise<Shown>;
-  lines(shown: Shown, call: ViewCall): readonly string[] | Promise<readonly string[]>;
+  /** Without it, the fields are printed by their names. */
+  lines?(shown: Shown, call: ViewCall): readonly string[] | Promise<readonly string[]>;
   /** The exit code; 0 without it. */
   exit?(answer: Answer): number;
 }

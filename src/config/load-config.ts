@@ -13,11 +13,11 @@ export const CONFIG_FILES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `
  */
 export async function loadConfig({
   file,
-  cwd,
+  cwd = process.cwd(),
   reread = false,
 }: {
-  file?: string;
-  cwd: string;
+  file?: string | undefined;
+  cwd?: string;
   reread?: boolean;
 }): Promise<LoadedConfig> {
   const path = file === undefined ? findConfig(cwd) : resolve(cwd, file);

@@ -4,21 +4,11 @@ import { inputSchema } from "./input-schema.ts";
 import { addResources } from "./resources.ts";
 import type { Tool, Toolbox } from "./tool.ts";
 import { inToolWords } from "./tool-words.ts";
-import { clockTools } from "./tools/clock.ts";
-import { deliveryTools } from "./tools/deliveries.ts";
-import { paymentTools } from "./tools/payments.ts";
 import { testTools } from "./tools/tests.ts";
 import { webhookTools } from "./tools/webhooks.ts";
 import { worldTools } from "./tools/world.ts";
 
-export const TOOLS: readonly Tool[] = [
-  ...worldTools,
-  ...paymentTools,
-  ...clockTools,
-  ...webhookTools,
-  ...deliveryTools,
-  ...testTools,
-];
+export const TOOLS: readonly Tool[] = [...worldTools, ...webhookTools, ...testTools];
 
 const INSTRUCTIONS = `Sandglass emulates a payments platform with signed webhooks, a chain-data proxy and a game launcher on this machine, on a virtual clock. Nothing real is paid.
 Call status first. To see retries, make a subscriber fail, pay a link, then advance the clock: retries follow after 1 minute, 10 minutes and 1 hour, and 10 consecutive failures disable an endpoint.
@@ -53,7 +43,7 @@ export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
       async (values, { mcpReq }) => {
         const inWords = (text: string) => inToolWords(text, input.properties);
         try {
-          const result = await run(toolbox, values as never, { signal: mcpReq.signal, inWords });
+          const result = await run(toolbox, values, { signal: mcpReq.signal, inWords });
           return {
             // For clients that do not read structured results.
             content: [{ type: "text", text: JSON.stringify(result) }],

@@ -1,12 +1,9 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { CALLS, type OperationName } from "../client/calls.ts";
 import { DETAILS, type Details } from "../client/details.ts";
 import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { inOwnWords } from "../client/refusal.ts";
 import type { CheckReport } from "../trial/check/report.ts";
-
-/** What a tool does to the world, for an agent that has to decide whether to ask first. */
-type Effect = Details["effect"];
 
 /** What tools reach a sandbox and this machine through. */
 export interface Toolbox {
@@ -36,127 +33,111 @@ export interface Call {
   inWords: (text: string) => string;
 }
 
-/** Something that an agent can call. */
-export interface Tool {
-  name: string;
-  title: string;
-  description: string;
-  effect: Effect;
-  /** Whether it sends requests to an address that the agent names. */
-  reachesOut: boolean;
-  input: TObject;
-  output: TObject;
-  /** The operation that it is, and its own names of that one's fields. */
-  operation?: { name: OperationName; words: Readonly<Record<string, string>> };
-  run(toolbox: Toolbox, input: never, call: Call): Promise<object>;
-}
-
-interface ToolEntry<I extends TProperties, O extends TProperties> {
-  name: string;
-  title: string;
-  description: string;
-  effect: Effect;
-  reachesOut?: boolean;
-  input: I;
-  output: O;
-  run(
-    toolbox: Toolbox,
-    input: Static<TObject<I>>,
-    call: Call,
-  ): Promise<Static<TObject<O>>> | Static<TObject<O>>;
-}
-
-/** Declares a tool of its own: its fields and results are typed by its schemas. An unknown field of the input is refused. */
-export function tool<const I extends TProperties, const O extends TProperties>({
-  input,
-  output,
-  run,
-  ...entry
-}: ToolEntry<I, O>): Tool {
-  return {
-    reachesOut: false,
-    ...entry,
-    input: Type.Object(input, { additionalProperties: false }),
-    output: Type.Object(output),
-    run: async (toolbox, values, call) => run(toolbox, values as Static<TObject<I>>, call),
-  };
-}
-
 /** What an agent gave to a tool. */
 // biome-ignore lint/suspicious/noExplicitAny: the schemas of the tool's fields, which it was checked against, say what each is
 type Given = any;
 
-type FieldOf<Name extends OperationName> = Extract<keyof ResultOf<Name>, string>;
-
-interface OperationTool<Name extends OperationName, O extends TProperties> {
+interface Described {
   name: string;
-  does: Name;
-  /** Where an agent needs other words than those of the operation. */
-  title?: string;
-  description?: string;
-  effect?: Effect;
+  title: string;
+  description: string;
+  /** What it does to the world, for an agent that has to decide whether to ask first. */
+  effect: Details["effect"];
+  /** Whether it sends requests to an address that the agent names. */
+  reachesOut: boolean;
+}
+
+/** Something that an agent can call. */
+export interface Tool extends Described {
+  input: TObject;
+  output: TObject;
+  /** The operation that it is, and its own names of that one's fields. */
+  operation?: { name: OperationName; words: Readonly<Record<string, string>> };
+  run(toolbox: Toolbox, input: Given, call: Call): Promise<object>;
+}
+
+export const text = (description: string) => Type.String({ description });
+export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+/** An input that names an endpoint. */
+export const endpoint = text(
+  "A webhook endpoint: its id, its URL, a part of its URL, or 'last' for the newest one.",
+);
+
+export const inputOf = (fields: TProperties) => Type.Object(fields, { additionalProperties: false });
+/** A result of a view: its fields are named for what they are, and their values say of which type. */
+export const resultOf = (fields: readonly string[]) =>
+  Type.Object(Object.fromEntries(fields.map((field) => [field, Type.Unknown()])));
+
+/** What a view may need besides the answer. */
+interface Seen {
+  client: Client;
+  /** The endpoint that the agent named. */
+  endpoint: WebhookWithSecret;
+}
+
+// An agent may need other words than those of the operation.
+interface OperationTool<Name extends OperationName, Field extends string> extends Partial<Described> {
+  name: string;
+  /** The first has the words. */
+  does: Name | readonly [Name, ...Name[]];
+  /** Which of several it is; the first without it. */
+  choose?(input: Given): Name;
   /** The fields of the operation that it takes, such as `seed`, or `pass_through:passThrough` under another name. */
   takes?: readonly string[];
   /** What it takes besides. `endpoint` names an endpoint, whose id the operation gets. */
   own?: TProperties;
   /** The input of the operation; that of the tool without it. */
-  read?(input: Given, client: Client, toolbox: Toolbox): object | Promise<object>;
-  /** The fields of the answer that it returns, or a view of the answer. */
-  gives: readonly FieldOf<Name>[] | O;
-  view?(answer: ResultOf<Name>): Static<TObject<O>>;
+  read?(input: Given, client: Client): object | Promise<object>;
+  /** The fields that it returns: of the answer, or of a view of the answer. */
+  gives: readonly Field[];
+  view?(answer: ResultOf<Name>, seen: Seen): Record<Field, unknown> | Promise<Record<Field, unknown>>;
+  /** What ends it where the agent cancels the call. */
+  cancel?: OperationName;
 }
 
-/** Declares a tool that is one operation, which has its words, its effect and the schemas of what it takes and returns. */
-export function operationTool<Name extends OperationName, const O extends TProperties>({
-  name,
-  does,
-  takes = [],
-  own = {},
-  read = (input: object) => input,
-  gives,
-  view,
-  ...entry
-}: OperationTool<Name, O>): Tool {
-  const { summary, description, effect, reachesOut, fields, answer } = DETAILS[does];
-  const renamed = takes.map((text) => text.split(":") as [name: string, field?: string]);
-  const taken = renamed.map(([word, field = word]): [string, TSchema] => {
-    const schema = fields[field] as TSchema;
-    return [word, CALLS[does].required.includes(field) ? schema : Type.Optional(Type.Unsafe(schema))];
+/** Declares a tool by its operation, which has its words, its effect and the schemas of what it takes and returns. */
+export function operationTool<Name extends OperationName, const Field extends string>(
+  declared: OperationTool<Name, Field>,
+): Tool {
+  const { name, does, choose, takes = [], own = {}, read, gives, view, cancel, ...entry } = declared;
+  const main = [does].flat()[0] as Name;
+  const { summary, description, effect, reachesOut, fields, answer } = DETAILS[main];
+  const renamed = takes
+    .map((word) => word.split(":"))
+    .map(([word, field = word]) => [word!, field!] as const);
+  const taken = renamed.map(([word, field]) => {
+    const schema = Type.Unsafe(fields[field]!);
+    return [word, CALLS[main].required.includes(field) ? schema : Type.Optional(schema)];
   });
-  const words = Object.fromEntries([
-    ...renamed.map(([word, field = word]) => [field, word]),
-    ...("endpoint" in own ? [["id", "endpoint"]] : []),
-  ]) as Record<string, string>;
-  const picked = Array.isArray(gives) ? (gives as readonly string[]) : undefined;
+  const words: Record<string, string> = { ...("endpoint" in own && { id: "endpoint" }) };
+  for (const [word, field] of renamed) words[field] = word;
+  const pick = (object: object) =>
+    Object.fromEntries(gives.map((field) => [field, (object as Record<string, unknown>)[field]]));
+  const about = `${summary}. ${description}`.trim();
   return {
-    title: summary,
-    description: `${summary}. ${description}`.trim(),
-    effect,
-    reachesOut,
-    ...entry,
-    name,
-    operation: { name: does, words },
-    input: Type.Object({ ...Object.fromEntries(taken), ...own }, { additionalProperties: false }),
-    output: Type.Object(picked ? fieldsOf(answer as TProperties, picked) : (gives as O)),
-    async run(toolbox, given: Given) {
-      const client = await toolbox.sandbox();
-      const { endpoint, ...rest } = given;
-      const input = { ...rest } as Record<string, unknown>;
-      for (const [word, field] of renamed)
-        if (field !== undefined && word in rest) {
-          input[field] = rest[word];
-          delete input[word];
-        }
-      if (endpoint !== undefined) input.id = (await toolbox.findEndpoint(client, endpoint)).id;
+    ...{ title: summary, description: about, effect, reachesOut, ...entry, name },
+    operation: { name: main, words },
+    input: inputOf({ ...Object.fromEntries(taken), ...own }),
+    output: view ? resultOf(gives) : Type.Object(pick(answer) as TProperties),
+    async run({ sandbox, findEndpoint }, { endpoint: named, ...given }, { signal }) {
+      const client = await sandbox();
+      const fieldOf = (word: string) => renamed.find(([one]) => one === word)?.[1] ?? word;
+      const input = Object.fromEntries(Object.entries(given).map(([word, value]) => [fieldOf(word), value]));
+      const found = named === undefined ? undefined : await findEndpoint(client, named);
+      if (found) input.id = found.id;
+      const end = () => void client.run(cancel!).catch(() => "The call itself reports what went wrong.");
+      if (cancel) signal.addEventListener("abort", end);
       try {
-        const answer = (await client.run(does, await read(input, client, toolbox))) as ResultOf<Name>;
-        return view ? view(answer) : fieldsOf(answer as Record<string, unknown>, picked!);
+        const operation = choose?.(given) ?? main;
+        const result = await client.run(operation, read ? await read(input, client) : input);
+        return view
+          ? await view(result as ResultOf<Name>, { client, endpoint: found! })
+          : pick(result as object);
       } catch (error) {
         throw inOwnWords(error, words);
+      } finally {
+        if (cancel) signal.removeEventListener("abort", end);
       }
     },
   };
 }
-
-const fieldsOf = <Value>(object: Readonly<Record<string, Value>>, names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, object[name]!]));

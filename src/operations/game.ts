@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { ChannelMessage } from "../game/schemas/channels.ts";
+import { ChannelMessage } from "../game/schemas/records.ts";
 import { operationsOf } from "./operation.ts";
 import { closed, dataOf, idOf, Limit, PageSize } from "./schemas/common.ts";
 import * as game from "./schemas/game.ts";

@@ -131,7 +131,9 @@ describe("sandglass players and scores", () => {
     expect((await runAt(sandbox, "players")).stdout).toMatch(/^mira_lantern +0x\w{40} /m);
     const { game, leaderboard } = await readJsonAt(sandbox, "scores", "--limit", "2");
     expect([game.slug, leaderboard.length]).toEqual(["lantern-keeper", 2]);
-    expect((await runAt(sandbox, "scores", "tide-runners")).stdout).toMatch(/^ +1 +\d+ /m);
+    expect((await runAt(sandbox, "scores", "tide-runners")).stdout).toMatch(
+      /^score +username +normalizedAddress +updatedAt\n\d+ +\w+ +0x\w{40} +2/,
+    );
     const misspelled = await runAt(sandbox, "scores", "tide-runner");
     expectMisuse(misspelled, /no game 'tide-runner'/);
     expect(misspelled.stderr).toContain("Did you mean tide-runners?");

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openCommand } from "../../src/cli/open-page.ts";
+import { openCommand } from "../../src/cli/start/open-page.ts";
 
 const URL = "http://127.0.0.1:4400";
 

@@ -146,7 +146,8 @@ async function callTool(url: string, { name }: Operation, input: Fields): Promis
     if (!words.every(([word]) => (word as string) in taken.properties)) continue;
     const sandbox = async () => connectTo({ url }, "command");
     const findEndpoint = async (_client: unknown, id: string) => ({ id });
-    return run({ sandbox, findEndpoint } as never, Object.fromEntries(words) as never, {} as never);
+    const call = { signal: AbortSignal.any([]), inWords: (text: string) => text };
+    return run({ sandbox, findEndpoint } as never, Object.fromEntries(words), call);
   }
 }
 

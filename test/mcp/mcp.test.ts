@@ -23,7 +23,7 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
     /sequence\[0\] must be one of status, .*deliver/,
   ],
   ["advance", {}, /one of by, to and until/],
-  ["advance", { by: "1h", until: "next" }, /not by and until/],
+  ["advance", { by: "1h", until: "next" }, /exactly one of by, to and until/],
   ["advance", { by: "3x" }, /"3x" is not a duration\.\nTry 30s/],
   ["advance", { until: "nonsense" }, /not 'nonsense'/],
   [

@@ -1,5 +1,7 @@
 import type { CommandSpec } from "../command.ts";
+import { findNamed } from "../find-named.ts";
 import { operationCommand } from "../operation-command.ts";
+import { view } from "../view.ts";
 
 /** Commands about chain data: its providers, its cache, and what addresses hold. */
 export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
@@ -17,6 +19,7 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
       ],
       flags: ["--status <status>", "--latency <duration>", "--times <number>", "--rate <share>"],
       names: { provider: "name" },
+      shows: "name state status latency times rate asked hit chain_id mode base_url",
     },
     json: "what the control API returns",
     examples: [
@@ -25,13 +28,22 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
       ["npx sandglass providers indexer error --status 500 --times 2", ""],
       ["npx sandglass providers explorer-1 up", "it works again"],
     ],
-    views: () => import("../chain-data.ts"),
+    views: async () => ({
+      views: view("data.providers", {
+        pick: ({ data }, { given: { name } }) =>
+          name === undefined ? { data } : findNamed(data, name, "name", "provider", "providers"),
+      }),
+    }),
   }),
   operationCommand({
     name: "cache",
     summary: "list the cached answers of chain data, or clear them",
     acts: {
-      list: { does: "data.cache" },
+      list: {
+        does: "data.cache",
+        shows: "key state rows providers expires_at",
+        empty: "Nothing is cached. The first call for each answer fills the cache.",
+      },
       clear: { does: "data.purge", flags: ["--key <key>", "--address <address>"] },
     },
     json: "the answers, or how many were cleared,",
@@ -40,7 +52,6 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
       ["npx sandglass cache clear", "the next call asks the providers"],
       ["npx sandglass cache clear --address 0x…", "only answers about an address"],
     ],
-    views: () => import("../chain-data.ts"),
   }),
   operationCommand({
     name: "holdings",
@@ -56,6 +67,8 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
         ["--chain <id>", "set: on this chain (default: the first one); list: only this chain"],
       ],
       names: { chain: "chain_id" },
+      shows: "address chain_id rows source set_at cleared",
+      empty: "No address has such holdings. Set some: npx sandglass holdings <address> --set holdings.json",
     },
     json: "the addresses",
     examples: [

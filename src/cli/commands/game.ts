@@ -1,44 +1,60 @@
 import type { CommandSpec } from "../command.ts";
 import { operationCommand } from "../operation-command.ts";
 
-const views = () => import("../game.ts");
-
 /** Commands about the games and their players. */
 export const GAME_COMMANDS: CommandSpec[] = [
   operationCommand({
     name: "players",
     summary: "list the players of the games",
-    acts: { does: "game.players" },
+    acts: {
+      does: "game.players",
+      shows: "username address id items",
+      empty: "No players. Create one: npx sandglass token --player <address>",
+    },
     json: "the players",
     examples: [["npx sandglass players", "their names, wallets and items"]],
-    views,
   }),
   operationCommand({
     name: "scores",
     summary: "print the leaderboard of a game",
-    acts: { does: "game.scores", args: ["[game]"], flags: ["--limit <number>"] },
+    acts: {
+      does: "game.scores",
+      args: ["[game]"],
+      flags: ["--limit <number>"],
+      shows: "score username normalizedAddress updatedAt",
+      empty: "No scores in this game yet.",
+    },
     json: "the leaderboard",
     examples: [["npx sandglass scores lantern-keeper --limit 3", "the three best"]],
-    views,
   }),
   operationCommand({
     name: "rules",
     summary: "list the rules of the games: how often each fired, and why it last did not",
-    acts: { does: "game.rules", args: ["[game]"] },
+    acts: {
+      does: "game.rules",
+      args: ["[game]"],
+      shows: "name game when if then fired skipped last_reason last_skipped_at",
+      empty:
+        "There are no such rules. Add some to game.rules in the configuration; npx sandglass rules lists those of every game.",
+    },
     json: "the rules",
     examples: [
       ["npx sandglass rules", "trigger, condition, actions, counts"],
       ["npx sandglass rules lantern-keeper", "of one game, and of every game"],
     ],
-    views,
   }),
   operationCommand({
     name: "channels",
     summary: "list the message channels of the games, newest messages first",
-    acts: { does: "game.channels", args: ["[game]"], flags: ["--limit <number>=20"] },
+    acts: {
+      does: "game.channels",
+      args: ["[game]"],
+      flags: ["--limit <number>=20"],
+      shows: "id name kind game_id participants messages updated_at",
+      empty: "There are no channels. A token for a player creates one: npx sandglass token",
+    },
     json: "the channels with their players",
     examples: [["npx sandglass channels lantern-keeper", "their ids and names"]],
-    views,
   }),
   operationCommand({
     name: "message",
@@ -48,12 +64,12 @@ export const GAME_COMMANDS: CommandSpec[] = [
       args: ["<channel>", ["<text>", "what to write"]],
       flags: ["--from <player>", "--game <game>"],
       names: { text: "content", game: "gameId" },
+      shows: "_id channelId senderId createdAt content",
     },
     json: "the message",
     examples: [
       ['npx sandglass message "night shift" "Good game!" --from mira_lantern', "as a player"],
       ["npx sandglass message 68d68ec50f1ba93ecabd32b0 'Back in an hour.'", "as the game"],
     ],
-    views,
   }),
 ];

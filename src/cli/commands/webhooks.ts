@@ -1,17 +1,13 @@
-import { CALLS } from "../../client/calls.ts";
 import type { CommandSpec } from "../command.ts";
 import { json, options, server } from "../command-options.ts";
 import { operationCommand } from "../operation-command.ts";
+import { KINDS } from "../webhooks/kinds.ts";
 
 const ENDPOINT = [
   "<endpoint>",
   "an id, a URL, a part of one URL, or 'last' for the newest endpoint",
 ] as const;
 const names = { endpoint: "id" };
-/** The ways to fail beside a status. */
-export const KINDS = CALLS["webhooks.fail"].fields
-  .kind!.enum!.map(String)
-  .filter((kind) => kind !== "status");
 
 /** Commands about webhook endpoints, what fails, and what happened. */
 export const WEBHOOK_COMMANDS: CommandSpec[] = [
@@ -84,7 +80,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass webhooks retry --failed --since 2h", "after an outage"],
       ["npx sandglass webhooks timeline last", "attempts, planned retries, failures in a row"],
     ],
-    views: () => import("../webhooks.ts"),
+    views: () => import("../webhooks/views.ts"),
   }),
   operationCommand({
     name: "send",
@@ -112,7 +108,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       [`npx sandglass send push '{"ref": "refs/heads/next"}' --sender github`, "with another field"],
       ["npx sandglass send --story subscription", "from the trial to the cancellation, in a second"],
     ],
-    views: () => import("../webhooks.ts"),
+    views: () => import("../webhooks/views.ts"),
   }),
   operationCommand({
     name: "resend",
@@ -133,7 +129,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass resend last", "to see what your server does with a duplicate"],
       ["npx sandglass resend evt_4fTzK0aQ9xLm2VbE --endpoint localhost:3000", "an event, to one endpoint"],
     ],
-    views: () => import("../webhooks.ts"),
+    views: () => import("../webhooks/views.ts"),
   }),
   operationCommand({
     name: "inbox",

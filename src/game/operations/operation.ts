@@ -1,14 +1,16 @@
 import type { FastifyRequest } from "fastify";
-import type { Static, TSchema } from "typebox";
+import type { Static, TObject, TProperties, TSchema } from "typebox";
+import { shape } from "../../http/shapes.ts";
 import { checkerOf } from "../../http/validation.ts";
 import type { Game } from "../context.ts";
 import type { GameArea } from "../game.ts";
+import { launcherJwt, success } from "../schemas/common.ts";
 import type { Session } from "../sessions.ts";
 
 /** Where FeathersJS clients find an operation. */
 export type ServiceName = "launcher" | "scores";
 
-interface Described<Body extends TSchema> {
+interface Described<Fields extends TProperties> {
   /** The FeathersJS method; the path is the same in kebab case. */
   method: string;
   /** Other methods that clients call it by. */
@@ -16,15 +18,24 @@ interface Described<Body extends TSchema> {
   services?: readonly ServiceName[];
   summary: string;
   description?: string;
-  body: Body;
-  answer: TSchema;
+  /** The fields of its body, beside the token. */
+  takes: Fields;
+  /** The body's name in the document: that of the method without it. */
+  title?: string;
+  /** What it answers with; that it succeeded, without it. */
+  answer?: TSchema;
 }
 
 /** An operation of the area: one entry for the route, the method of the FeathersJS form, and the document. */
-export interface Operation extends Described<TSchema> {
-  tag: string;
+export interface Operation {
+  method: string;
   aliases: readonly string[];
   services: readonly ServiceName[];
+  tag: string;
+  summary: string;
+  description?: string;
+  body: TSchema;
+  answer: TSchema;
   /** Checks a request and does the operation. It waits for a promise only if a token is new. */
   call: (request: FastifyRequest) => unknown;
 }
@@ -33,26 +44,28 @@ export interface Operation extends Described<TSchema> {
 export const tagged = (tag: string, operations: readonly Omit<Operation, "tag">[]): Operation[] =>
   operations.map((operation) => ({ ...operation, tag }));
 
+const Done = success("Done", {});
+
 /**
  * An operation of a player: it takes a launcherJwt. A request is checked in this order: its token (401), its signature
  * (401), its fields (400). What the resource itself refuses (403, 404) comes last.
  */
-export function playerOperation<Body extends TSchema>({
+export function playerOperation<Fields extends TProperties>({
   evenEnded = false,
   run,
   ...spec
-}: Described<Body> & {
+}: Described<Fields> & {
   /** Whether it takes the token of a session that was ended, too. */
   evenEnded?: boolean;
-  run: (area: GameArea, session: Session, input: Static<Body>) => unknown;
+  run: (area: GameArea, session: Session, input: Static<TObject<Fields>>) => unknown;
 }): Omit<Operation, "tag"> {
-  const readFields = fieldsReader(spec.body);
+  const { readFields, ...described } = describe(spec, launcherJwt);
   return {
-    ...withDefaults(spec),
+    ...described,
     call({ game: area, headers, body }) {
       const enter = (session: Session): unknown => {
         area.signatures.check(session.game, headers);
-        return run(area, session, readFields(body));
+        return run(area, session, readFields(body)) ?? { success: true };
       };
       const { launcherJwt } = (body ?? {}) as { launcherJwt?: unknown };
       const session = area.tokens.authenticate(launcherJwt, evenEnded);
@@ -62,18 +75,18 @@ export function playerOperation<Body extends TSchema>({
 }
 
 /** An operation that takes no token. */
-export function openOperation<Body extends TSchema>({
+export function openOperation<Fields extends TProperties>({
   gameOf,
   run,
   ...spec
-}: Described<Body> & {
+}: Described<Fields> & {
   /** The game whose signature a request may have to carry. */
-  gameOf?: (area: GameArea, input: Static<Body>) => Game;
-  run: (area: GameArea, input: Static<Body>) => unknown;
+  gameOf?: (area: GameArea, input: Static<TObject<Fields>>) => Game;
+  run: (area: GameArea, input: Static<TObject<Fields>>) => unknown;
 }): Omit<Operation, "tag"> {
-  const readFields = fieldsReader(spec.body);
+  const { readFields, ...described } = describe(spec, {});
   return {
-    ...withDefaults(spec),
+    ...described,
     call({ game: area, headers, body }) {
       const input = readFields(body);
       const game = gameOf?.(area, input);
@@ -83,18 +96,22 @@ export function openOperation<Body extends TSchema>({
   };
 }
 
-function withDefaults(spec: Described<TSchema>) {
-  return { aliases: [], services: ["launcher"] as const, ...spec };
-}
-
-/** Reads a body's fields with their defaults; the body itself stays as it was sent. */
-function fieldsReader<Body extends TSchema>(schema: Body): (body: unknown) => Static<Body> {
-  const check = checkerOf(schema, "body");
-  return (body) => {
-    const { value, error } = check({ ...(body as object | undefined) });
+/** What the document says of an operation, and what reads a body's fields with their defaults; the body stays as it was sent. */
+function describe<Fields extends TProperties>(
+  { takes, title, ...spec }: Described<Fields>,
+  token: TProperties,
+) {
+  const body = shape(title ?? spec.method.charAt(0).toUpperCase() + spec.method.slice(1), {
+    ...token,
+    ...takes,
+  });
+  const check = checkerOf(body, "body");
+  const readFields = (sent: unknown): Static<TObject<Fields>> => {
+    const { value, error } = check({ ...(sent as object | undefined) });
     if (error) throw error;
-    return value;
+    return value as Static<TObject<Fields>>;
   };
+  return { aliases: [], services: ["launcher"] as const, answer: Done, ...spec, body, readFields };
 }
 
 /** `setUserScore` is at `set-user-score`. */

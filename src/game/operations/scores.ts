@@ -1,4 +1,7 @@
-import * as shapes from "../schemas/scores.ts";
+import { Type } from "typebox";
+import { SCORES_PAGE_SIZE } from "../limits.ts";
+import { GameId, Nonce, pageFields, success, Wallet } from "../schemas/common.ts";
+import { LeaderboardEntry, Score } from "../schemas/records.ts";
 import { openOperation, playerOperation, tagged } from "./operation.ts";
 
 export const scoreOperations = tagged("Scores", [
@@ -6,8 +9,11 @@ export const scoreOperations = tagged("Scores", [
     method: "setUserScore",
     summary: "Set a score of the player",
     description: "One record for each game, player and nonce; the same nonce updates it.",
-    body: shapes.SetUserScore,
-    answer: shapes.NewScore,
+    takes: {
+      score: Type.Number({ examples: [1_250] }),
+      nonce: Type.Optional({ ...Nonce, description: "One record for each; one is made without it." }),
+    },
+    answer: success("NewScore", { newScore: Score }),
     run: ({ scores }, session, { score, nonce }) => ({
       success: true,
       newScore: scores.set(session, score, nonce),
@@ -16,8 +22,11 @@ export const scoreOperations = tagged("Scores", [
   playerOperation({
     method: "getUserScores",
     summary: "List the player's scores, those set last first",
-    body: shapes.GetUserScores,
-    answer: shapes.ScoreList,
+    takes: {
+      nonce: Type.Optional({ ...Nonce, description: "Only the score with this nonce." }),
+      ...pageFields(SCORES_PAGE_SIZE),
+    },
+    answer: success("ScoreList", { scores: Type.Array(Score) }),
     run: ({ scores }, session, { nonce, ...page }) => ({
       success: true,
       scores: scores.list(session, nonce, page),
@@ -28,8 +37,8 @@ export const scoreOperations = tagged("Scores", [
     services: ["scores", "launcher"],
     summary: "A game's leaderboard",
     description: "Each player's best score, highest first, ties to the earlier.",
-    body: shapes.GetLeaderboard,
-    answer: shapes.Leaderboard,
+    takes: { gameId: GameId, ...pageFields(SCORES_PAGE_SIZE) },
+    answer: success("Leaderboard", { leaderboard: Type.Array(LeaderboardEntry) }),
     run: ({ games, scores }, { gameId, ...page }) => ({
       success: true,
       leaderboard: scores.leaderboard(games.get(gameId).id, page),
@@ -39,8 +48,10 @@ export const scoreOperations = tagged("Scores", [
     method: "getUsersPositionInGameScoreLeaderboard",
     services: ["launcher", "scores"],
     summary: "A player's place on a game's leaderboard",
-    body: shapes.GetPosition,
-    answer: shapes.Position,
+    takes: { gameId: GameId, wallet: Wallet },
+    answer: success("Position", {
+      position: Type.Integer({ minimum: 0, description: "From 1; 0 for a player without a score." }),
+    }),
     run({ games, players, scores }, { gameId, wallet }) {
       const game = games.get(gameId);
       const player = players.byAddress(wallet);

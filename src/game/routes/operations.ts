@@ -5,11 +5,12 @@ import { oneOf } from "../../http/shapes.ts";
 import { hintAtUnknownFields } from "../../http/unknown-input.ts";
 import { checkerOf } from "../../http/validation.ts";
 import { JsonText } from "../json-text.ts";
-import { METHOD_HEADER } from "../limits.ts";
+import { ACTIVITIES_PAGE_SIZE, MAX_PAGE_SIZE, METHOD_HEADER } from "../limits.ts";
 import { methodNames, OPERATIONS, operationOf, operationPath } from "../operations/index.ts";
 import type { Operation, ServiceName } from "../operations/operation.ts";
-import { ActivitiesPage, ActivitiesQuery } from "../schemas/activities.ts";
-import { errorResponses } from "../schemas/common.ts";
+import { ACTIVITY_TYPES } from "../rows.ts";
+import { errorResponses, GameId, success, Wallet } from "../schemas/common.ts";
+import { Activity } from "../schemas/records.ts";
 import { ACTIVITIES_PATH } from "./support.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -95,6 +96,13 @@ function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
   return answer instanceof JsonText ? reply.type(JSON_TYPE).send(answer.text) : reply.send(answer);
 }
 
+const ActivitiesQuery = Type.Object({
+  pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: ACTIVITIES_PAGE_SIZE }),
+  pageNumber: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: "From 1." }),
+  walletAddress: Type.Optional(Wallet),
+  gameId: Type.Optional(GameId),
+  type: Type.Optional(oneOf(ACTIVITY_TYPES)),
+});
 const check = checkerOf(ActivitiesQuery, "querystring");
 
 /** What players did. It takes no token. */
@@ -106,7 +114,13 @@ export const activitiesRoute: Route = {
       tag: "Activities",
       summary: "List what players did, newest first",
       query: ActivitiesQuery,
-      answer: ActivitiesPage,
+      answer: success("ActivitiesPage", {
+        result: Type.Object({
+          pageNumber: Type.Integer(),
+          pageSize: Type.Integer(),
+          data: Type.Array(Activity),
+        }),
+      }),
     },
     errorResponses,
   ),

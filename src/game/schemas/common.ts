@@ -9,38 +9,45 @@ export const ObjectId = Type.String({
   description: "24 hexadecimal characters.",
   examples: ["6967fa40000a2b1c9f3e5d71"],
 });
+/** The id of a channel or a message, as a caller sends it. */
+export const RecordId = Type.String({ minLength: 1, maxLength: 100, examples: ["6967fa40000a2b1c9f3e5d71"] });
 export const GameId = Type.String({
   minLength: 1,
   maxLength: 100,
   description: "A game's id, or its slug.",
   examples: ["6f1d2a7c40b8e35912cd7e04"],
 });
+const ADDRESS_EXAMPLE = { examples: ["0x5a0f3b1c9d7e2468ace013579bdf02468ace1357"] };
 export const Wallet = Type.String({
   format: "address",
   description: "0x and 40 hexadecimal characters.",
-  examples: ["0x5a0f3b1c9d7e2468ace013579bdf02468ace1357"],
+  ...ADDRESS_EXAMPLE,
 });
 export const NormalizedAddress = Type.String({
   description: "The player's address in lower case.",
-  examples: ["0x5a0f3b1c9d7e2468ace013579bdf02468ace1357"],
+  ...ADDRESS_EXAMPLE,
 });
 export const Millis = Type.Integer({
   description: "Virtual time, milliseconds since the epoch.",
   examples: [1_768_467_600_000],
 });
-export const Success = Type.Literal(true);
 export const Nonce = Type.String({ minLength: 1, maxLength: MAX_NONCE_LENGTH, examples: ["run-1042"] });
+export const StateText = Type.String({
+  description: "JSON as a string, at most 1 MiB in UTF-8.",
+  examples: ['{"level":4,"coins":120}'],
+});
 
-/** The body of an operation that a player's token opens. */
-export function launcherBody<Fields extends TProperties>(title: string, fields: Fields) {
-  return shape(title, {
-    launcherJwt: Type.String({
-      description: "The player's session: a JWT signed with HS256. `sandglass token` prints one.",
-      examples: ["eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.…"],
-    }),
-    ...fields,
-  });
-}
+/** A text of 1 to so many characters. */
+export const textOf = (maxLength: number, more: object = {}) =>
+  Type.String({ minLength: 1, maxLength, ...more });
+
+/** The token that says who plays. */
+export const launcherJwt = {
+  launcherJwt: Type.String({
+    description: "The player's session: a JWT signed with HS256. `sandglass token` prints one.",
+    examples: ["eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.…"],
+  }),
+};
 
 /** The fields that ask for a page. */
 export const pageFields = (size: number) => ({
@@ -59,7 +66,9 @@ export const envelopeFields = {
   skip: Type.Integer(),
 };
 
-export const Done = shape("Done", { success: Success });
+/** The answer of an operation that succeeded. */
+export const success = <Fields extends TProperties>(title: string, fields: Fields) =>
+  shape(title, { success: Type.Literal(true), ...fields });
 
 export const GameErrorBody = shape(
   "Error",

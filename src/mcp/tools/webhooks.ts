@@ -1,37 +1,54 @@
-import { type Static, Type } from "typebox";
-import type { Client } from "../../client/http.ts";
-import { nullable } from "../../http/shapes.ts";
-import { Attempt, attemptView, Endpoint, EndpointState, VirtualTime } from "../schemas.ts";
-import { operationTool, type Toolbox, tool } from "../tool.ts";
+import { Type } from "typebox";
+import type { Client, WebhookWithSecret } from "../../client/http.ts";
+import { senderOf } from "../../client/sender-of.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import type { Delivery } from "../../library/index.ts";
+import { attemptResult } from "../../timeline/attempt.ts";
+import { explainDelivery } from "../../timeline/explain.ts";
+import { instant } from "../../timeline/instant.ts";
+import { clip } from "../../timeline/text.ts";
+import { endpoint, operationTool, optional, text } from "../tool.ts";
+import { attemptsView, attemptView, pick } from "../views.ts";
 
-async function readTimeline(client: Client, { findEndpoint }: Toolbox, name: string, limit: number) {
-  const { id, url } = await findEndpoint(client, name);
-  const timeline = await client.run("webhooks.timeline", { id, limit });
-  const { status, counter } = timeline;
-  const { consecutive_failures, threshold } = counter;
-  return { timeline, endpoint: { id, url, status, consecutive_failures, threshold } };
+/** Characters of a body that is explained, and of one in a list. */
+const BODY_CHARACTERS = 4_000;
+const LISTED_CHARACTERS = 200;
+const TIMELINE_ATTEMPTS = 50;
+
+/** How texts about a delivery name what an agent does next. */
+const WORDS = {
+  at: (iso: string) => `${instant(iso)} (virtual time)`,
+  retry: "retry_failed sends it again.",
+  endFault: "Change nothing in the subscriber: work_subscriber ends the fault.",
+};
+
+const endpointView = (one: WebhookWithSecret) =>
+  pick(one, "id", "url", "status", "consecutive_failures", "threshold");
+
+async function findLatestFailure(client: Client): Promise<string> {
+  const { data } = await client.run("events", { types: "delivery.failed", order: "desc", limit: 1 });
+  if (data[0]) return String(data[0].data.id);
+  throw new SandboxError(
+    "not_found",
+    "No delivery has failed since this world began.",
+    "`attempts` lists the deliveries of an endpoint, those of the demo data too.",
+  );
 }
 
-const Retry = Type.Object({ event: Type.String(), event_id: Type.String(), attempt: Type.Integer() });
-const retryView = ({ event, event_id, attempt }: Static<typeof Retry>) => ({ event, event_id, attempt });
-
-const workSubscriber = tool({
+const workSubscriber = operationTool({
   name: "work_subscriber",
+  does: "webhooks.work",
   title: "Make a subscriber work again",
   description: "Ends the simulated fault of an endpoint, and enables the endpoint if it was disabled.",
-  effect: "changes",
-  input: { endpoint: Endpoint },
-  output: { endpoint: EndpointState },
-  async run(toolbox, { endpoint: name }) {
-    const client = await toolbox.sandbox();
-    const { id, status } = await toolbox.findEndpoint(client, name);
-    await client.run("webhooks.work", { id });
+  own: { endpoint },
+  gives: ["endpoint"],
+  async view(_, { client, endpoint: { id, status } }) {
     if (status === "disabled") await client.run("webhooks.enable", { id });
-    return { endpoint: (await readTimeline(client, toolbox, id, 1)).endpoint };
+    return { endpoint: endpointView((await client.webhooks()).find((one) => one.id === id)!) };
   },
 });
 
-/** Webhook endpoints, and how their subscribers fail. */
+/** Webhook endpoints, how their subscribers fail, and what was sent to them. */
 export const webhookTools = [
   operationTool({
     name: "create_endpoint",
@@ -42,57 +59,116 @@ export const webhookTools = [
     takes: ["url", "events", "sender", "secret", "headers", "another"],
     gives: ["id", "url", "events", "secret", "created"],
   }),
-  tool({
+  operationTool({
     name: "timeline",
+    does: "webhooks.timeline",
     title: "Timeline of an endpoint",
     description:
-      "Returns past and future of an endpoint: its latest attempts, planned retries, the failure counter, and when it will be disabled if every retry fails.",
-    effect: "reads",
-    input: { endpoint: Endpoint },
-    output: {
-      endpoint: EndpointState,
-      now: VirtualTime,
-      attempts: Type.Array(Attempt, { description: "Oldest first; the latest 50." }),
-      planned: Type.Array(Type.Object({ ...Retry.properties, due_at: VirtualTime }), {
-        description: "Retries still due.",
-      }),
-      skipped: Type.Array(Type.Object({ ...Retry.properties, reason: nullable(Type.String()) }), {
-        description: "Retries that will not happen.",
-      }),
-      disabled_at: nullable(
-        Type.String({
-          description: "When the endpoint will be disabled if every retry fails; null if it will not.",
-        }),
-      ),
-    },
-    async run(toolbox, { endpoint: name }) {
-      const { timeline, endpoint } = await readTimeline(await toolbox.sandbox(), toolbox, name, 50);
-      const { now, attempts, planned, skipped, forecast } = timeline;
-      return {
-        endpoint,
-        now,
-        attempts: attempts.map(attemptView),
-        planned: planned.map((retry) => ({ ...retryView(retry), due_at: retry.due_at })),
-        skipped: skipped.map((retry) => ({ ...retryView(retry), reason: retry.reason })),
-        disabled_at: forecast.disabled_at,
-      };
-    },
+      "Returns past and future of an endpoint: its latest attempts, planned and skipped retries, the failure counter with its threshold, and when it will be disabled if every retry fails.",
+    own: { endpoint },
+    read: (input) => ({ ...input, limit: TIMELINE_ATTEMPTS }),
+    gives: ["endpoint", "now", "attempts", "planned", "skipped", "disabled_at"],
+    view: (timeline, { endpoint }) => ({
+      endpoint: endpointView(endpoint),
+      ...pick(timeline, "now", "planned", "skipped"),
+      attempts: timeline.attempts.map(attemptView),
+      disabled_at: timeline.forecast.disabled_at,
+    }),
   }),
   operationTool({
     name: "fail_subscriber",
     does: "webhooks.fail",
     description:
       "Makes deliveries to an endpoint fail, simulated by the sandbox: the real subscriber is not called. Lasts until work_subscriber, or as often as times or sequence say.",
-    own: { endpoint: Endpoint },
+    own: { endpoint },
     takes: ["kind", "status", "times", "rate", "sequence", "pass_through:passThrough", "overlap"],
-    gives: { endpoint: Type.String(), fault: Type.Record(Type.String(), Type.Unknown()) },
-    view: (state) => ({ endpoint: state!.target.replace("webhook:", ""), fault: { ...state!.spec } }),
+    gives: ["endpoint", "fault"],
+    view: (state, { endpoint: { id } }) => ({ endpoint: id, fault: state!.spec }),
   }),
   workSubscriber,
-  {
-    ...workSubscriber,
-    name: "repair_subscriber",
-    title: "Make a subscriber work again (former name)",
-    description: "The former name of work_subscriber.",
-  },
+  { ...workSubscriber, name: "repair_subscriber", description: "The former name of work_subscriber." },
+  operationTool({
+    name: "attempts",
+    does: "webhooks.deliveries",
+    title: "Attempts of an endpoint",
+    description:
+      "Lists the latest delivery attempts of an endpoint, newest first, with the start of each response.",
+    own: { endpoint, failed: optional(Type.Boolean({ description: "Only failed ones." })) },
+    takes: ["limit"],
+    read: ({ failed, ...input }) => ({ ...input, ...(failed && { status: "failed" }) }),
+    gives: ["attempts"],
+    view: ({ data }) => ({
+      attempts: data.map((delivery) => ({
+        ...attemptView(delivery),
+        response_body: delivery.response_body && clip(delivery.response_body, LISTED_CHARACTERS),
+      })),
+    }),
+  }),
+  operationTool({
+    name: "explain_delivery",
+    does: "deliveries.get",
+    title: "Explain a delivery",
+    description:
+      "Explains why a delivery failed, what to change in the subscriber and what the platform does next, with the request and the response. Without an id it takes the latest failure.",
+    own: { delivery: optional(text("The delivery's id (del_…).")) },
+    read: async ({ delivery }, client) => ({ id: delivery ?? (await findLatestFailure(client)) }),
+    gives: ["what", "why", "fix", "next", "signature", "endpoint", "attempt", "request", "response"],
+    view(delivery) {
+      const { attempt, event, url, request_headers: headers, response_code: status } = delivery;
+      const { why, fix, next } = explainDelivery(delivery, WORDS);
+      const shown = (body: string | null) => body && clip(body, BODY_CHARACTERS);
+      return {
+        what: `Attempt ${attempt} of ${event} to ${url} ${attemptResult(delivery)}.`,
+        why,
+        fix: fix || "Nothing to do.",
+        next: next.text,
+        ...pick(delivery, "signature", "endpoint"),
+        attempt: attemptView(delivery),
+        request: { headers, body: shown(delivery.request_body) },
+        response: { status, detail: delivery.error_detail, body: shown(delivery.response_body) },
+      };
+    },
+  }),
+  operationTool({
+    name: "send_event",
+    does: "senders.send",
+    title: "Send an event of a sender",
+    description:
+      "Sends an event of a sender other than the platform, such as stripe, to its endpoints, signed and retried as that sender does. create_endpoint registers one with `sender`. Disabled endpoints got nothing.",
+    takes: ["type", "data"],
+    own: { sender: optional(text("Whose event it is. Default: the only sender in use that has the type.")) },
+    read: async ({ sender, ...event }, client) => ({
+      name: sender ?? senderOf(event.type, (await client.run("senders.list", {})).data),
+      ...event,
+    }),
+    gives: ["id", "sender", "attempts", "disabled"],
+    view: (sent) => ({ ...pick(sent, "id", "sender", "disabled"), ...attemptsView(sent.deliveries) }),
+  }),
+  operationTool({
+    name: "resend",
+    does: "webhooks.resend",
+    description:
+      "Sends an event that an endpoint has processed once more, with the same body: a duplicate, which a handler must recognize. The failure counter and the retry schedule do not change.",
+    takes: ["id"],
+    gives: ["attempts"],
+    view: ({ data }) => attemptsView(data),
+  }),
+  operationTool({
+    name: "retry_failed",
+    does: ["webhooks.retryFailed", "webhooks.retry"],
+    title: "Retry failed deliveries",
+    description:
+      "Retries every event that failed at an endpoint and did not arrive there later, oldest first, as a person does after an outage. With a delivery's id, only that one.",
+    choose: ({ delivery }) => (delivery === undefined ? "webhooks.retryFailed" : "webhooks.retry"),
+    takes: ["since"],
+    own: {
+      delivery: optional(text("The id of the only delivery to retry (del_…).")),
+      endpoint: optional(endpoint),
+    },
+    read: ({ delivery, since, id }) =>
+      delivery === undefined ? { since, webhook_id: id } : { id: delivery },
+    gives: ["attempts"],
+    view: (answer: { data: Delivery[] } | Delivery) =>
+      attemptsView("data" in answer ? answer.data : [answer]),
+  }),
 ];

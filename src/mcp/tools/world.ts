@@ -1,84 +1,47 @@
 import { Type } from "typebox";
 import { SandboxError } from "../../errors/errors.ts";
-import { nullable, oneOf } from "../../http/shapes.ts";
-import { worthShowing } from "../../timeline/entries.ts";
-import { Entry, entryView, optional, text, VirtualTime } from "../schemas.ts";
-import { operationTool, tool } from "../tool.ts";
-
-const Clock = Type.Object({
-  mode: oneOf(["live", "scaled", "paused"]),
-  rate: Type.Number({ description: "Virtual seconds per real second." }),
-  now: VirtualTime,
-});
+import type { AdvancePreview } from "../../library/index.ts";
+import { attemptResult } from "../../timeline/attempt.ts";
+import { describeTimer, tally } from "../../timeline/entries.ts";
+import { operationTool, optional, text } from "../tool.ts";
+import { entryViews, pick } from "../views.ts";
 
 /** The most payment links that the status lists. */
 const SHOWN_LINKS = 20;
+/** The most entries and timers that a result of an advance has. */
+const MOST_SHOWN = 100;
 
-/** The world as a whole: its state, its journal, its snapshots. */
+/** The next thing due is the agent's own, unless nothing else is due. */
+const readTarget = (target: object) => ({
+  ...target,
+  ...("until" in target && { own: target.until === "next" }),
+});
+
+/** The last part of a link's URL is its short code. */
+const linkCode = (target: string): string => target.replace(/\/+$/, "").split("/").at(-1)!;
+
+/** The world: its state, journal, payments, clock and snapshots. */
 export const worldTools = [
-  tool({
+  operationTool({
     name: "status",
-    title: "Status of the sandbox",
+    does: "status",
     description:
       "Start here. Returns the sandbox's addresses, API keys and virtual clock, its webhook endpoints with their signing secrets, and payment links that can be paid. Starts a sandbox if none runs.",
-    effect: "reads",
-    input: {},
-    output: {
-      url: text("Address of the sandbox, and of its page."),
-      version: Type.String(),
-      world: Type.String(),
-      seed: Type.String(),
-      clock: Clock,
-      apis: Type.Record(Type.String(), Type.String(), { description: "Base URL of each emulated API." }),
-      keys: Type.Record(Type.String(), Type.String(), { description: "API keys by what they can do." }),
-      endpoints: Type.Array(
-        Type.Object({
-          id: Type.String(),
-          url: Type.String(),
-          status: oneOf(["enabled", "disabled"]),
-          events: Type.Array(Type.String()),
-          secret: Type.String(),
-          consecutive_failures: Type.Integer(),
-          threshold: Type.Union([Type.Integer(), Type.Null()], {
-            description: "Consecutive failures that disable it.",
-          }),
-        }),
-      ),
-      payment_links: Type.Array(
-        Type.Object({
-          short_code: text("What `pay` takes."),
-          name: Type.String(),
-          amount: nullable(text("In the token's smallest unit; null if the payer chooses.")),
-        }),
-      ),
-      counts: Type.Record(Type.String(), Type.Number()),
-    },
-    async run({ sandbox }) {
-      const client = await sandbox();
-      const status = await client.status();
+    gives: [
+      ...["url", "version", "world", "seed", "clock", "keys", "counts", "apis", "endpoints", "payment_links"],
+    ],
+    async view(status, { client }) {
       const [endpoints, links] = await Promise.all([
         client.webhooks(),
         client.run("payments.links", { active: true, sort: "current_uses", limit: SHOWN_LINKS }),
       ]);
       return {
-        url: status.url,
-        version: status.version,
-        world: status.world,
-        seed: status.seed,
-        clock: status.clock,
-        apis: { ...status.bases },
-        keys: { ...status.keys },
-        endpoints: endpoints.map(({ id, url, status, events, secret, consecutive_failures, threshold }) => ({
-          id,
-          url,
-          status,
-          events,
-          secret,
-          consecutive_failures,
-          threshold,
-        })),
-        payment_links: links.data.map(({ short_code, name, amount }) => ({ short_code, name, amount })),
-        counts: status.counts,
+        ...pick(status, "url", "version", "world", "seed", "clock", "keys", "counts"),
+        apis: status.bases,
+        endpoints: endpoints.map((one) =>
+          pick(one, "id", "url", "status", "events", "secret", "consecutive_failures", "threshold"),
+        ),
+        payment_links: links.data.map((link) => pick(link, "short_code", "name", "amount")),
       };
     },
   }),
@@ -100,8 +63,76 @@ export const worldTools = [
       ),
     },
     read: (input) => ({ ...input, order: "desc" }),
-    gives: { entries: Type.Array(Entry) },
-    view: ({ data }) => ({ entries: worthShowing(data.reverse()).map(entryView) }),
+    gives: ["entries"],
+    view: ({ data }) => ({ entries: entryViews(data.reverse()) }),
+  }),
+  operationTool({
+    name: "pay",
+    does: "payments.pay",
+    title: "Pay a link or a session",
+    description:
+      "Makes a customer pay, or fail to. Sends the webhooks that follow and returns what subscribers answered to the first attempts. Amounts are in the token's smallest unit.",
+    own: { target: text("A payment link's id, short code or URL, or a checkout session's id (cs_…).") },
+    takes: [
+      ...["outcome", "failure_reason", "amount", "discount_code", "client_reference_id"],
+      ...["metadata", "customer_email"],
+    ],
+    read: ({ target, ...options }) => ({
+      ...(target.startsWith("cs_") ? { session_id: target } : { payment_link_id: linkCode(target) }),
+      ...options,
+    }),
+    gives: ["transaction", "session", "deliveries"],
+    view: ({ transaction, session, deliveries }) => ({
+      transaction: pick(transaction, "id", "status", "failure_reason", "amount"),
+      session: pick(session, "id", "status"),
+      deliveries: deliveries.map((one) => ({
+        ...pick(one, "id", "event", "event_id", "webhook_id", "url", "status", "next_attempt_at"),
+        result: attemptResult(one),
+      })),
+    }),
+  }),
+  operationTool({
+    name: "expire_session",
+    does: "payments.expire",
+    description:
+      "Expires an active checkout session now, as if its time had run out, and sends checkout.expired.",
+    takes: ["session:id"],
+    gives: ["id", "status"],
+  }),
+  operationTool({
+    name: "advance",
+    does: "clock.advance",
+    title: "Advance the virtual clock",
+    description:
+      "Moves the virtual clock forward, by one of by, to and until, and runs everything due until then: webhook retries, expiries, disabled endpoints. Returns what it caused once nothing is in flight. The clock never goes back.",
+    takes: ["by", "to", "until"],
+    read: readTarget,
+    cancel: "clock.cancelAdvance",
+    gives: ["from", "to", "reached", "cancelled", "summary", "entries"],
+    view: ({ ledger, ...advance }) => ({
+      ...pick(advance, "from", "to", "reached", "cancelled"),
+      summary: tally(ledger) || "Nothing was due.",
+      entries: entryViews(ledger).slice(-MOST_SHOWN),
+    }),
+  }),
+  operationTool({
+    name: "preview_advance",
+    does: "clock.advance",
+    title: "Preview an advance",
+    description:
+      "Reports what an advance would find due first, and what it would cause: the least and the most webhook attempts, and events by type. Changes nothing.",
+    effect: "reads",
+    reachesOut: false,
+    takes: ["by", "to", "until"],
+    read: (target) => ({ ...readTarget(target), dryRun: true }),
+    gives: ["from", "to", "due", "attempts", "events"],
+    view(answer) {
+      const { from, to, would_fire: due, would_cause: caused } = answer as unknown as AdvancePreview;
+      const first = due
+        .slice(0, MOST_SHOWN)
+        .map((timer) => ({ at: timer.due_at, what: describeTimer(timer), key: timer.key }));
+      return { from, to, due: first, attempts: caused.attempts, events: caused.events };
+    },
   }),
   operationTool({
     name: "reset",

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { SIGNATURE_MODES } from "../../game/context.ts";
 import { MAX_MESSAGE_LENGTH, MAX_NONCE_LENGTH } from "../../game/limits.ts";
 import { NOTIFICATION_TYPES } from "../../game/notifications.ts";
-import { LeaderboardEntry } from "../../game/schemas/scores.ts";
+import { LeaderboardEntry } from "../../game/schemas/records.ts";
 import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { Address } from "../../payments/schemas/common.ts";
 import { Anything, body, closed, DurationValue, partialBody, VirtualTime } from "./common.ts";

@@ -1,12 +1,12 @@
-import { withoutSecrets } from "../runtime/secret-parameters.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { ObservedCall, Observer } from "../server/serve.ts";
-import { failureText } from "../timeline/attempt.ts";
-import { formatDuration } from "../timeline/duration.ts";
-import { instant } from "../timeline/instant.ts";
-import { clip } from "../timeline/text.ts";
-import type { JournalEntry } from "../world/journal.ts";
-import { paint, printable } from "./output.ts";
+import { withoutSecrets } from "../../runtime/secret-parameters.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { ObservedCall, Observer } from "../../server/serve.ts";
+import { failureText } from "../../timeline/attempt.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { instant } from "../../timeline/instant.ts";
+import { clip } from "../../timeline/text.ts";
+import type { JournalEntry } from "../../world/journal.ts";
+import { paint, printable } from "../output.ts";
 
 /** Longer paths and URLs are cut. */
 const LONGEST = 160;

@@ -1,29 +1,30 @@
 import { resolve } from "node:path";
-import { resolveConfig, type Settings } from "../config/config.ts";
-import { DEFAULT_HOST } from "../config/description.ts";
-import { loadConfig } from "../config/load-config.ts";
-import { forgetFailed, KEEP, keepFailed, keptFiles } from "../entries/keep.ts";
-import { SandboxError } from "../errors/errors.ts";
-import type { ScenarioProblem, ScenarioReport } from "../reports/scenario-report.ts";
-import { scenarioLines, summaryLine } from "../reports/terminal.ts";
-import type { KnownScenario, ScenarioList } from "../scenarios/catalog.ts";
-import { isFolder } from "../scenarios/files.ts";
-import type { Run } from "../scenarios/scenarios.ts";
-import { settingsFor } from "../scenarios/settings.ts";
-import { type Served, serve } from "../server/serve.ts";
-import type { FoundFinding } from "../trial/findings/finding-file.ts";
-import type { PlayedFinding } from "../trial/findings/play.ts";
-import { wallNow } from "../world/clock.ts";
-import { parseDuration } from "../world/duration.ts";
-import type { Invocation } from "./command.ts";
-import { chooseFindings } from "./findings.ts";
-import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
-import { clearPassing, note, paint, paintError, passing, print, printJson } from "./output.ts";
-import { checkFolder, prepareReport } from "./report-files.ts";
-import { paramsFor, readParamFlags, readShard, shardOf } from "./run-flags.ts";
-import { listAll, writeRunReports } from "./run-report.ts";
-import { stopRequested } from "./stop.ts";
-import type { SubjectFlags } from "./subject.ts";
+import { resolveConfig, type Settings } from "../../config/config.ts";
+import { DEFAULT_HOST } from "../../config/description.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { forgetFailed, KEEP, keepFailed, keptFiles } from "../../entries/keep.ts";
+import { scenarioLines, summaryLine } from "../../reports/terminal.ts";
+import type { KnownScenario, ScenarioList } from "../../scenarios/catalog.ts";
+import type { ScenarioProblem } from "../../reports/scenario-report.ts";
+import { isFolder } from "../../scenarios/files.ts";
+import type { ScenarioReport } from "../../reports/scenario-report.ts";
+import type { Run } from "../../scenarios/scenarios.ts";
+import { settingsFor } from "../../scenarios/settings.ts";
+import { type Served, serve } from "../../server/serve.ts";
+import type { FoundFinding } from "../../trial/findings/finding-file.ts";
+import type { PlayedFinding } from "../../trial/findings/play.ts";
+import { wallNow } from "../../world/clock.ts";
+import { parseDuration } from "../../world/duration.ts";
+import type { Invocation } from "../command.ts";
+import { chooseFindings } from "../findings.ts";
+import { guardAgainstLoops, PATIENCE_S } from "../hang-guard.ts";
+import { clearPassing, note, paint, paintError, passing, print, printJson } from "../output.ts";
+import { checkFolder, prepareReport } from "../report-files.ts";
+import { paramsFor, readParamFlags, readShard, shardOf } from "../run-flags.ts";
+import { stopRequested } from "../stop.ts";
+import type { SubjectFlags } from "../subject.ts";
+import { listAll, writeRunReports } from "./report.ts";
 
 export interface RunFlags extends Pick<SubjectFlags, "secret" | "state" | "reset" | "start" | "config"> {
   subscriber?: string;
@@ -138,7 +139,7 @@ export async function runScenarios(
     const status = STATUSES.find((one) => statuses.includes(one)) ?? "passed";
     if (!options.json) print(summaryLine(reports, { paint, wallMs, played }));
     else {
-      const { playedView } = await import("../trial/findings/played-report.ts");
+      const { playedView } = await import("../../trial/findings/played-report.ts");
       printJson({
         ...{ status, wall: { duration_ms: wallMs }, scenarios: reports },
         findings: played.map(playedView),
@@ -175,8 +176,8 @@ async function playPart(
 ): Promise<PlayedFinding[]> {
   if (findings.length === 0) return [];
   const [{ runFindings }, { playedLines }] = await Promise.all([
-    import("./findings.ts"),
-    import("../trial/findings/played-report.ts"),
+    import("../findings.ts"),
+    import("../../trial/findings/played-report.ts"),
   ]);
   const unguard = guardAgainstLoops(
     paintError(
@@ -206,11 +207,7 @@ function foldersOf(names: readonly string[], configured: string): string[] {
 
 /** The settings of a server for the runs alone, as it is configured here. */
 async function readSettings(configFile: string | undefined, now: number, reread: boolean): Promise<Settings> {
-  const { config, file } = await loadConfig({
-    cwd: process.cwd(),
-    reread,
-    ...(configFile === undefined ? {} : { file: configFile }),
-  });
+  const { config, file } = await loadConfig({ file: configFile, reread });
   return {
     ...resolveConfig(config, now, file),
     port: 0,
@@ -264,7 +261,7 @@ async function tellAsTheyEnd(
 async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
   const files = keptFiles(folder, scenario.name);
   if (report!.status === "passed") return forgetFailed(files);
-  const { scenarioHtml } = await import("../reports/html.ts");
+  const { scenarioHtml } = await import("../../reports/html.ts");
   const content = {
     world: () => worlds.find(world).snapshot(),
     page: async () => scenarioHtml([report!]),

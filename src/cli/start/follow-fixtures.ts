@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { fixturePaths, isFixtureFile } from "../../sandbox/fixtures/files.ts";
+import { followFiles } from "../file-watcher.ts";
 import { note } from "../output.ts";
-import { followFiles } from "./file-watcher.ts";
 
 /**
  * Prints a line each time that fixtures of `--from` change: a reset begins with them.

@@ -1,6 +1,6 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
-import { wallTimer } from "../../world/clock.ts";
+import { wallTimer } from "../world/clock.ts";
 
 /** Editors write a file in several steps: what follows an event within this real time belongs to it. */
 const SETTLE_MS = 100;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { note } from "./output.ts";
+import { note } from "../output.ts";
 
 /** Browsers that open a page in a window of its own, without tabs and address, by `--app`. */
 const WITH_WINDOWS = [

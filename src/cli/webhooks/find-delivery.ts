@@ -1,8 +1,8 @@
-import type { Client } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
-import { count } from "../timeline/text.ts";
-import type { JournalEntry } from "../world/journal.ts";
-import { LAST } from "./find-named.ts";
+import type { Client } from "../../client/http.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { count } from "../../timeline/text.ts";
+import type { JournalEntry } from "../../world/journal.ts";
+import { LAST } from "../find-named.ts";
 
 /** How far back the latest delivery is looked for, in journal entries of deliveries that ended. */
 const LOOKED_AT = 1_000;

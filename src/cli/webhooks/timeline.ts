@@ -1,12 +1,12 @@
-import type { Client } from "../client/http.ts";
-import { type Excerpt, excerptOf, type Timeline } from "../reports/timeline/excerpt.ts";
-import { type RowPositions, type TimelineRow, timelineRows } from "../reports/timeline/rows.ts";
-import { timelineLines as drawnLines } from "../reports/timeline/text.ts";
-import { counterWords } from "../timeline/counter.ts";
-import { instant } from "../timeline/instant.ts";
-import { deliveryAdvice } from "./deliveries.ts";
-import { type Cell, columns, fields, paint } from "./output.ts";
-import type { ViewCall } from "./view.ts";
+import type { Client } from "../../client/http.ts";
+import { type Excerpt, excerptOf, type Timeline } from "../../reports/timeline/excerpt.ts";
+import { type RowPositions, type TimelineRow, timelineRows } from "../../reports/timeline/rows.ts";
+import { timelineLines as drawnLines } from "../../reports/timeline/text.ts";
+import { counterWords } from "../../timeline/counter.ts";
+import { instant } from "../../timeline/instant.ts";
+import { deliveryAdvice } from "../deliveries.ts";
+import { type Cell, columns, fields, paint } from "../output.ts";
+import type { ViewCall } from "../view.ts";
 
 /** How wide it is drawn where no terminal says how wide it is. */
 const DEFAULT_WIDTH = 100;

@@ -1,11 +1,11 @@
-import type { Client } from "../client/http.ts";
-import { followClock } from "../client/live.ts";
-import type { Reached } from "../client/transport.ts";
-import { formatDuration } from "../timeline/duration.ts";
-import { count } from "../timeline/text.ts";
-import type { ClockMessage } from "../world/clock-message.ts";
-import { clearPassing, handsome, note, passing } from "./output.ts";
-import { stopRequested } from "./stop.ts";
+import type { Client } from "../../client/http.ts";
+import { followClock } from "../../client/live.ts";
+import type { Reached } from "../../client/transport.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { count } from "../../timeline/text.ts";
+import type { ClockMessage } from "../../world/clock-message.ts";
+import { clearPassing, handsome, note, passing } from "../output.ts";
+import { stopRequested } from "../stop.ts";
 
 /**
  * Shows on a terminal how far the advance in progress is.

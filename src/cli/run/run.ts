@@ -1,15 +1,15 @@
-import { prepareThread } from "../scenarios/threads.ts";
-import type { Invocation } from "./command.ts";
-import type { RunFlags } from "./run-scenarios.ts";
+import { prepareThread } from "../../scenarios/threads.ts";
+import type { Invocation } from "../command.ts";
+import type { RunFlags } from "./scenarios.ts";
 
 /** `sandglass run`: runs scenarios in fresh worlds; exits with 1 if one failed. */
 export async function run(call: Invocation<RunFlags>): Promise<number> {
   // The thread of the first scenario starts while the server is loaded.
   prepareThread();
   if (call.options.watch && !call.options.list) {
-    const { runAgain } = await import("./watch/run-again.ts");
+    const { runAgain } = await import("./again.ts");
     return runAgain(call);
   }
-  const { runScenarios } = await import("./run-scenarios.ts");
+  const { runScenarios } = await import("./scenarios.ts");
   return runScenarios(call);
 }

@@ -1,5 +1,5 @@
-import type { Served } from "../server/serve.ts";
-import { note } from "./output.ts";
+import type { Served } from "../../server/serve.ts";
+import { note } from "../output.ts";
 
 /** Says which worlds of the data folder the server runs without, and where their data is. */
 export function noteUnopened({ worlds, sandbox }: Served): void {

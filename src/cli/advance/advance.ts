@@ -1,16 +1,17 @@
-import type { Client, ClockAdvance, WebhookWithSecret } from "../client/http.ts";
-import { misuse } from "../errors/errors.ts";
-import type { Advance, AdvancePreview } from "../library/index.ts";
-import { formatDuration } from "../timeline/duration.ts";
-import { describeTimer, worthShowing } from "../timeline/entries.ts";
-import { instant } from "../timeline/instant.ts";
-import { count } from "../timeline/text.ts";
-import { parseDuration, parseInstant } from "../world/duration.ts";
-import { cancelOnStop, showProgress } from "./advance-progress.ts";
-import type { Invocation } from "./command.ts";
-import { endpointOf, entryCells, toDemoEndpoints, urlsById } from "./ledger.ts";
-import { type Cell, columns, paint, print, printJson, until } from "./output.ts";
-import { chosenSandbox, type ServerOptions } from "./server.ts";
+import type { Client, WebhookWithSecret } from "../../client/http.ts";
+import { misuse } from "../../errors/errors.ts";
+import type { Advance, AdvancePreview } from "../../library/index.ts";
+import type { ClockAdvance } from "../../client/http.ts";
+import { formatDuration } from "../../timeline/duration.ts";
+import { describeTimer, urlsOf, worthShowing } from "../../timeline/entries.ts";
+import { instant } from "../../timeline/instant.ts";
+import { count } from "../../timeline/text.ts";
+import { parseDuration, parseInstant } from "../../world/duration.ts";
+import type { Invocation } from "../command.ts";
+import { endpointOf, entryCells, toDemoEndpoints } from "../ledger.ts";
+import { type Cell, columns, paint, print, printJson, until } from "../output.ts";
+import { chosenSandbox, type ServerOptions } from "../server.ts";
+import { cancelOnStop, showProgress } from "./progress.ts";
 
 interface AdvanceOptions extends ServerOptions {
   to?: string;
@@ -90,7 +91,7 @@ function readRequest(duration: string | undefined, { to, until, all }: AdvanceOp
 
 async function ledgerLines({ from, to, wall_ms: wall, ledger }: Advance, sandbox: Client): Promise<string[]> {
   const webhooks = ledger.length === 0 ? [] : await sandbox.webhooks();
-  const urls = urlsById(webhooks);
+  const urls = urlsOf(webhooks);
   const isOfDemo = ofDemoData(webhooks);
   const own = ledger.filter((entry) => !isOfDemo(entry));
   const lines = columns(
@@ -136,7 +137,7 @@ async function previewLines(
   const own = all.filter(({ seeded }) => !seeded);
   const due = own.length > 0 ? own : all;
   if (due.length === 0) return [`Nothing is due from ${instant(from)} to ${instant(to)} UTC.`];
-  const urls = urlsById(await sandbox.webhooks());
+  const urls = urlsOf(await sandbox.webhooks());
   const rows = due.map(({ due_at: at, kind, key, payload }): Cell[] => [
     { text: instant(at), color: paint.dim },
     until(from, at),

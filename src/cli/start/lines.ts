@@ -1,8 +1,8 @@
-import type { Settings } from "../config/config.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import { instant } from "../timeline/instant.ts";
-import { type Cell, fields, handsome, pace, paint } from "./output.ts";
-import { urlFlag } from "./server.ts";
+import type { Settings } from "../../config/config.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { instant } from "../../timeline/instant.ts";
+import { type Cell, fields, handsome, pace, paint } from "../output.ts";
+import { urlFlag } from "../server.ts";
 
 interface Ready {
   /** Where this machine reaches it. */

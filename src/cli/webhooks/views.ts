@@ -1,24 +1,24 @@
-import type { ResultOf } from "../client/http.ts";
-import { senderOf } from "../client/sender-of.ts";
-import { misuse } from "../errors/errors.ts";
-import type { Delivery, RetriedDeliveries } from "../library/index.ts";
-import { readHttpUrl } from "../runtime/http-url.ts";
-import { shellArgument } from "../runtime/shell.ts";
-import { counterText } from "../timeline/counter.ts";
-import { readStep } from "../timeline/fault-steps.ts";
-import { instant } from "../timeline/instant.ts";
-import { count, eventsText } from "../timeline/text.ts";
-import { KINDS } from "./commands/webhooks.ts";
-import { deliveryOutcome } from "./deliveries.ts";
-import { findEndpoint } from "./endpoint-name.ts";
-import { type ActiveFault, faultText } from "./fault-text.ts";
+import type { ResultOf } from "../../client/http.ts";
+import { senderOf } from "../../client/sender-of.ts";
+import { misuse } from "../../errors/errors.ts";
+import type { Delivery, RetriedDeliveries } from "../../library/index.ts";
+import { readHttpUrl } from "../../runtime/http-url.ts";
+import { shellArgument } from "../../runtime/shell.ts";
+import { counterText } from "../../timeline/counter.ts";
+import { readStep } from "../../timeline/fault-steps.ts";
+import { instant } from "../../timeline/instant.ts";
+import { count, eventsText } from "../../timeline/text.ts";
+import { deliveryCells, deliveryOutcome } from "../deliveries.ts";
+import { findEndpoint } from "../endpoint-name.ts";
+import { type ActiveFault, faultText } from "../fault-text.ts";
+import { LAST } from "../find-named.ts";
+import { ownerCells } from "../lists.ts";
+import { columns, fields, paint } from "../output.ts";
+import { chosenFlags } from "../server.ts";
+import { type Given, type ViewCall, type Views, view, viewsOf } from "../view.ts";
 import { findDelivery } from "./find-delivery.ts";
-import { LAST } from "./find-named.ts";
-import { ownerCells } from "./lists.ts";
-import { type Cell, columns, fields, paint } from "./output.ts";
-import { chosenFlags } from "./server.ts";
-import { type Given, type ViewCall, type Views, view, viewsOf } from "./view.ts";
-import { statusCell, timelineLines } from "./webhook-timeline.ts";
+import { KINDS } from "./kinds.ts";
+import { statusCell, timelineLines } from "./timeline.ts";
 
 /** The sender of the contract; all others have no test deliveries. */
 const PLATFORM = "platform";
@@ -142,7 +142,7 @@ export const views: Views = viewsOf(
         );
       return { id: await findDelivery(sandbox, id, "delivery.failed") };
     },
-    lines: (delivery) => columns([deliveryCells(delivery)]),
+    lines: (delivery) => deliveryLines([delivery]),
     exit: (delivery) => exitCode([delivery]),
   }),
   view("webhooks.retryFailed", {
@@ -154,7 +154,7 @@ export const views: Views = viewsOf(
         );
       return { since, webhook_id: id === undefined ? undefined : (await findEndpoint(sandbox, id)).id };
     },
-    lines: (result, { given }) => [...columns(result.data.map(deliveryCells)), summary(result, given.since)],
+    lines: (result, { given }) => [...deliveryLines(result.data), summary(result, given.since)],
     exit: ({ data }) => exitCode(data),
   }),
   view("webhooks.resend", {
@@ -162,7 +162,7 @@ export const views: Views = viewsOf(
       webhook_id: endpoint === undefined ? undefined : (await findEndpoint(sandbox, endpoint)).id,
       id: await findDelivery(sandbox, id, "delivery.succeeded"),
     }),
-    lines: ({ data }) => columns(data.map(deliveryCells)),
+    lines: ({ data }) => deliveryLines(data),
     exit: ({ data }) => exitCode(data),
   }),
 
@@ -201,7 +201,7 @@ function sentLines({ deliveries, disabled, sender, type }: ResultOf<"senders.sen
     ({ webhook_id: id, url }) =>
       `Nothing was sent to ${url}: it is disabled. Enable it: npx sandglass webhooks enable ${id}`,
   );
-  return [...columns(deliveries.map(deliveryCells)), ...notSent];
+  return [...deliveryLines(deliveries), ...notSent];
 }
 
 function sentExit({ deliveries }: ResultOf<"senders.send">): number {
@@ -267,15 +267,9 @@ function summary(
   return `${count(retried, "retry", "retries")} of what failed ${from}: ${parts.filter(Boolean).join(", ")}`;
 }
 
-/** A new delivery in a row: its id, what, to where, and how it ended. */
-const deliveryCells = (delivery: Delivery): Cell[] => [
-  delivery.id,
-  delivery.event,
-  { text: "to", color: paint.dim },
-  delivery.url,
-  deliveryOutcome(delivery),
-  delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
-];
+/** New deliveries with their ids, which other commands take. */
+const deliveryLines = (deliveries: readonly Delivery[]) =>
+  columns(deliveries.map((delivery) => [delivery.id, ...deliveryCells(delivery)]));
 
 /** The exit code of a command that sent these. */
 const exitCode = (deliveries: readonly Delivery[]): number =>

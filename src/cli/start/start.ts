@@ -1,34 +1,31 @@
 import { flushCompileCache } from "node:module";
-import { resolveConfig, type Settings } from "../config/config.ts";
-import { loadConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
-import { recordRunning } from "../runtime/running-here.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { Served } from "../server/serve.ts";
-import { wallNow } from "../world/clock.ts";
-import { iso } from "../world/duration.ts";
-import type { Invocation } from "./command.ts";
+import { resolveConfig, type Settings } from "../../config/config.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { recordRunning } from "../../runtime/running-here.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Served } from "../../server/serve.ts";
+import { wallNow } from "../../world/clock.ts";
+import { iso } from "../../world/duration.ts";
+import type { Invocation } from "../command.ts";
+import { handsome, note, paint, print, printJson } from "../output.ts";
+import { urlAt } from "../ports.ts";
+import { sandboxAt } from "../server.ts";
+import { stopRequested } from "../stop.ts";
 import { createConsoleLog } from "./console-log.ts";
-import { handsome, note, paint, print, printJson } from "./output.ts";
-import { urlAt } from "./ports.ts";
-import { sandboxAt } from "./server.ts";
-import { applyFlags, readFlags, type StartFlags, type StartOptions } from "./start-flags.ts";
-import { readyLines } from "./start-lines.ts";
-import { stopRequested } from "./stop.ts";
+import { applyFlags, readFlags, type StartFlags, type StartOptions } from "./flags.ts";
+import { readyLines } from "./lines.ts";
 import { noteUnopened } from "./unopened.ts";
 
 /** `sandglass start`: serves until it is stopped. A clean stop is exit code 0. */
 export async function run({ options }: Invocation<StartOptions>): Promise<number> {
   const stopped = stopRequested({ orOutputEnds: true });
   const now = wallNow();
-  const flags = readFlags(options, now);
+  const flags = readFlags(options);
   // Loading the server and reading a TypeScript configuration go on side by side.
-  const loading = import("../server/serve.ts");
+  const loading = import("../../server/serve.ts");
   loading.catch(() => "it is thrown below, where it is awaited");
-  const { config, file } = await loadConfig({
-    cwd: process.cwd(),
-    ...(options.config === undefined ? {} : { file: options.config }),
-  });
+  const { config, file } = await loadConfig({ file: options.config });
   const settings = applyFlags(resolveConfig(config, now, file), flags);
   const { serve } = await loading;
   const log = options.json || options.quiet ? undefined : createConsoleLog();
@@ -39,7 +36,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   await keepToFlags(served.sandbox, flags);
   // Before it says that it is ready: people may change the fixtures as soon as they read that.
   const unfollowFixtures =
-    settings.from && (await import("./watch/follow-fixtures.ts")).followFixtures(settings.from.path);
+    settings.from && (await import("./follow-fixtures.ts")).followFixtures(settings.from.path);
   const unrecord = recordRunning({
     url: served.sandbox.ownUrl(),
     configured: options.port === undefined,
@@ -85,7 +82,7 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
   if (sandbox.settings.dataDir === undefined) return;
   const { clock, seed } = sandbox.status();
   const { startAt } = sandbox.world.origin();
-  const { mode, rate } = flags.clock;
+  const { mode, rate } = flags;
   if ((mode !== undefined && mode !== clock.mode) || (rate !== undefined && rate !== clock.rate))
     await sandbox.clock.set({ ...(mode && { mode }), ...(rate !== undefined && { rate }) });
   const folder = sandbox.settings.dataDir;

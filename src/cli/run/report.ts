@@ -1,9 +1,10 @@
-import type { ScenarioProblem, ScenarioReport } from "../reports/scenario-report.ts";
-import { type ScenarioList, scenarioView } from "../scenarios/catalog.ts";
-import type { FoundFinding } from "../trial/findings/finding-file.ts";
-import type { PlayedFinding } from "../trial/findings/play.ts";
-import { columns, paint, paintError, print, printJson } from "./output.ts";
-import { writeReport } from "./report-files.ts";
+import { type ScenarioList, scenarioView } from "../../scenarios/catalog.ts";
+import { type ScenarioProblem } from "../../reports/scenario-report.ts";
+import type { ScenarioReport } from "../../reports/scenario-report.ts";
+import type { FoundFinding } from "../../trial/findings/finding-file.ts";
+import type { PlayedFinding } from "../../trial/findings/play.ts";
+import { columns, paint, paintError, print, printJson } from "../output.ts";
+import { writeReport } from "../report-files.ts";
 
 const MISUSE = 2;
 
@@ -19,16 +20,16 @@ export async function writeRunReports(
   { reports = [], problems = [], played = [] }: WasRun,
   { junit, html }: { junit?: string | undefined; html?: string | undefined },
 ): Promise<void> {
-  const { playedParts, playedSuites } = await import("../trial/findings/played-report.ts");
+  const { playedParts, playedSuites } = await import("../../trial/findings/played-report.ts");
   if (junit !== undefined) {
     const [{ junitXml }, { scenarioSuites }] = await Promise.all([
-      import("../reports/junit.ts"),
-      import("../reports/scenario-junit.ts"),
+      import("../../reports/junit.ts"),
+      import("../../reports/scenario-junit.ts"),
     ]);
     writeReport("--junit", junit, junitXml([...scenarioSuites(reports, problems), ...playedSuites(played)]));
   }
   if (html !== undefined) {
-    const { scenarioHtml } = await import("../reports/html.ts");
+    const { scenarioHtml } = await import("../../reports/html.ts");
     const statuses = played.map(({ status }) => status);
     writeReport("--html", html, scenarioHtml(reports, { statuses, parts: playedParts(played) }));
   }

@@ -1,0 +1,45 @@
+import { instant } from "../timeline/instant.ts";
+import { clip, count } from "../timeline/text.ts";
+import { iso } from "../world/duration.ts";
+import type { Act } from "./acts.ts";
+import { columns, fields, paint } from "./output.ts";
+
+/** A longer text is cut, and of a longer list the rest is counted. */
+const LONGEST_TEXT = 60;
+const LONGEST_LIST = 3;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Prints an answer by its fields, where no view does: its list as a table, or else a line for each field. */
+export function answerLines(answer: Row, { shows, empty = "There are none." }: Act): string[] {
+  const list = Object.values(answer).find(Array.isArray) as Row[] | undefined;
+  const names = shows?.split(" ") ?? Object.keys(list?.[0] ?? answer);
+  if (!list) {
+    const rows = names.map((name) => [name, shown(name, answer[name])] as const);
+    return fields(rows.filter(([, text]) => text !== ""));
+  }
+  if (list.length === 0) return [empty];
+  const filled = names.filter((name) => list.some((row) => shown(name, row[name]) !== ""));
+  const rows = list.map((row) => filled.map((name) => shown(name, row[name])));
+  const left = Number(answer.total_count ?? 0) - list.length;
+  return [
+    ...columns([filled.map((name) => ({ text: name, color: paint.dim })), ...rows]),
+    ...(left > 0 ? [paint.dim(`and ${count(left, "more", "more")}; --limit prints them`)] : []),
+  ];
+}
+
+/** A value in a cell. An instant is known by the name of its field. */
+function shown(name: string, value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (/(?:_at|At)$/.test(name)) return instant(typeof value === "number" ? iso(value) : String(value));
+  if (Array.isArray(value)) {
+    const listed = value.slice(0, LONGEST_LIST).map((item) => shown("", item));
+    const left = value.length - listed.length;
+    return listed.join(", ") + (left > 0 ? ` and ${left} more` : "");
+  }
+  if (typeof value === "object")
+    return Object.entries(value)
+      .map(([field, part]) => `${field} ${shown(field, part)}`)
+      .join(" ");
+  return clip(String(value), LONGEST_TEXT);
+}
