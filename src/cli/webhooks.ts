@@ -118,7 +118,7 @@ export const views: Views = viewsOf(
       const { sender } = await findEndpoint(call.sandbox, call.given.id);
       return endpointLines(call, [
         ["test", deliveryOutcome(delivery)],
-        ...(delivery.error === "blocked_by_network_policy" ? [["why", delivery.error_detail!] as const] : []),
+        ...(SAYING_LITTLE.includes(delivery.error!) ? [["why", delivery.error_detail!] as const] : []),
         ...(sender === PLATFORM
           ? []
           : [["sent", `${delivery.event}, an example: ${sender} has no test deliveries`] as const]),
@@ -276,6 +276,9 @@ const deliveryCells = (delivery: Delivery): Cell[] => [
   deliveryOutcome(delivery),
   delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
 ];
+
+/** Errors whose names do not say what happened. */
+const SAYING_LITTLE: readonly Delivery["error"][] = ["blocked_by_network_policy", "invalid_response"];
 
 /** The exit code of a command that sent these. */
 const exitCode = (deliveries: readonly Delivery[]): number =>
