@@ -27,6 +27,8 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const onwarn = ({ message }: { message: string }): never => {
   throw new Error(message);
 };
+/** The time that it takes on a slow machine is none. */
+const checks = { bundlerTimings: false };
 
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
 /** Commands that call a running sandbox, and what they share with the rest. */
@@ -63,7 +65,7 @@ await build({
     emptyOutDir: false,
     minify: false,
     rollupOptions: {
-      onwarn,
+      ...{ onwarn, checks },
       input: {
         index: path("src/index.ts"),
         client: path("src/client/index.ts"),
@@ -110,7 +112,7 @@ await build({
     minify: false,
     sourcemap: true,
     rollupOptions: {
-      onwarn,
+      ...{ onwarn, checks },
       input: Object.fromEntries(
         readdirSync(path("scenarios"))
           .filter((file) => file.endsWith(".ts"))

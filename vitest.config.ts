@@ -9,7 +9,6 @@ const ALONE = [
   "test/chain-data/beside-*.test.ts",
   "test/payments/real-minutes.test.ts",
   "test/worlds/live-clock.test.ts",
-  "test/control/exploration-parts.test.ts",
   // They wait for processes, and take longest: not at the end, when nothing is left to do beside them.
   "test/e2e/{explore-docs,guide}.test.ts",
   "test/library/{failures,playwright,runners}.test.ts",

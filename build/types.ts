@@ -35,6 +35,7 @@ export async function bundleTypes(outDir: string): Promise<void> {
       const bundle = await rolldown({
         input: { [name]: join(emitted, `${source}.d.ts`) },
         external: (id) => !id.startsWith(".") && !isAbsolute(id),
+        checks: { bundlerTimings: false },
         plugins: [
           ...(name === "index" ? [] : [promisesFromIndex]),
           dts({ dtsInput: true, tsconfig: false, generator: "oxc" }),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -6,7 +6,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const read = (file: string) => readFileSync(ROOT + file, "utf8");
-const WORKFLOWS = readdirSync(`${ROOT}.github/workflows`).map((name) => `.github/workflows/${name}`);
+const WORKFLOWS = globSync("{,examples/*/}.github/workflows/*", { cwd: ROOT });
 
 test.each([...WORKFLOWS, "fixtures/init/workflow.template", "docs/ci.md"])(
   "%s names actions of others by their commit, with the version beside it",

@@ -29,6 +29,7 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       // The hosted checkout has the same font, and finds it by a name that stays.
       output: {
         assetFileNames: ({ names: [name] }) =>

@@ -31,6 +31,17 @@ export const deliveryCells = (
   delivery.next_attempt_at === null ? "" : `next attempt ${instant(delivery.next_attempt_at)}`,
 ];
 
-/** What to do about deliveries to servers whose certificate is not trusted. A fault fails those to other servers in the same way. */
-export const deliveryAdvice = (deliveries: readonly { error?: unknown; url: string }[]): string[] =>
-  deliveries.some(({ error, url }) => error === "tls" && url.startsWith("https:")) ? [TLS_ADVICE] : [];
+/**
+ * What outcomes leave out: which rule of HTTP an answer broke, and what to do about a server whose certificate is not trusted.
+ * A fault fails deliveries to other servers in the same way.
+ */
+export function deliveryAdvice(
+  deliveries: readonly { error?: unknown; error_detail?: string | null; url: string }[],
+): string[] {
+  const broken = deliveries.filter(({ error }) => error === "invalid_response");
+  const isUntrusted = deliveries.some(({ error, url }) => error === "tls" && url.startsWith("https:"));
+  return [
+    ...new Set(broken.flatMap(({ error_detail: detail, url }) => (detail ? [`${url}: ${detail}`] : []))),
+    ...(isUntrusted ? [TLS_ADVICE] : []),
+  ];
+}

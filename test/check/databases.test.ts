@@ -45,7 +45,7 @@ const unique =
     if (type === "payment.failed") await query(`insert into refunds values ('${key}')`);
   };
 
-describe.each(["SQLite", "Postgres"])("a state in %s", { timeout: 60_000 }, (kind) => {
+describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
   let server: PostgresServer | undefined;
   let count = 0;
   beforeAll(async () => {

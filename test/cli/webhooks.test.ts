@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startCli } from "../support/built.ts";
 import { expectMisuse, runCli } from "../support/cli.ts";
+import { startRawSubscriber } from "../support/raw-subscriber.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 /** Runs `sandglass webhooks …` against a sandbox. */
@@ -225,6 +226,19 @@ describe("what was sent", () => {
     expect(stdout).toMatch(/^ +\[503\]─+\[T\/O\]─+┄+<3>/m);
     expect(stdout).toMatch(new RegExp(`payment.completed +1 +failed with 503 +1/10 .*${id}$`, "m"));
     expect(stdout).not.toContain("\u001b");
+  });
+
+  it("name the rule of HTTP that an answer broke, as pay does", async () => {
+    const sandbox = await startSandbox();
+    const length = "Content-Length: 2\r\n";
+    const { url } = await startRawSubscriber(`HTTP/1.1 200 OK\r\n${length}${length}\r\nok`, { tls: false });
+    await sandbox.createWebhook(url, { events: ["payment.completed"] });
+    const link = await sandbox.createLink();
+    const { stdout: paid } = await runCli(["pay", link.id], { env: { SANDGLASS_URL: sandbox.url } });
+    const why = "Answered with invalid HTTP (Duplicate Content-Length).";
+    expect(paid.split("\n")).toContain(`${url}: ${why}`);
+    expect((await webhooks(sandbox, "timeline", "last")).stdout.split("\n")).toContain(`${url}: ${why}`);
+    expect((await webhooks(sandbox, "test", "last")).stdout).toContain(`why       ${why}\n`);
   });
 
   it("lists one instant of a timeline in the order of the journal", async () => {

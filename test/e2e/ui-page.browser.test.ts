@@ -489,7 +489,7 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     const second = await start(port);
     const after = clientOf(second.url);
     for (let count = 0; count < 3; count += 1) await after.createLink({ name: `Meanwhile ${count}` });
-    await heading("Find a bug").waitFor({ timeout: 20_000 });
+    await heading("Find a bug").waitFor();
     await expect
       .poll(() => page.evaluate("[...document.styleSheets].map(({ href }) => href).join()"))
       .toMatch(/bug-[^/]*\.css/);

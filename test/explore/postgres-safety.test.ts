@@ -38,7 +38,7 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-describe.runIf(hasPostgres())("a user's Postgres database", { timeout: 60_000 }, () => {
+describe.runIf(hasPostgres())("a user's Postgres database", () => {
   let server: PostgresServer;
   let count = 0;
   beforeAll(async () => {

@@ -96,7 +96,7 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-describe("the user's database", { timeout: 60_000 }, () => {
+describe("the user's database", () => {
   it("is put back as it was, with rowids, bytes and infinities", async () => {
     const shop = await openShop();
     const { code } = await shop.explore("--deviations", "1");
@@ -223,7 +223,7 @@ describe("the user's database", { timeout: 60_000 }, () => {
   });
 });
 
-describe("rows of another program", { timeout: 60_000 }, () => {
+describe("rows of another program", () => {
   it("stay and are named, and are no finding, in a table that no delivery changes", async () => {
     const shop = await openShop();
     shop.db.exec("create table later (line text)");
@@ -299,7 +299,7 @@ describe("a database that does not look like one of test data", () => {
   });
 });
 
-describe("a scenario that puts tables back", { timeout: 60_000 }, () => {
+describe("a scenario that puts tables back", () => {
   it("loses nothing when it is killed: the next command puts the rows back", async () => {
     const shop = await openShop();
     const cwd = folderOf({

@@ -266,7 +266,7 @@ const WAYS = {
   "whose shell has ended": "(setsid node server.mjs >/dev/null 2>&1 &) ; sleep 1000",
 };
 
-describe("everything that --start started", { timeout: 120_000 }, () => {
+describe("everything that --start started", () => {
   it.each(Object.entries(WAYS))("ends with explore, also a server %s", async (_, start) => {
     const { cwd, port, args } = await stubborn(start);
     await runCli(args, { cwd });

@@ -10,7 +10,8 @@ const CONFIG = `
 export default {
   use: { launchOptions: ${JSON.stringify({ executablePath: BROWSER, args: BROWSER_ARGS })} },
   workers: 1,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: [["line"], ["json", { outputFile: "results.json" }]],
 };
 `;

@@ -57,9 +57,7 @@ const NOT_EXPORTED: Record<string, string> = {
   "webhooks.first_failed_at": "only senders of files disable by it",
 };
 
-test("every column that an export has keeps its values, and one that it lacks has a reason in NOT_EXPORTED", {
-  timeout: 60_000,
-}, async () => {
+test("every column that an export has keeps its values, and one that it lacks has a reason in NOT_EXPORTED", async () => {
   const seeded = await startSandbox({ seed: "sandglass" });
   const fixtures: Json = (await seeded.control("GET", "/export")).body;
   const wallet = (digit: string) => `0x${digit.repeat(40)}`;

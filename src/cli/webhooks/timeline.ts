@@ -33,7 +33,7 @@ export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCal
     ...drawnLines(excerpt, { paint, width }),
     "",
     ...tableLines(excerpt, positions),
-    ...deliveryAdvice(drawn.attempts.slice(-1).map(({ error }) => ({ error, url: endpoint.url }))),
+    ...deliveryAdvice(drawn.attempts.slice(-1).map((attempt) => ({ ...attempt, url: endpoint.url }))),
   ];
 }
 

@@ -118,7 +118,7 @@ export const views: Views = viewsOf(
       const { sender } = await findEndpoint(call.sandbox, call.given.id);
       return endpointLines(call, [
         ["test", deliveryOutcome(delivery)],
-        ...(delivery.error === "blocked_by_network_policy" ? [["why", delivery.error_detail!] as const] : []),
+        ...(SAYING_LITTLE.includes(delivery.error!) ? [["why", delivery.error_detail!] as const] : []),
         ...(sender === PLATFORM
           ? []
           : [["sent", `${delivery.event}, an example: ${sender} has no test deliveries`] as const]),
@@ -270,6 +270,9 @@ function summary(
 /** New deliveries with their ids, which other commands take. */
 const deliveryLines = (deliveries: readonly Delivery[]) =>
   columns(deliveries.map((delivery) => [delivery.id, ...deliveryCells(delivery)]));
+
+/** Errors whose names do not say what happened. */
+const SAYING_LITTLE: readonly Delivery["error"][] = ["blocked_by_network_policy", "invalid_response"];
 
 /** The exit code of a command that sent these. */
 const exitCode = (deliveries: readonly Delivery[]): number =>
