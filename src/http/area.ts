@@ -8,7 +8,7 @@ import type { OpenApiInfo } from "./openapi.ts";
 import type { App } from "./types.ts";
 
 /** How many days of an invented past a seed has. */
-export const HISTORY_DAYS = 120;
+export const HISTORY_DAYS = 30;
 
 /** One world's part of an area. */
 export interface AreaPart {

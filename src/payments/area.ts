@@ -1,10 +1,9 @@
-import { type Area, HISTORY_DAYS } from "../http/area.ts";
+import type { Area } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
 import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
 import { RESUME_TIMER } from "../webhooks/attempts.ts";
 import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
 import { TIMEOUT_TIMER } from "../webhooks/results.ts";
-import { DAY } from "../world/duration.ts";
 import { AUDIT_EVENT_TYPES } from "./audit.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
 import type { PaymentsContext, PaymentsSettings } from "./context.ts";
@@ -66,9 +65,7 @@ export const paymentsArea: Area<Payments, Context> = {
   entries: PAYMENTS_ENTRIES,
   async seed(world, days) {
     if (days === 0) return seedOrganizations(world);
-    const { seedPayments, shortenPayments } = await import("./seed/index.ts");
-    await seedPayments(world);
-    if (days < HISTORY_DAYS) shortenPayments(world, world.clock.now() - days * DAY);
+    (await import("./seed/index.ts")).seedPayments(world, days);
   },
   fixtures: async () => (await import("./fixtures/index.ts")).paymentFixtures,
   additions: ({ payments: { webhooks } }) =>

@@ -1,18 +1,16 @@
 import prices from "../../fixtures/payments/prices.json" with { type: "json" };
 import { describeToken } from "./hosted/tokens.ts";
 
-const PRICES: Record<string, string> = prices;
-
 /** A price in cents of a dollar, from `"13.50"`. */
 export function cents(price: string): number {
   const [whole, fraction = ""] = price.split(".");
   return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
 }
 
+const PRICES = new Map(Object.entries(prices).map(([symbol, price]) => [symbol, cents(price)]));
+
 /** What one token is worth, in cents of a dollar; undefined for a token without a known price. */
-export function priceOf(symbol: string): number | undefined {
-  return Object.hasOwn(PRICES, symbol) ? cents(PRICES[symbol]!) : undefined;
-}
+export const priceOf = (symbol: string): number | undefined => PRICES.get(symbol);
 
 /** What an amount in smallest units is worth, in whole cents of a dollar, rounded down; 0 without a known price. */
 export function worth(amount: string, chainId: number, tokenAddress: string): bigint {

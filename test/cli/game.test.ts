@@ -42,7 +42,7 @@ describe("sandglass channels and message", () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { stdout } = await runAt(sandbox, "channels", "--limit", "2");
     expect(stdout).toMatch(
-      /^\w{24} +Tide Runners: everyone +group +\w{24} +mira_lantern, \w+, \w+ and 39 more +479 +2026/m,
+      /^\w{24} +Lantern Keeper: everyone +group +\w{24} +.+ and \d+ more +\d+ +2026/m,
     );
     expect(stdout).toMatch(/^and \d+ more; --limit prints them$/m);
     const { data } = await readJsonAt(sandbox, "channels", "lantern-keeper");

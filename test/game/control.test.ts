@@ -193,7 +193,7 @@ test("the status names the area, and the seeded player with a token that holds",
   const status = async () => (await game.control("GET", "/status")).body;
   const { bases, player, counts } = await status();
   expect(bases.game).toBe(`${game.url}/game`);
-  expect(counts).toMatchObject({ players: 60, channels: 40, messages: 3_000, scores: 500, activities: 400 });
+  expect(counts).toMatchObject({ players: 60, channels: 40, messages: 1_000, scores: 500, activities: 400 });
   const works = async (launcherJwt: string) =>
     (await game.call("POST", "/game/launcher/channel-status", { body: { launcherJwt } })).body;
   expect(await works(player.token)).toMatchObject({ exists: true, wallet: player.address });

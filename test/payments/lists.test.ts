@@ -206,7 +206,7 @@ describe("generic lists", () => {
     const { counts } = (await sandbox.control("GET", "/status")).body;
     expect(seen.size).toBe(counts.transactions);
     const search = (await sandbox.api("GET", "/payment-links?search=INVOICE&limit=100")).body;
-    expect(search.total_count).toBeGreaterThan(5);
+    expect(search.total_count).toBeGreaterThan(2);
     for (const { name } of search.data) expect(name).toMatch(/invoice/i);
   });
 });

@@ -18,8 +18,8 @@ test("the organization of the key is read and changed, and its defaults apply af
     default_recipient_address: expect.stringMatching(/^0x[0-9a-f]{40}$/),
     default_chain_id: 8453,
     default_token_address: expect.stringMatching(/^0x[0-9A-Fa-f]{40}$/),
-    created_at: "2025-09-17T09:00:00.000Z",
-    updated_at: "2025-09-17T09:00:00.000Z",
+    created_at: "2025-12-16T09:00:00.000Z",
+    updated_at: "2025-12-16T09:00:00.000Z",
   });
   const body = {
     name: "Northlight",

@@ -59,12 +59,18 @@ describe("audit trail", () => {
 
   test("what is gone was created before; a revoked key was revoked", () => {
     const deleted = rows<Event>("select * from audit_events where event_type like '%.deleted'");
-    expect(deleted.length).toBeGreaterThan(5);
+    expect(deleted.map(({ resource_type: type }) => type).sort()).toEqual([
+      "discount_code",
+      "payment_link",
+      "product",
+      "webhook",
+      "widget",
+    ]);
     for (const event of deleted) {
-      expect(count("payment_links where id = ?", event.resource_id)).toBe(0);
+      expect(count(`${event.resource_type}s where id = ?`, event.resource_id)).toBe(0);
       expect(
         count(
-          "audit_events where resource_id = ? and event_type = 'payment_link.created' and created_at < ?",
+          "audit_events where resource_id = ? and event_type like '%.created' and created_at < ?",
           event.resource_id,
           event.created_at,
         ),
@@ -75,15 +81,9 @@ describe("audit trail", () => {
     ]);
   });
 
-  test("some of it is older than 90 days, most is not", () => {
-    const old = count("audit_events where created_at < ?", NOW - 90 * DAY);
-    expect(old).toBeGreaterThan(40);
-    expect(old).toBeLessThan(count("audit_events") / 2);
-  });
-
   test("links were edited where the trail says so", () => {
     const edited = rows<Event>("select * from audit_events where event_type = 'payment_link.updated'");
-    expect(edited.length).toBeGreaterThan(20);
+    expect(edited.length).toBeGreaterThan(0);
     const byId = new Map(links().map((row) => [row.id, row]));
     for (const { resource_id: id, created_at: at } of edited) {
       expect(byId.get(id)!.updated_at).toBeGreaterThanOrEqual(at);

@@ -6,7 +6,7 @@ import { DAY } from "../../src/world/duration.ts";
 import { createWorld, type World } from "../../src/world/world.ts";
 
 export const NOW = Date.UTC(2026, 0, 15, 9);
-export const START = NOW - 120 * DAY;
+export const START = NOW - 30 * DAY;
 
 export function emptyWorld(seed = "x", startAt = NOW): World {
   return createWorld({
@@ -34,7 +34,7 @@ export function dump(world: World): Dump {
 
 export async function seededDump(seed: string, startAt = NOW): Promise<Dump> {
   const world = emptyWorld(seed, startAt);
-  await seedPayments(world);
+  seedPayments(world);
   const rows = dump(world);
   world.close();
   return rows;
@@ -43,7 +43,7 @@ export async function seededDump(seed: string, startAt = NOW): Promise<Dump> {
 /** A seeded world, and what is in it. */
 export async function seededWorld() {
   const world = emptyWorld();
-  await seedPayments(world);
+  seedPayments(world);
   const rows = <Row>(sql: string, ...values: (string | number)[]) => world.store.sql<Row>(sql).all(...values);
   const webhooks = () => rows<WebhookRow>("select * from webhooks");
   return {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
+import CHAINS from "../../fixtures/payments/chains.json" with { type: "json" };
 import type { ApiKeyRow, OrganizationRow } from "../../src/payments/rows.ts";
-import { CHAINS } from "../../src/payments/seed/chains.ts";
 import {
   MAIN_ORGANIZATION,
   OTHER_ORGANIZATION,
   SEEDED_KEYS,
   seedOrganizations,
-} from "../../src/payments/seed/index.ts";
+} from "../../src/payments/seed/organizations.ts";
 import { DAY } from "../../src/world/duration.ts";
 import { dump, emptyWorld, NOW, START, seededDump, seededWorld } from "./seed-world.ts";
 
@@ -40,7 +40,7 @@ describe("the seed as a whole", () => {
     expect(count("timers")).toBe(count("checkout_sessions where status = 'active'"));
   });
 
-  test("what happened happened in the 120 days before now [fidelity: Simulated › History]", () => {
+  test("what happened happened in the 30 days before now [fidelity: Simulated › History]", () => {
     const future = new Set(["expires_at", "next_attempt_at", "start_at"]);
     let checked = 0;
     for (const [table, list] of Object.entries(dump(world))) {
@@ -58,7 +58,7 @@ describe("the seed as a whole", () => {
         }
       }
     }
-    expect(checked).toBeGreaterThan(10_000);
+    expect(checked).toBeGreaterThan(3_000);
   });
 
   test.each([
@@ -102,14 +102,14 @@ describe("the seed as a whole", () => {
   });
 
   test.each([
-    ["payment_links", MAIN_ORGANIZATION, 250],
-    ["checkout_sessions", MAIN_ORGANIZATION, 1_500],
-    ["transactions", MAIN_ORGANIZATION, 1_000],
+    ["payment_links", MAIN_ORGANIZATION, 50],
+    ["checkout_sessions", MAIN_ORGANIZATION, 400],
+    ["transactions", MAIN_ORGANIZATION, 250],
     ["products", MAIN_ORGANIZATION, 24],
     ["discount_codes", MAIN_ORGANIZATION, 15],
     ["widgets", MAIN_ORGANIZATION, 8],
-    ["customers", MAIN_ORGANIZATION, 250],
-    ["audit_events", MAIN_ORGANIZATION, 350],
+    ["customers", MAIN_ORGANIZATION, 60],
+    ["audit_events", MAIN_ORGANIZATION, 100],
     ["payment_links", OTHER_ORGANIZATION, 3],
     ["checkout_sessions", OTHER_ORGANIZATION, 10],
     ["transactions", OTHER_ORGANIZATION, 10],
@@ -150,7 +150,7 @@ describe("organizations and keys", () => {
     const open = { expires_at: null, revoked_at: null };
     expect(find(SEEDED_KEYS.write)).toMatchObject({ org: MAIN_ORGANIZATION, permission: "write", ...open });
     expect(find(SEEDED_KEYS.read)).toMatchObject({ org: MAIN_ORGANIZATION, permission: "read", ...open });
-    expect(find(SEEDED_KEYS.expired)).toMatchObject({ org: MAIN_ORGANIZATION, expires_at: NOW - 30 * DAY });
+    expect(find(SEEDED_KEYS.expired)).toMatchObject({ org: MAIN_ORGANIZATION, expires_at: NOW - 20 * DAY });
     expect(find(SEEDED_KEYS.revoked)).toMatchObject({ org: MAIN_ORGANIZATION, revoked_at: NOW - 12 * DAY });
     expect(find(SEEDED_KEYS.other)).toMatchObject({ org: OTHER_ORGANIZATION, permission: "write", ...open });
     for (const key of Object.values(SEEDED_KEYS)) expect(find(key).prefix).toBe(key.slice(0, 14));

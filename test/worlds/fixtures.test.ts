@@ -252,7 +252,7 @@ describe("history", () => {
     if (atLeast === 1) expect(counts).toMatchObject({ payment_links: 1, checkout_sessions: 0, players: 0 });
   });
 
-  test("a number of days is the latest part of it, and all counts fit", async () => {
+  test("a number of days is how long the history is, and all counts fit", async () => {
     const sandbox = await startWith({ "a.yaml": `history: 7\n${own}` });
     const transactions: Json[] = [];
     for (let page = 1, more = true; more; page += 1) {
@@ -336,7 +336,7 @@ payment_links:
       /^- a\.yaml: payment_links\[0\]\.product must be the name or id of a product of the organization, not "Tee"\. Did you mean Tea\?/,
       /^- a\.yaml: payment_links\[0\]\.recipient_address must be 0x followed by 40 hexadecimal characters, not "0x12"\./,
       /^- a\.yaml: payment_links\[0\]\.short_code must be 1 to 32 letters, digits, hyphens and underscores, not "to\/long"\./,
-      /^- b\.json: history must be none, default or a number of days from 1 to 120, not "some"\./,
+      /^- b\.json: history must be none, default or a number of days from 1 to 30, not "some"\./,
       /^- b\.json: payment_links\[0\]\.short_code must be a value that no other row has, not "teapot"\./,
       /^- b\.json: payment_links\[0\]\.expires_at must be a time: .*, not "soon"\./,
       /^- b\.json: webhooks\[0\]\.url must be an https URL, .*, not "http:\/\/shop\.example\/hook"\./,

@@ -78,7 +78,7 @@ function seedChannel(
   return { row, of, members: large ? members.slice(0, -1) : members, weight };
 }
 
-const MESSAGES = 3_000;
+const MESSAGES = 1_000;
 const OPENS = 0.3;
 const EDITED = 0.03;
 

@@ -9,7 +9,7 @@ import { seedMainSession, seedSessions } from "./sessions.ts";
 import { seedStates } from "./states.ts";
 
 /**
- * Fills a world's game launcher: players, and 120 days of what they did. The same seed and start give the same rows
+ * Fills a world's game launcher: players, and days of what they did. The same seed and start give the same rows
  * everywhere. Writes nothing to the journal.
  */
 export async function seedGame(world: World): Promise<void> {

@@ -1,4 +1,6 @@
 import lore from "../../../fixtures/game/lore.json" with { type: "json" };
+import { HISTORY_DAYS } from "../../http/area.ts";
+import { createDraws, type Draws } from "../../world/draws.ts";
 import { DAY, HOUR, MINUTE } from "../../world/duration.ts";
 import { createSave, type Save } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
@@ -8,7 +10,7 @@ import { createObjectIds, type MakeId } from "../object-id.ts";
 import type { PlayerRow } from "../rows.ts";
 
 /** How far back the seeded past goes. */
-export const HISTORY = 120 * DAY;
+export const HISTORY = HISTORY_DAYS * DAY;
 
 /** What a game's texts and scores are made of; see fixtures/game/lore.json. */
 export interface Lore {
@@ -43,7 +45,7 @@ export const playedGames = ({ games }: Pick<Seeding, "games">): SeededGame[] =>
 export function beginSeeding(world: World): Seeding {
   return {
     world,
-    draws: createDraws(world),
+    draws: createDraws(world.random, "game fixtures"),
     makeId: createObjectIds(world),
     save: createSave(world.store),
     now: world.clock.now(),
@@ -84,33 +86,4 @@ export function tell({ draws }: Seeding, { lore, game }: SeededGame, text: strin
     username: () => name,
   };
   return text.replace(/\{(\w+)\}/g, (whole, slot: string) => slots[slot]?.() ?? whole);
-}
-
-/** What the seed is drawn with: one stream of the world's. */
-type Draws = ReturnType<typeof createDraws>;
-
-function createDraws({ random }: World) {
-  const next = random.draw("game fixtures");
-  const between = (min: number, max: number): number => min + (next() % (max - min + 1));
-  const pick = <T>(list: readonly T[]): T => list[next() % list.length]!;
-
-  return {
-    next,
-    /** A whole number between two, both included. */
-    between,
-    pick,
-    /** Whether something with this probability happens. */
-    chance: (probability: number): boolean => next() < probability * 2 ** 32,
-    /** One of a list; those near its beginning come more often. */
-    pickEarly: <T>(list: readonly T[]): T =>
-      list[Math.min(between(0, list.length - 1), between(0, list.length - 1))]!,
-    /** Some of a list, each once, in no order. */
-    some<T>(list: readonly T[], count: number): T[] {
-      const rest = [...list];
-      return Array.from(
-        { length: Math.min(count, rest.length) },
-        () => rest.splice(next() % rest.length, 1)[0]!,
-      );
-    },
-  };
 }

@@ -1,76 +1,71 @@
-import { DAY, MINUTE } from "../../world/duration.ts";
-import type { AuditEventType } from "../audit.ts";
-import type { ApiKeyRow } from "../rows.ts";
+import { createSave } from "../../world/save.ts";
 import { MAIN_ORGANIZATION } from "./organizations.ts";
-import { type AuditNote, type Seeding, weighted } from "./seeding.ts";
+import type { Seeding } from "./seeding.ts";
 
-/** `/api/v1/payment-links` of `payment_link`. */
-const pathOf = (resource: string): string => `/api/v1/${resource.replace("_", "-")}s`;
+/** What a person did to a resource. */
+interface Action {
+  org: string;
+  resource: string;
+  id: string;
+  action: keyof typeof METHODS;
+  at: number;
+}
 
-const REQUESTS: Record<string, { method: string; status: number }> = {
-  created: { method: "POST", status: 201 },
-  updated: { method: "PATCH", status: 200 },
-  deleted: { method: "DELETE", status: 200 },
-  revoked: { method: "DELETE", status: 200 },
+const METHODS = { created: "POST", updated: "PATCH", deleted: "DELETE", revoked: "DELETE" } as const;
+
+/** Where calls come from, in the ranges of documentation (RFC 5737). */
+const CALLERS = ["203.0.113.14", "198.51.100.7", "198.51.100.93", "192.0.2.188"];
+
+/** What was done to the resources that are there: those that are inactive were switched off. */
+const DONE = [
+  ...["payment_link", "product", "discount_code", "widget", "webhook", "api_key"].map(
+    (resource) =>
+      `select org, '${resource}' as resource, id, 'created' as action, created_at as at from ${resource}s`,
+  ),
+  ...["payment_link", "product", "discount_code", "widget"].map(
+    (resource) => `select org, '${resource}', id, 'updated', updated_at from ${resource}s where active = 0`,
+  ),
+  "select org, 'api_key', id, 'revoked', revoked_at from api_keys where revoked_at is not null",
+].join(" union all ");
+
+/** Resources that were deleted, with ids of this prefix: the trail alone still has them. */
+const DELETED = {
+  payment_link: "pl_",
+  discount_code: "disc_",
+  product: "prod_",
+  widget: "wid_",
+  webhook: "wh_",
 };
 
-/** Where calls come from: a shop's server, its office, an employee at home. Documentation ranges (RFC 5737). */
-const CALLERS = {
-  main: [
-    { weight: 11, value: "203.0.113.14" },
-    { weight: 5, value: "198.51.100.7" },
-    { weight: 2, value: "198.51.100.93" },
-    { weight: 2, value: "192.0.2.188" },
-  ],
-  other: [
-    { weight: 3, value: "203.0.113.201" },
-    { weight: 1, value: "192.0.2.45" },
-  ],
-} as const;
-
-/** Writes the audit trail: what the parts of the seed noted, and what was done to keys and notifications. */
-export function seedAudit(seeding: Seeding): void {
-  const { world, save } = seeding;
-  const notes = [...seeding.trail, ...keyNotes(seeding), ...notificationNotes(seeding)].sort(
-    (a, b) => a.at - b.at,
-  );
-  for (const { org, type, resourceId, at } of notes) {
-    const { method, status, path } = request(type, resourceId);
+/** Writes the audit trail, once everything else is there. */
+export function seedAudit({ world: { store, ids }, draws, at }: Seeding): void {
+  const org = MAIN_ORGANIZATION;
+  const deleted = Object.entries(DELETED).flatMap(([resource, prefix], index): Action[] => {
+    const gone = { org, resource, id: ids.next(prefix) };
+    return [
+      { ...gone, action: "created", at: at(0.1 + index / 10) },
+      { ...gone, action: "deleted", at: at(0.3 + index / 10) },
+    ];
+  });
+  const actions: Action[] = [
+    ...store.sql<Action>(`${DONE} order by at, id`).all(),
+    ...deleted,
+    { org, resource: "notification", id: org, action: "updated", at: at(0.3) },
+  ];
+  const save = createSave(store);
+  for (const { org, resource, id, action, at } of actions.sort((a, b) => a.at - b.at)) {
+    const path = `/api/v1/${resource.replace("_", "-")}s`;
     save("audit_events", {
-      id: world.ids.next("evt_"),
+      id: ids.next("evt_"),
       org,
-      event_type: type,
-      resource_type: type.slice(0, type.indexOf(".")),
-      resource_id: resourceId,
-      ip_address: weighted(seeding, org === MAIN_ORGANIZATION ? CALLERS.main : CALLERS.other),
-      request_method: method,
-      request_path: path,
-      status_code: status,
+      event_type: `${resource}.${action}`,
+      resource_type: resource,
+      resource_id: id,
+      ip_address: draws.pickEarly(CALLERS),
+      request_method: METHODS[action],
+      request_path: action === "created" || resource === "notification" ? path : `${path}/${id}`,
+      status_code: action === "created" ? 201 : 200,
       created_at: at,
     });
   }
-}
-
-function request(type: AuditEventType, resourceId: string): { method: string; status: number; path: string } {
-  const [resource, action] = type.split(".") as [string, string];
-  const single = action === "created" || resource === "notification";
-  return { ...REQUESTS[action]!, path: single ? pathOf(resource) : `${pathOf(resource)}/${resourceId}` };
-}
-
-function keyNotes({ world }: Seeding): AuditNote[] {
-  const keys = world.store.sql<ApiKeyRow>("select * from api_keys order by created_at, hash").all();
-  return keys.flatMap(({ id, org, created_at, revoked_at }) => [
-    { org, type: "api_key.created" as const, resourceId: id, at: created_at },
-    ...(revoked_at === null
-      ? []
-      : [{ org, type: "api_key.revoked" as const, resourceId: id, at: revoked_at }]),
-  ]);
-}
-
-/** The owner tried what it is like without e-mails, and thought better of it. */
-function notificationNotes({ world, start }: Seeding): AuditNote[] {
-  const org = MAIN_ORGANIZATION;
-  const times = [start + 41 * DAY + 37 * MINUTE, start + 64 * DAY, start + 64 * DAY + 6 * MINUTE];
-  world.store.sql("update notification_settings set updated_at = ? where org = ?").run(times.at(-1)!, org);
-  return times.map((at) => ({ org, type: "notification.updated" as const, resourceId: org, at }));
 }

@@ -1,165 +1,111 @@
-import { type EndpointState, NEW_ENDPOINT, SKIPS, type SkipReason } from "../../timeline/endpoint-state.ts";
+import { type EndpointState, NEW_ENDPOINT } from "../../timeline/endpoint-state.ts";
+import { type Ending, explain, failureSentence, judge, unanswered } from "../../webhooks/failures.ts";
 import { DEFAULT_POLICY, decide } from "../../webhooks/policy.ts";
-import type { PlanState } from "../../webhooks/rows.ts";
+import type { DeliveryRow, PlanRow } from "../../webhooks/rows.ts";
+import type { Draws } from "../../world/draws.ts";
 import type { EventType } from "../webhooks/event-types.ts";
-import { EVENT_DATA } from "../webhooks/payload.ts";
-import type { Answer } from "./answers.ts";
-import type { Seeding } from "./seeding.ts";
-import type { History } from "./shop.ts";
 
-/** A webhook event of the past. */
+/** A webhook event of the past; `data` is JSON text. */
 export interface SeededEvent {
   id: string;
-  org: string;
   type: EventType;
   at: number;
-  data: unknown;
+  data: string;
 }
 
-/** The events of a history between two instants, in order; a payment before its checkout. */
-export function eventsBetween(
-  { world }: Seeding,
-  { sessions, transactions }: History,
-  from: number,
-  to: number,
-  wanted: readonly string[],
-): SeededEvent[] {
-  const found: { at: number; org: string; type: EventType; makeData: () => unknown }[] = [];
-  const add = (at: number | null, org: string, type: EventType, makeData: () => unknown) => {
-    if (at !== null && at >= from && at < to && (wanted.includes("*") || wanted.includes(type)))
-      found.push({ at, org, type, makeData });
-  };
-  const byId = new Map(sessions.map((row) => [row.id, row]));
-  for (const row of transactions) {
-    const session = byId.get(row.session_id ?? "");
-    for (const [type, at] of [
-      ["payment.completed", row.completed_at],
-      ["payment.failed", row.failed_at],
-    ] as const)
-      add(at, row.org, type, () => EVENT_DATA[type](row, session));
-  }
-  for (const row of sessions) {
-    for (const [type, at] of [
-      ["checkout.completed", row.completed_at],
-      ["checkout.expired", row.expired_at],
-    ] as const)
-      add(at, row.org, type, () => EVENT_DATA[type](row));
-  }
-  return found
-    .sort((a, b) => a.at - b.at)
-    .map(({ makeData, ...event }) => ({ id: world.ids.next("evt_"), ...event, data: makeData() }));
-}
+/** How a subscriber answers an attempt, and after how many milliseconds. */
+type Answer = Pick<DeliveryRow, "error" | "error_detail" | "response_code" | "response_body"> & {
+  takes: [least: number, most: number];
+};
+
+const { retryDelays, timeout } = DEFAULT_POLICY;
+const answer = ({ error, detail }: Ending, takes: Answer["takes"], response?: [number, string]): Answer => ({
+  error,
+  error_detail: error && failureSentence(error, detail ?? ""),
+  response_code: response ? response[0] : null,
+  response_body: response ? Buffer.from(response[1]) : null,
+  takes,
+});
+const ANSWERS = {
+  received: answer(judge(200), [5, 640], [200, '{"received":true}']),
+  500: answer(judge(500), [240, 2_600], [500, '{"message":"Posting failed: the period is closed"}']),
+  502: answer(judge(502), [60, 420], [502, '{"message":"Bad gateway"}']),
+  503: answer(judge(503), [3, 40], [503, '{"received":false}']),
+  timeout: answer({ error: "timeout", detail: unanswered(null, timeout) }, [timeout, timeout]),
+  refused: answer(explain(Object.assign(new Error(), { code: "ECONNREFUSED" })), [1, 34]),
+};
+export type AnswerKind = keyof typeof ANSWERS;
 
 /** One attempt of the past. */
 export interface PastAttempt {
   event: SeededEvent;
-  attempt: number;
-  startedAt: number;
-  endedAt: number;
   answer: Answer;
-  /** The endpoint's failures in a row after it. */
-  consecutiveFailures: number;
-}
-
-/** The attempts of one event. */
-export interface PastPlan {
-  event: SeededEvent;
-  state: PlanState;
-  reason: SkipReason | null;
-  attempts: number;
-  updatedAt: number;
+  row: Pick<DeliveryRow, "attempt" | "started_at" | "duration_ms" | "consecutive_failures"> & {
+    ended_at: number;
+  };
 }
 
 /** What an endpoint went through. */
-export interface Past {
-  /** In the order in which they began. */
+interface Past {
+  /** In the order in which they ended. */
   attempts: PastAttempt[];
-  plans: PastPlan[];
+  plans: Map<SeededEvent, Pick<PlanRow, "state" | "reason" | "attempts" | "updated_at">>;
   endpoint: EndpointState;
   /** The attempt that disabled the endpoint, if one did. */
-  last: PastAttempt | undefined;
+  disabledBy: PastAttempt | undefined;
 }
 
-interface Running {
-  plan: PastPlan;
-  attempt: PastAttempt;
-}
-
-interface Due {
-  plan: PastPlan;
-  at: number;
+/** The attempts of an event up to the first success, if nothing else happens to its endpoint. */
+function attemptsOf(draws: Draws, event: SeededEvent, kinds: readonly AnswerKind[]): PastAttempt[] {
+  const attempts: PastAttempt[] = [];
+  let started_at = event.at;
+  for (const [index, delay] of [...retryDelays, 0].entries()) {
+    const answer = ANSWERS[kinds[index] ?? "received"];
+    const duration_ms = draws.between(...answer.takes);
+    const ended_at = started_at + duration_ms;
+    const row = { attempt: index + 1, started_at, ended_at, duration_ms, consecutive_failures: 0 };
+    attempts.push({ event, answer, row });
+    if (answer.error === null) break;
+    started_at = ended_at + delay;
+  }
+  return attempts;
 }
 
 /**
- * Plays events to an endpoint under the platform's own policy: attempts begin when they are due, end after
- * their answer's duration, and are decided in the order in which they end. Once the endpoint is disabled,
- * what is under way ends, retries are skipped and later events are dropped.
- * @param reply how the subscriber answers an attempt; asked when the attempt begins
+ * Plays events to an endpoint under the platform's own policy. Once it is disabled, retries are skipped and later events
+ * are dropped.
+ * @param reply how the subscriber answers the attempts of an event, until it receives it
  */
 export function playDeliveries(
+  draws: Draws,
   events: readonly SeededEvent[],
-  reply: (event: SeededEvent, attempt: number) => Answer,
+  reply: (event: SeededEvent) => readonly AnswerKind[],
 ): Past {
-  const past: Past = {
-    attempts: [],
-    plans: [],
-    endpoint: NEW_ENDPOINT,
-    last: undefined,
-  };
-  const running: Running[] = [];
-  let retries: Due[] = [];
-  let next = 0;
-
-  function begin(plan: PastPlan, at: number): void {
-    plan.attempts += 1;
-    const answer = reply(plan.event, plan.attempts);
-    const attempt = {
-      event: plan.event,
-      attempt: plan.attempts,
-      startedAt: at,
-      endedAt: at + answer.duration,
-      answer,
-      consecutiveFailures: 0,
-    };
-    past.attempts.push(attempt);
-    running.push({ attempt, plan });
-    running.sort((a, b) => a.attempt.endedAt - b.attempt.endedAt);
-  }
-
-  function end({ plan, attempt }: Running): void {
-    const { answer, endedAt } = attempt;
+  const past: Past = { attempts: [], plans: new Map(), endpoint: NEW_ENDPOINT, disabledBy: undefined };
+  const planned = events.flatMap((event) => attemptsOf(draws, event, reply(event)));
+  for (const attempt of planned.sort((a, b) => a.row.ended_at - b.row.ended_at)) {
+    const { event, answer, row } = attempt;
+    if (past.disabledBy && row.started_at >= past.disabledBy.row.ended_at) continue;
     const effects = decide(DEFAULT_POLICY, past.endpoint, {
       trigger: "automatic",
-      ok: answer.ok,
-      endedAt,
-      plan: { state: plan.state, attempts: plan.attempts },
+      ok: answer.error === null,
+      endedAt: row.ended_at,
+      plan: { state: "active", attempts: row.attempt },
     });
     past.endpoint = effects.endpoint;
-    attempt.consecutiveFailures = effects.endpoint.consecutiveFailures;
-    Object.assign(plan, { state: effects.plan, reason: effects.planReason ?? null, updatedAt: endedAt });
-    if (effects.nextAttemptAt) retries.push({ plan, at: effects.nextAttemptAt });
-    if (!effects.disable) return;
-    past.last = attempt;
-    for (const retry of retries)
-      Object.assign(retry.plan, {
-        state: "skipped",
-        reason: SKIPS[past.endpoint.status],
-        updatedAt: endedAt,
-      });
-    retries = [];
+    row.consecutive_failures = effects.endpoint.consecutiveFailures;
+    if (effects.disable) past.disabledBy = attempt;
+    past.attempts.push(attempt);
+    past.plans.set(event, {
+      state: effects.plan,
+      reason: effects.planReason ?? null,
+      attempts: row.attempt,
+      updated_at: row.ended_at,
+    });
   }
-
-  for (;;) {
-    const event = SKIPS[past.endpoint.status] ? undefined : events[next];
-    const retry = retries.sort((a, b) => a.at - b.at)[0];
-    const start = Math.min(event?.at ?? Number.POSITIVE_INFINITY, retry?.at ?? Number.POSITIVE_INFINITY);
-    if (running.length > 0 && running[0]!.attempt.endedAt <= start) end(running.shift()!);
-    else if (retry && retry.at === start) begin(retries.shift()!.plan, start);
-    else if (event) {
-      next += 1;
-      const plan: PastPlan = { event, state: "active", reason: null, attempts: 0, updatedAt: event.at };
-      past.plans.push(plan);
-      begin(plan, event.at);
-    } else return past;
-  }
+  const skipped = { state: "skipped", reason: "endpoint_disabled" } as const;
+  for (const plan of past.plans.values())
+    if (past.disabledBy && plan.state === "active")
+      Object.assign(plan, skipped, { updated_at: past.disabledBy.row.ended_at });
+  return past;
 }

@@ -1,133 +1,177 @@
+import { DEFAULT_POLICY } from "../../webhooks/policy.ts";
 import type { DeliveryRow, PlanRow, WebhookRow } from "../../webhooks/rows.ts";
-import type { OrganizationRow } from "../rows.ts";
-import { deliveryBody } from "../webhooks/payload.ts";
-import { HEADER_PREFIX, platformRequests } from "../webhooks/platform.ts";
-import { responseHeaders } from "./answers.ts";
-import type { Past } from "./deliveries.ts";
+import { createSave, type NewRow } from "../../world/save.ts";
+import { disabledText } from "../mail.ts";
+import type { OrganizationRow, SessionRow, TransactionRow } from "../rows.ts";
+import type { EventType } from "../webhooks/event-types.ts";
+import { deliveryBody, EVENT_DATA } from "../webhooks/payload.ts";
+import { HEADER_PREFIX, PLATFORM_SENDER, platformRequests } from "../webhooks/platform.ts";
+import { type AnswerKind, type PastAttempt, playDeliveries, type SeededEvent } from "./deliveries.ts";
 import type { Seeding } from "./seeding.ts";
 
-/** A webhook endpoint and what it went through, one stretch after another. */
-export interface EndpointDraft {
-  organization: OrganizationRow;
+/** A webhook endpoint and how its subscriber answers. */
+interface EndpointPlan {
   url: string;
-  events: string[];
   description: string;
-  createdAt: number;
-  past: Past[];
+  events: readonly EventType[];
+  /** The share of history that had passed when it was made. */
+  made: number;
+  /** From when on it fails, and how: at every event, or at one alone. */
+  trouble?: { from: number; answers: readonly AnswerKind[]; events: "all" | "one" };
 }
+
+/** The endpoints, by the position of their organization: one is disabled, one needed three attempts for an event. */
+const ENDPOINTS: readonly EndpointPlan[][] = [
+  [
+    {
+      url: "https://erp.northlight.example/hooks/payments",
+      description: "Legacy ERP bridge",
+      events: ["payment.completed", "payment.failed", "checkout.expired"],
+      made: 0.45,
+      trouble: { from: 0.57, answers: [500, "timeout", "refused", 502], events: "all" },
+    },
+    {
+      url: "{origin}/_sandbox/inbox/fulfilment",
+      description: "Order fulfilment",
+      events: ["payment.completed", "checkout.completed"],
+      made: 0.83,
+      trouble: { from: 0.93, answers: [503, "timeout"], events: "one" },
+    },
+  ],
+  [
+    {
+      url: "https://api.paperlantern.example/hooks/payments",
+      description: "Unlock purchases",
+      events: ["payment.completed"],
+      made: 0.33,
+    },
+  ],
+];
 
 const requests = platformRequests(HEADER_PREFIX);
 
-/** Writes an endpoint with its events, plans, deliveries and state changes. */
-export function saveEndpoint(seeding: Seeding, draft: EndpointDraft): WebhookRow {
-  const { world, save, trail } = seeding;
-  const { organization, createdAt } = draft;
-  const attempts = draft.past.flatMap((past) => past.attempts);
-  const { endpoint, last } = draft.past.at(-1)!;
-  const disabled = endpoint.status === "disabled";
-  const webhook: WebhookRow = {
+/** Writes the endpoints with their events, plans, deliveries, state changes and mail. */
+export function seedEndpoints(seeding: Seeding): void {
+  const organizations = seeding.world.store
+    .sql<OrganizationRow>("select * from organizations order by position")
+    .all();
+  for (const [position, plans] of ENDPOINTS.entries())
+    for (const plan of plans) seedEndpoint(seeding, organizations[position]!, plan);
+}
+
+function seedEndpoint(
+  seeding: Seeding,
+  { id: org, name, owner_email: recipient }: OrganizationRow,
+  { url, description, events, made, trouble }: EndpointPlan,
+): void {
+  const { world, draws, at } = seeding;
+  const save = createSave(world.store);
+  const createdAt = at(made);
+  const announced = eventsOf(seeding, org, events, createdAt);
+  const troubledFrom = trouble ? at(trouble.from) : Number.POSITIVE_INFINITY;
+  const first = announced.find((event) => event.at >= troubledFrom);
+  const { attempts, plans, endpoint, disabledBy } = playDeliveries(draws, announced, (event) =>
+    event.at >= troubledFrom && (trouble?.events === "all" || event === first) ? trouble!.answers : [],
+  );
+  const disabledAt = disabledBy?.row.ended_at ?? null;
+  const webhook: NewRow<WebhookRow> = {
     id: world.ids.next("wh_"),
-    org: organization.id,
-    url: draft.url,
-    events: JSON.stringify(draft.events),
-    description: draft.description,
+    org,
+    sender: PLATFORM_SENDER,
+    url,
+    events: JSON.stringify(events),
+    description,
     secret: `whsec_${world.random.bytes("secret").toString("hex")}`,
-    status: disabled ? "disabled" : "enabled",
+    status: disabledBy ? "disabled" : "enabled",
     consecutive_failures: endpoint.consecutiveFailures,
-    disabled_at: disabled ? last!.endedAt : null,
-    disabled_reason: disabled ? "consecutive_failures" : null,
-    last_delivery_at: attempts.length === 0 ? null : Math.max(...attempts.map(({ endedAt }) => endedAt)),
-    deleted_at: null,
-    created_at: createdAt,
-    updated_at: disabled ? last!.endedAt : createdAt,
-    seeded: 1,
-    confined_to: null,
-    headers: null,
-    sender: "platform",
     first_failed_at: endpoint.firstFailedAt,
+    disabled_at: disabledAt,
+    disabled_reason: disabledBy ? "consecutive_failures" : null,
+    last_delivery_at: attempts.at(-1)?.row.ended_at ?? null,
+    created_at: createdAt,
+    updated_at: disabledAt ?? createdAt,
+    seeded: 1,
   };
   save("webhooks", webhook);
-  trail.push({ org: organization.id, type: "webhook.created", resourceId: webhook.id, at: createdAt });
-  const bodies = savePlans(seeding, webhook, draft.past);
-  for (const attempt of attempts) saveDelivery(seeding, webhook, attempt, bodies.get(attempt.event.id)!);
-  const change = (kind: string, reason: string | null, at: number) =>
-    save("webhook_state_changes", { webhook_id: webhook.id, change: kind, reason, at });
-  change("created", null, createdAt);
-  if (webhook.disabled_at !== null) change("disabled", webhook.disabled_reason, webhook.disabled_at);
-  return webhook;
-}
-
-/** Writes the events and their plans. Returns the bodies by event. */
-function savePlans({ save }: Seeding, webhook: WebhookRow, past: Past[]): Map<string, string> {
-  const bodies = new Map<string, string>();
-  for (const { event, state, reason, attempts, updatedAt } of past.flatMap(({ plans }) => plans)) {
-    const data = JSON.stringify(event.data);
-    const body = deliveryBody({ type: event.type, webhookId: webhook.id, at: event.at, data });
-    bodies.set(event.id, body);
-    save("webhook_events", {
-      id: event.id,
-      org: event.org,
-      type: event.type,
-      data,
-      created_at: event.at,
-    });
-    save("webhook_plans", {
-      event_id: event.id,
-      webhook_id: webhook.id,
-      state,
-      reason,
-      attempts,
-      next_attempt_at: null,
-      created_at: event.at,
-      updated_at: updatedAt,
-    } satisfies PlanRow);
+  save("webhook_state_changes", { webhook_id: webhook.id, change: "created", reason: null, at: createdAt });
+  for (const [{ id, type, data, at }, plan] of plans) {
+    save("webhook_events", { id, org, type, data, created_at: at });
+    const row: NewRow<PlanRow> = { event_id: id, webhook_id: webhook.id, ...plan, created_at: at };
+    save("webhook_plans", row);
   }
-  return bodies;
+  for (const attempt of attempts.sort((a, b) => a.row.started_at - b.row.started_at))
+    save("webhook_deliveries", deliveryRow(world.ids.next("del_"), webhook, attempt));
+  if (!disabledBy || disabledAt === null) return;
+  const change = { change: "disabled", reason: webhook.disabled_reason, at: disabledAt };
+  save("webhook_state_changes", { webhook_id: webhook.id, ...change });
+  const failures = disabledBy.row.consecutive_failures!;
+  const lastError = disabledBy.answer.error_detail;
+  const notice = { id: webhook.id, url, failures, lastError, timeout: DEFAULT_POLICY.timeout };
+  save("mail", {
+    id: world.ids.next("mail_"),
+    org,
+    recipient,
+    subject: `Webhook endpoint disabled after ${failures} failed deliveries`,
+    text: disabledText(name, notice, disabledAt),
+    webhook_id: webhook.id,
+    created_at: disabledAt,
+  });
 }
 
-function saveDelivery(
-  { world, save }: Seeding,
-  webhook: WebhookRow,
-  { event, attempt, startedAt, endedAt, answer, consecutiveFailures }: Past["attempts"][number],
-  body: string,
-): void {
-  const id = world.ids.next("del_");
-  const headers = requests.headers({
-    eventId: event.id,
-    type: event.type,
-    body,
-    endpointId: webhook.id,
-    deliveryId: id,
-    url: webhook.url,
-    secret: webhook.secret,
-    at: startedAt,
-    test: false,
+/** The events of an organization since an instant, in order; a payment before its checkout. */
+function eventsOf(
+  { world: { store, ids } }: Seeding,
+  org: string,
+  wanted: readonly EventType[],
+  since: number,
+): SeededEvent[] {
+  const all = <Row>(table: string) => store.sql<Row>(`select * from ${table} where org = ?`).all(org);
+  const sessions = all<SessionRow>("checkout_sessions");
+  const byId = new Map(sessions.map((row) => [row.id, row]));
+  const eventOf = (subject: string, row: SessionRow | TransactionRow, session?: SessionRow) => ({
+    type: `${subject}.${row.status}` as EventType,
+    at: row.completed_at ?? ("failed_at" in row ? row.failed_at : row.expired_at) ?? 0,
+    makeData: (type: EventType) => EVENT_DATA[type](row as never, session),
   });
-  const answerHeaders = responseHeaders(answer, endedAt);
-  save("webhook_deliveries", {
+  return [
+    ...all<TransactionRow>("transactions").map((row) => eventOf("payment", row, byId.get(row.session_id!))),
+    ...sessions.map((row) => eventOf("checkout", row)),
+  ]
+    .filter(({ type, at }) => wanted.includes(type) && at >= since)
+    .sort((a, b) => a.at - b.at)
+    .map(({ type, at, makeData }) => ({
+      id: ids.next("evt_"),
+      type,
+      at,
+      data: JSON.stringify(makeData(type)),
+    }));
+}
+
+function deliveryRow(
+  id: string,
+  { id: endpointId, org, url, secret }: NewRow<WebhookRow>,
+  { event, answer: { takes: _, ...answer }, row }: PastAttempt,
+): NewRow<DeliveryRow> {
+  const { id: eventId, type, at, data } = event;
+  const body = deliveryBody({ type, webhookId: endpointId, at, data });
+  const attempt = { eventId, type, body, endpointId, deliveryId: id, url, secret };
+  const size = answer.response_body?.length ?? null;
+  const date = new Date(row.ended_at).toUTCString();
+  const headers = { "content-type": "application/json", "content-length": String(size), date };
+  return {
     id,
-    org: webhook.org,
-    webhook_id: webhook.id,
-    event_id: event.id,
-    event: event.type,
-    status: answer.ok ? "success" : "failed",
-    attempt,
+    org,
+    webhook_id: endpointId,
+    event_id: eventId,
+    event: type,
+    status: answer.error === null ? "success" : "failed",
     trigger: "automatic",
-    retry_of: null,
-    url: webhook.url,
-    error: answer.error,
-    error_detail: answer.detail,
-    response_code: answer.code,
-    response_headers: answerHeaders && JSON.stringify(answerHeaders),
-    response_body: answer.body === null ? null : Buffer.from(answer.body),
-    response_size: answer.body === null ? null : Buffer.byteLength(answer.body),
-    request_headers: JSON.stringify(headers),
-    duration_ms: answer.duration,
-    fault: null,
-    consecutive_failures: consecutiveFailures,
-    next_attempt_at: null,
-    started_at: startedAt,
-    ended_at: endedAt,
-    created_at: startedAt,
-  } satisfies DeliveryRow);
+    url,
+    ...answer,
+    ...row,
+    response_headers: size === null ? null : JSON.stringify(headers),
+    response_size: size,
+    request_headers: JSON.stringify(requests.headers({ ...attempt, at: row.started_at, test: false })),
+    created_at: row.started_at,
+  };
 }

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import keys from "../../../fixtures/payments/keys.json" with { type: "json" };
 import organizations from "../../../fixtures/payments/organizations.json" with { type: "json" };
+import { HISTORY_DAYS } from "../../http/area.ts";
 import { DAY, HOUR, MINUTE } from "../../world/duration.ts";
 import { createSave } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
 import type { ApiKeyRow, OrganizationRow } from "../rows.ts";
-
-/** How far back seeded history goes, milliseconds. */
-export const HISTORY = 120 * DAY;
 
 /** The organization that owns nearly everything seeded. */
 export const MAIN_ORGANIZATION: string = organizations[0]!.id;
@@ -22,35 +20,30 @@ export const SEEDED_KEYS = Object.fromEntries(keys.map(({ role, key }) => [role,
   string
 >;
 
-interface KeyLife {
-  madeAfter: number;
-  expiredFor?: number;
-  revokedFor?: number;
-  /** How long ago it was last used. */
-  usedFor: number;
-}
-
 /** When each key was made, after the start of history, and when it was used and revoked, before now. */
-const KEY_LIVES: Record<KeyRole, KeyLife> = {
+const KEY_LIVES: Record<
+  KeyRole,
+  { madeAfter: number; usedFor: number; expiredFor?: number; revokedFor?: number }
+> = {
   write: { madeAfter: 10 * MINUTE, usedFor: 4 * MINUTE },
   read: { madeAfter: 25 * MINUTE, usedFor: 3 * HOUR },
-  expired: { madeAfter: 2 * DAY, expiredFor: 30 * DAY, usedFor: 31 * DAY },
+  expired: { madeAfter: 2 * DAY, expiredFor: 20 * DAY, usedFor: 21 * DAY },
   revoked: { madeAfter: 5 * DAY, revokedFor: 12 * DAY, usedFor: 13 * DAY },
   other: { madeAfter: HOUR, usedFor: 2 * DAY },
 };
-
-/** An organization of the fixtures, as it is at the start: made when its history begins. */
-export function organizationRow(fixture: (typeof organizations)[number], now: number): OrganizationRow {
-  return { ...fixture, created_at: now - HISTORY, updated_at: now - HISTORY };
-}
 
 /** Writes the organizations, their API keys and notification settings: the whole of the seed "empty". */
 export function seedOrganizations(world: World): void {
   const save = createSave(world.store);
   const now = world.clock.now();
+  const start = now - HISTORY_DAYS * DAY;
   world.store.transaction(() => {
     for (const organization of organizations) {
-      save("organizations", organizationRow(organization, now));
+      save("organizations", {
+        ...organization,
+        created_at: start,
+        updated_at: start,
+      } satisfies OrganizationRow);
       save("notification_settings", {
         org: organization.id,
         email: organization.owner_email,
@@ -58,12 +51,12 @@ export function seedOrganizations(world: World): void {
         telegram_enabled: 0,
         telegram_chat_id: null,
         enabled_events: JSON.stringify(["webhook.disabled"]),
-        updated_at: now - HISTORY,
+        updated_at: start,
       });
     }
     for (const key of keys) {
       const life = KEY_LIVES[key.role as KeyRole];
-      const createdAt = now - HISTORY + life.madeAfter;
+      const createdAt = start + life.madeAfter;
       const revokedAt = life.revokedFor === undefined ? null : now - life.revokedFor;
       save("api_keys", {
         id: world.ids.next("key_"),

@@ -1,121 +1,101 @@
-import type { Faker } from "@faker-js/faker";
-import { HOUR } from "../../world/duration.ts";
-import { createSave, type Save } from "../../world/save.ts";
+import catalog from "../../../fixtures/payments/catalog.json" with { type: "json" };
+import organizations from "../../../fixtures/payments/organizations.json" with { type: "json" };
+import { createDraws, type Draws } from "../../world/draws.ts";
+import { DAY, HOUR } from "../../world/duration.ts";
 import type { World } from "../../world/world.ts";
-import type { AuditEventType } from "../audit.ts";
-import { HISTORY } from "./organizations.ts";
-
-/** Something for the audit trail, noted by the code that seeds the resource. */
-export interface AuditNote {
-  org: string;
-  type: AuditEventType;
-  resourceId: string;
-  at: number;
-}
+import type { RowOf } from "../fixtures/description.ts";
 
 /** What the parts of the seed are made with. */
 export interface Seeding {
   world: World;
-  /** Drawn from the world's seed; never the shared instance of the user's own process. */
-  faker: Faker;
+  draws: Draws;
   /** The end of history: what the clock shows. */
   now: number;
-  /** The beginning of history. */
-  start: number;
-  save: Save;
-  /** What the audit trail will show, in no order. */
-  trail: AuditNote[];
+  /** About the instant at which a share of history has passed. */
+  at(share: number): number;
 }
 
-/**
- * Loads faker and makes an instance of one's own from its English locale.
- * @returns what starts the seeding; call it inside the transaction, as it draws from the world
- */
-export async function prepareSeeding(): Promise<(world: World) => Seeding> {
-  const { faker } = await import("@faker-js/faker/locale/en");
-  const Own = faker.constructor as typeof Faker;
-  return (world) => {
-    const seed = world.random.bytes("fixtures").readUInt32BE(0);
-    const now = world.clock.now();
-    return {
-      world,
-      faker: new Own({ locale: faker.rawDefinitions, seed }),
-      now,
-      start: now - HISTORY,
-      save: createSave(world.store),
-      trail: [],
-    };
-  };
+/** @param days how long history is */
+export function beginSeeding(world: World, days: number): Seeding {
+  const draws = createDraws(world.random, "fixtures");
+  const now = world.clock.now();
+  const span = days * DAY;
+  const at = (share: number) => now - span + Math.floor(share * span) + draws.between(0, span / 200);
+  return { world, draws, now, at };
 }
 
-/** Whether something with this probability happens. */
-export function chance({ faker }: Seeding, probability: number): boolean {
-  return faker.number.int({ min: 0, max: 999_999 }) < probability * 1_000_000;
+/** What a payment link or a discount code has come to; `ending` and `limited` ones are still open. */
+export type OfferState = "open" | "ending" | "limited" | "expired" | "used_up" | "closed";
+
+type Catalog = (typeof catalog.shops)[number];
+
+/** An organization and what it sells; see fixtures/payments/catalog.json. */
+export interface Shop extends Omit<Catalog, "links" | "discounts"> {
+  organization: (typeof organizations)[number];
+  links: [name: string, price: string | null, state: OfferState][];
+  discounts: (RowOf<"discount_codes"> & { state: OfferState })[];
 }
 
-/** A whole number between two, both included. */
-export function between({ faker }: Seeding, min: number, max: number): number {
-  return faker.number.int({ min, max });
+export const SHOPS = organizations.map((organization, position) => ({
+  organization,
+  ...catalog.shops[position]!,
+})) as unknown as Shop[];
+
+/** A payment link or a discount code, and from when to when checkouts can use it. */
+export interface Offer<Row = object> {
+  /** As a file of fixtures has it, without what follows from its state. */
+  row: Row;
+  state: OfferState;
+  opens: number;
+  closes: number;
+  /** When checkouts used it. */
+  uses: number[];
 }
 
-/** One of a list. */
-export function pick<T>({ faker }: Seeding, list: readonly T[]): T {
-  return list[faker.number.int({ min: 0, max: list.length - 1 })]!;
+/** The uses that a limited offer may have: more than there are. */
+const LIMIT = 400;
+
+export function draftOffer<Row>(
+  { draws, now }: Seeding,
+  row: Row,
+  state: OfferState,
+  opens: number,
+): Offer<Row> {
+  const quarter = Math.floor((now - opens) / 4);
+  const isOver = state === "expired" || state === "used_up" || state === "closed";
+  const closes = isOver
+    ? opens + draws.between(quarter, 3 * quarter)
+    : now + draws.between(5 * DAY, 40 * DAY);
+  return { row, state, opens, closes, uses: [] };
 }
 
-/** One of a list, by weight. */
-export function weighted<T>(seeding: Seeding, list: readonly { weight: number; value: T }[]): T {
-  const total = list.reduce((sum, { weight }) => sum + weight, 0);
-  let left = between(seeding, 1, total);
-  for (const { weight, value } of list) {
-    left -= weight;
-    if (left <= 0) return value;
+/** Whether a checkout can use an offer; it takes less than an hour. */
+export const isOpen = ({ opens, closes }: Offer, at: number): boolean => opens < at && at + HOUR < closes;
+
+/** The row of an offer, once all its uses are there. */
+export const finishOffer = <Row>({ row, state, opens, closes, uses }: Offer<Row>) => ({
+  ...row,
+  active: state !== "closed",
+  ...(state === "limited" && { max_uses: LIMIT }),
+  ...(state === "used_up" && uses.length > 0 && { max_uses: uses.length }),
+  ...((state === "ending" || state === "expired") && { expires_at: closes }),
+  created_at: opens,
+  updated_at: Math.max(state === "closed" ? closes : opens, ...uses),
+});
+
+/** How busy the hours of a day (UTC) are. */
+const HOURS = [3, 2, 1, 1, 1, 2, 5, 9, 12, 12, 11, 12, 15, 14, 12, 12, 13, 15, 18, 21, 22, 18, 11, 6];
+const WEIGHTED_HOURS = HOURS.flatMap((weight, hour) => Array<number>(weight).fill(hour));
+
+/** Instants between two at which people do something, in order. */
+export function instants({ draws }: Seeding, count: number, from: number, to: number): number[] {
+  const midnight = Math.floor(from / DAY) * DAY;
+  const days = Math.ceil((to - midnight) / DAY);
+  const times: number[] = [];
+  while (times.length < count) {
+    const hour = draws.between(0, days - 1) * DAY + draws.pick(WEIGHTED_HOURS) * HOUR;
+    const at = midnight + hour + draws.between(0, HOUR - 1);
+    if (at >= from && at < to) times.push(at);
   }
-  return list.at(-1)!.value;
-}
-
-/** How busy the hours of a day (UTC) and the days of a week (Sunday first) are. */
-const RHYTHMS = {
-  shoppers: {
-    hours: [3, 2, 1, 1, 1, 2, 5, 9, 12, 12, 11, 12, 15, 14, 12, 12, 13, 15, 18, 21, 22, 18, 11, 6],
-    days: [13, 9, 9, 10, 10, 12, 15],
-    /** How much more happens at the end of the period than at its beginning. */
-    growth: 1.3,
-  },
-  staff: {
-    hours: [0, 0, 0, 0, 0, 0, 1, 5, 12, 14, 13, 10, 6, 11, 13, 12, 9, 5, 2, 1, 1, 0, 0, 0],
-    days: [1, 12, 11, 11, 10, 9, 3],
-    growth: 0.2,
-  },
-} as const;
-
-/**
- * Instants at which people do something: by the hour, by the day of the week, some days better than others,
- * more as time goes on. Always UTC.
- * @returns `count` of them between `from` and `to`, in order
- */
-export function instants(
-  seeding: Seeding,
-  rhythm: keyof typeof RHYTHMS,
-  { count, from, to }: { count: number; from: number; to: number },
-): number[] {
-  const { hours, days, growth } = RHYTHMS[rhythm];
-  const slots = Math.max(1, Math.floor((to - from) / HOUR));
-  const sums: number[] = [];
-  let total = 0;
-  let luck = 100;
-  for (let slot = 0; slot < slots; slot += 1) {
-    const hour = new Date(from + slot * HOUR);
-    if (slot % 24 === 0) luck = between(seeding, 70, 130);
-    total += hours[hour.getUTCHours()]! * days[hour.getUTCDay()]! * luck * (1 + (growth * slot) / slots);
-    sums.push(total);
-  }
-  const found: number[] = [];
-  let slot = 0;
-  for (let index = 0; index < count; index += 1) {
-    const target = ((index + between(seeding, 0, 9_999) / 10_000) / count) * total;
-    while (sums[slot]! <= target) slot += 1;
-    found.push(from + slot * HOUR + between(seeding, 0, HOUR - 1));
-  }
-  return found.sort((a, b) => a - b);
+  return times.sort((a, b) => a - b);
 }
