@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse, notFound } from "../errors/errors.ts";
 
 interface ListedSender {
   name: string;
@@ -32,8 +32,7 @@ export function senderOf(
   const known = used.flatMap(namesOf);
   const meant = closest(type, known);
   const start = "Start the sandbox with a sender that has it: npx sandglass --sender stripe";
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     used.length === 0
       ? `No sender is in use, so there is no ${kind} ${type}.`
       : `There is no ${kind} ${type} in ${used.map(({ name }) => name).join(", ")}.`,

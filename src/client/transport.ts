@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { type Hint, hintOfOption, SandboxError } from "../errors/errors.ts";
+import { type Hint, hintOfOption, type SandboxError, unreachable } from "../errors/errors.ts";
 import { http, loadHttps } from "../runtime/node-http.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
@@ -86,8 +86,7 @@ export async function readBytes(url: string, response: IncomingMessage): Promise
 
 /** Something else answers where a sandbox was expected. */
 export function notSandglass(url: string): SandboxError {
-  return new SandboxError(
-    "unreachable",
+  return unreachable(
     `${url} answers, but it is not Sandglass.`,
     byAddress((way) => `Name the sandbox with ${way}.`),
   );
@@ -104,29 +103,25 @@ const UNTRUSTED = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/;
 export function explainFailure(url: string, error: Error & { code?: string }): SandboxError {
   const { code = "" } = error;
   if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE")
-    return new SandboxError(
-      "unreachable",
+    return unreachable(
       `${url} closed the connection before it answered.`,
       url.startsWith("http:")
         ? "See whether the sandbox still runs there, and whether it takes https:// instead."
         : "See whether the sandbox still runs there.",
     );
   if (code === "ETIMEDOUT")
-    return new SandboxError(
-      "unreachable",
+    return unreachable(
       `${url} does not answer.`,
       byAddress((way) => `See what runs there, or name the sandbox with ${way}.`),
     );
   if (UNTRUSTED.test(code))
-    return new SandboxError(
-      "unreachable",
+    return unreachable(
       `${url} has a certificate that is not trusted here (${code}).`,
       "Make Node trust it: NODE_EXTRA_CA_CERTS=ca.pem, with the file in https.ca of the sandbox.",
     );
   if (code.startsWith("HPE_") || code === "EPROTO" || code.startsWith("ERR_SSL")) return notSandglass(url);
   const why = code === "ENOTFOUND" || code === "EAI_AGAIN" ? ": its name does not resolve" : "";
-  return new SandboxError(
-    "unreachable",
+  return unreachable(
     `Nothing answers at ${url}${why}.`,
     byAddress((way) => `Start it with: npx sandglass. If it runs at another address, name it with ${way}.`),
   );

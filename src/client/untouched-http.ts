@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { SandboxError } from "../errors/errors.ts";
+import { invalidState } from "../errors/errors.ts";
 import { inPackage } from "../runtime/package.ts";
 import { trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
 import { mainContextLoader } from "./main-context.ts";
@@ -52,8 +52,7 @@ export async function untouchedHttp(
           return { status, headers: sent, bytes: Buffer.from(await answer.body.arrayBuffer()) };
         } catch (error) {
           if (!closed) throw explainFailure(url, error as Error);
-          throw new SandboxError(
-            "invalid_state",
+          throw invalidState(
             `The sandbox at ${url} was closed before this call.`,
             "Call close() last, and await the calls before it. `await using` closes it at the end of its block.",
           );

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse } from "../errors/errors.ts";
 import { acceptBodies } from "../http/body.ts";
 import { sendCompressed } from "../http/compressed.ts";
 import { addRoutes } from "../http/route-table.ts";
@@ -54,8 +54,7 @@ export const fileRoutes = [
     async run({ serving, params }, reply) {
       const { report, id } = (await serving.scenarios()).run(params.id);
       if (!report)
-        throw new SandboxError(
-          "invalid_state",
+        throw invalidState(
           `The run ${id} has not ended yet.`,
           `Follow it: GET /_sandbox/scenarios/runs/${id}/events.`,
         );

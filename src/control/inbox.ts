@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { notFound } from "../errors/errors.ts";
 import { acceptBodies } from "../http/body.ts";
 import { addRoutes } from "../http/route-table.ts";
 import type { App } from "../http/types.ts";
@@ -32,8 +32,7 @@ export function inboxDeliveryRoute(scope: App): void {
 
 /** Refuses any other path below an inbox, which a webhook may point to by mistake. */
 export async function refuseBelowInbox(): Promise<never> {
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     "An inbox has only /inbox/{name} and /inbox/{name}/behaviour.",
     "Names have letters, digits, dots, hyphens and underscores.",
   );

@@ -1,7 +1,7 @@
 import "../runtime/require-node.ts";
 import { test as base, type RunnerTestCase, type RunnerTestSuite, type TestAPI } from "vitest";
 import { accessOf } from "../client/sandbox.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { invalidState, SandboxError } from "../errors/errors.ts";
 import type { Sandbox } from "../library/index.ts";
 import { type CreateSandboxOptions, createSandbox } from "./create-sandbox.ts";
 import { explain, forgetWorld, keepWorld, numbered } from "./keep-on-failure.ts";
@@ -108,8 +108,7 @@ function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Te
  */
 function checkOptions(fixtures: unknown): void {
   if ("override" in base || !(fixtures instanceof Object && "sandboxOptions" in fixtures)) return;
-  throw new SandboxError(
-    "invalid_state",
+  throw invalidState(
     "sandboxOptions needs Vitest 4.1 or later.",
     "Update Vitest, or start a server with createSandbox() in a beforeAll and give each test sandbox.open().",
   );

@@ -146,6 +146,16 @@ export class SandboxError extends Error {
   }
 }
 
+const errorOf =
+  (code: ErrorCode) =>
+  (message: string, hint: Hint, param?: string): SandboxError =>
+    new SandboxError(code, message, hint, undefined, param);
+
 /** The error for what a call, an option or a field is given and does not take. */
-export const misuse = (message: string, hint: Hint, param?: string): SandboxError =>
-  new SandboxError("bad_request", message, hint, undefined, param);
+export const misuse = errorOf("bad_request");
+/** The error for what does not exist. */
+export const notFound = errorOf("not_found");
+/** The error for what cannot be done as things stand. */
+export const invalidState = errorOf("invalid_state");
+/** The error for a server that cannot be reached, or is not a sandbox. */
+export const unreachable = errorOf("unreachable");

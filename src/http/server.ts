@@ -1,5 +1,5 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
-import { SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
+import { notFound, SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import type { AreaFace } from "./area.ts";
 import { acceptBodies, BodyTooLarge, discardBody } from "./body.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
@@ -74,7 +74,7 @@ export function sendSandboxError(reply: FastifyReply, error: SandboxError): Fast
 export function refuseUnknownPaths(app: App, none: string, hint: string): void {
   app.setNotFoundHandler((request, reply) => {
     const called = `${request.method} ${request.url.split("?")[0]!.slice(0, 120)}`;
-    return sendSandboxError(reply, new SandboxError("not_found", `There is ${none} ${called}.`, hint));
+    return sendSandboxError(reply, notFound(`There is ${none} ${called}.`, hint));
   });
 }
 

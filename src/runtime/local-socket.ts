@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { SandboxError } from "../errors/errors.ts";
+import { invalidState } from "../errors/errors.ts";
 
 /** A socket on this machine, in place of a port. */
 export interface LocalSocket {
@@ -51,8 +51,7 @@ function makeFolder(): string {
       reason = (error as Error).message;
     }
   }
-  throw new SandboxError(
-    "invalid_state",
+  throw invalidState(
     `There is no place for a socket: ${reason}.`,
     "Name a temporary folder with a short path in TMPDIR, or leave out port: false.",
   );

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { notFound, SandboxError } from "../errors/errors.ts";
 import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
 import type { Caller } from "../payments/context.ts";
 import type { PageQuery } from "../payments/listing.ts";
@@ -72,7 +72,7 @@ export function createCheckoutControls(
   function findSession(id: string): SessionRow {
     const row = sessions.byId(id) ?? sessions.byReference(id);
     if (row) return row;
-    throw new SandboxError("not_found", `There is no checkout session ${id}.`, OTHER_SESSIONS);
+    throw notFound(`There is no checkout session ${id}.`, OTHER_SESSIONS);
   }
 
   return {
@@ -120,7 +120,7 @@ export function createCheckoutControls(
     transaction(id: string) {
       const row = transactions.byId(id);
       if (row) return transactions.get(row.org, id);
-      throw new SandboxError("not_found", `There is no transaction ${id}.`, {
+      throw notFound(`There is no transaction ${id}.`, {
         command: "Print the checkout sessions: npx sandglass sessions",
         library: 'platform.call("GET", "/transactions") lists them.',
         http: "GET /api/v1/transactions lists them.",

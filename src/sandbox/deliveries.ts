@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import type * as schemas from "../operations/schemas/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
@@ -19,17 +19,12 @@ export function createDeliveryControls(
   function findDelivery(id: string): DeliveryRow {
     const row = deliveries.byId(id);
     if (row) return row;
-    throw new SandboxError(
-      "not_found",
-      `There is no ${id.startsWith("evt_") ? "event" : "delivery"} ${id}.`,
-      {
-        command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
-        library:
-          "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
-        http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
-        page: "Under Webhooks, each endpoint lists its deliveries.",
-      },
-    );
+    throw notFound(`There is no ${id.startsWith("evt_") ? "event" : "delivery"} ${id}.`, {
+      command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
+      library: "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
+      http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
+      page: "Under Webhooks, each endpoint lists its deliveries.",
+    });
   }
 
   function checkEndpoint({ id, webhook_id: endpoint }: DeliveryRow, named: string): void {
@@ -50,7 +45,7 @@ export function createDeliveryControls(
     }
     const row = findDelivery(id);
     if (row.trigger === "test")
-      throw new SandboxError("invalid_state", `The delivery ${id} is a test, which is not resent.`, {
+      throw invalidState(`The delivery ${id} is a test, which is not resent.`, {
         command: `Send another test: npx sandglass webhooks test ${row.webhook_id}`,
         library: `Send another test: webhooks.test("${row.webhook_id}")`,
         http: `Send another test: POST /_sandbox/webhooks/${row.webhook_id}/test`,
@@ -87,15 +82,11 @@ export function createDeliveryControls(
       const row = findDelivery(id);
       if (webhookId !== undefined) checkEndpoint(row, webhookId);
       if (row.status === "success" && row.trigger !== "test")
-        throw new SandboxError(
-          "invalid_state",
-          `The delivery ${id} succeeded, so there is nothing to retry.`,
-          {
-            command: `Send its event once more: npx sandglass resend ${id}`,
-            library: `Send its event once more: webhooks.resend("${id}")`,
-            http: `Send its event once more: POST /_sandbox/deliveries/${id}/resend`,
-          },
-        );
+        throw invalidState(`The delivery ${id} succeeded, so there is nothing to retry.`, {
+          command: `Send its event once more: npx sandglass resend ${id}`,
+          library: `Send its event once more: webhooks.resend("${id}")`,
+          http: `Send its event once more: POST /_sandbox/deliveries/${id}/resend`,
+        });
       return deliveries.resource(await deliveries.retry(row.org, row.webhook_id, id));
     },
 
@@ -124,7 +115,7 @@ export function createDeliveryControls(
 
 /** @param id of the delivery that can be retried instead */
 function notDelivered(message: string, id?: string): SandboxError {
-  return new SandboxError("invalid_state", message, {
+  return invalidState(message, {
     command: id
       ? `Retry it if it failed: npx sandglass webhooks retry ${id}`
       : "Retry what failed: npx sandglass webhooks retry --failed",

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { closest } from "../errors/closest.ts";
-import { hintOfOption, misuse, SandboxError } from "../errors/errors.ts";
+import { hintOfOption, invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import type { Game } from "../game/context.ts";
 import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
@@ -28,7 +28,7 @@ export function createGameControls(area: GameArea) {
         `'${name.slice(0, 100)}' is not an address.`,
         "An address is 0x and 40 hexadecimal characters.",
       );
-    throw new SandboxError("not_found", `There is no player '${name.slice(0, 100)}'.`, {
+    throw notFound(`There is no player '${name.slice(0, 100)}'.`, {
       command: "A new address makes a new player: npx sandglass token --player 0x…",
       library: "A new address makes a new player: game.token({ address }).",
       http: "GET /_sandbox/game/players lists them; a token for a new address makes one.",
@@ -40,8 +40,7 @@ export function createGameControls(area: GameArea) {
     if (game) return game;
     const slugs = games.list().map(({ slug }) => slug);
     const meant = closest(name ?? "", slugs);
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       name === undefined ? "There is no game." : `There is no game '${name.slice(0, 100)}'.`,
       slugs.length === 0
         ? "Add one to game.games in the configuration."
@@ -52,11 +51,7 @@ export function createGameControls(area: GameArea) {
   function findSession(id: string): SessionRow {
     const row = sessions.byId(id);
     if (row) return row;
-    throw new SandboxError(
-      "not_found",
-      `There is no session '${id.slice(0, 100)}'.`,
-      "GET /_sandbox/game/sessions lists them.",
-    );
+    throw notFound(`There is no session '${id.slice(0, 100)}'.`, "GET /_sandbox/game/sessions lists them.");
   }
 
   function chosenPlayer({ player, address }: TokenRequest): PlayerRow {
@@ -74,8 +69,7 @@ export function createGameControls(area: GameArea) {
     const other = games.list().find((game) => channels.find(game, name));
     const shown = `'${name.slice(0, 100)}'`;
     if (other)
-      return new SandboxError(
-        "not_found",
+      return notFound(
         `The game ${asked.slug} has no channel ${shown}, but ${other.slug} has.`,
         hintOfOption(
           `--game ${other.slug}`,
@@ -83,7 +77,7 @@ export function createGameControls(area: GameArea) {
           (option) => `Name that game: ${option}`,
         ),
       );
-    return new SandboxError("not_found", `There is no channel ${shown}.`, {
+    return notFound(`There is no channel ${shown}.`, {
       command: "Print them all: npx sandglass channels",
       library: "GET /_sandbox/game/channels lists them.",
       http: "GET /_sandbox/game/channels lists them.",
@@ -164,11 +158,7 @@ export function createGameControls(area: GameArea) {
     endSession(id: string) {
       const row = findSession(id);
       if (row.ended_at !== null)
-        throw new SandboxError(
-          "invalid_state",
-          `The session ${id} was ended at ${iso(row.ended_at)}.`,
-          "There is nothing to do.",
-        );
+        throw invalidState(`The session ${id} was ended at ${iso(row.ended_at)}.`, "There is nothing to do.");
       sessions.end(row);
       return sessionView(findSession(id));
     },

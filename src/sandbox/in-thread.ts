@@ -1,6 +1,6 @@
 import { isMarkedAsUntransferable } from "node:worker_threads";
 import type { Settings } from "../config/config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { invalidState, SandboxError } from "../errors/errors.ts";
 import { startThread } from "../runtime/package.ts";
 import { inspectSnapshot, type SnapshotInfo } from "../world/snapshot.ts";
 import { type AnyArea, AREAS, formOf } from "./areas.ts";
@@ -86,6 +86,5 @@ export async function dump(bytes: Buffer, settings: Settings, areas: readonly An
     library: "Save it with snapshot().",
     http: "Save it with POST /_sandbox/snapshots.",
   };
-  return (await inThread({ does: "dump", bytes, settings }, new SandboxError("invalid_state", message, way)))
-    .bytes;
+  return (await inThread({ does: "dump", bytes, settings }, invalidState(message, way))).bytes;
 }

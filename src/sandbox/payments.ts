@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest, REFUSED, RULE_PAYMENT } from "../game/rules/actions.ts";
 import type { Options } from "../http/shapes.ts";
 import type { Pay } from "../operations/schemas/payments.ts";
@@ -43,7 +43,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   });
 
   const noWebhook = (id: string) =>
-    new SandboxError("not_found", `There is no webhook ${id}.`, {
+    notFound(`There is no webhook ${id}.`, {
       command: "Print them all: npx sandglass webhooks",
       library: "webhooks.list() lists them.",
       http: "GET /_sandbox/webhooks lists them.",
@@ -61,11 +61,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       const row = findWebhook(id);
       const caller = dashboard(row.org, "POST", path);
       if (row.status === status)
-        throw new SandboxError(
-          "invalid_state",
-          `The webhook ${id} is ${status} already.`,
-          "There is nothing to do.",
-        );
+        throw invalidState(`The webhook ${id} is ${status} already.`, "There is nothing to do.");
       if (status === "enabled") payments.endpoints.enable(caller, row);
       else payments.endpoints.disable(caller, row);
       return payments.endpoints.get(row.org, id);
@@ -74,7 +70,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
   function noLink(link: string, command: string): SandboxError {
     const meant = closest(link.split("/").at(-1)!, payments.links.shortCodes());
-    return new SandboxError("not_found", `There is no payment link ${link}.`, {
+    return notFound(`There is no payment link ${link}.`, {
       command: meant
         ? `Did you mean: npx sandglass ${command} ${meant}`
         : "Print them all: npx sandglass links",
@@ -135,8 +131,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       const deliveries = await payments.deliveries.firstAttempts(eventIds, settleTimeout);
       const paid = payments.transactions.byId(transaction.id);
       if (!paid)
-        throw new SandboxError(
-          "invalid_state",
+        throw invalidState(
           "The world was taken back to an earlier time while the payment's deliveries were awaited.",
           "Pay again.",
         );
@@ -197,7 +192,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       if (!payments.endpoints.byId(id)) throw noWebhook(id);
       const { before } = range;
       if (before !== undefined && payments.deliveries.byId(before)?.webhook_id !== id)
-        throw new SandboxError("not_found", `The webhook ${id} has no delivery ${before}.`, {
+        throw notFound(`The webhook ${id} has no delivery ${before}.`, {
           command:
             "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
           library: "webhooks.timeline(id) has the ids of an endpoint's deliveries.",
@@ -219,7 +214,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       const story = payments.follow(id) ?? payments.follow(payments.sessions.byReference(id)?.id ?? id);
       if (story) return story;
       const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
-      throw new SandboxError("not_found", `There is no ${what} ${id}.`, {
+      throw notFound(`There is no ${what} ${id}.`, {
         command: "Print the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",
         library: "GET /api/v1/transactions lists payments.",
         http: "GET /api/v1/transactions lists payments.",

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { invalidState } from "../errors/errors.ts";
 import type { AreaPart } from "../http/area.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { Replacement } from "../world/home.ts";
@@ -94,13 +94,9 @@ export function createReplacements({ world, parts, requests, begin }: Replacemen
 }
 
 const nothingToUndo = (name: string) =>
-  new SandboxError(
-    "invalid_state",
-    `There is nothing to undo: no reset and no restore has replaced the world ${name}.`,
-    {
-      command: "To be able to go back later, save it: npx sandglass snapshot save <name>",
-      library: "To be able to go back later, save it with snapshot().",
-      http: "To be able to go back later, save it with POST /_sandbox/snapshots.",
-      page: "To be able to go back later, save it under Snapshots.",
-    },
-  );
+  invalidState(`There is nothing to undo: no reset and no restore has replaced the world ${name}.`, {
+    command: "To be able to go back later, save it: npx sandglass snapshot save <name>",
+    library: "To be able to go back later, save it with snapshot().",
+    http: "To be able to go back later, save it with POST /_sandbox/snapshots.",
+    page: "To be able to go back later, save it under Snapshots.",
+  });

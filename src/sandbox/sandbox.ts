@@ -4,7 +4,7 @@ import { chainDataArea } from "../chain-data/area.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { lacksRoom } from "../errors/disk-full.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { notFound } from "../errors/errors.ts";
 import { gameArea } from "../game/area.ts";
 import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
@@ -139,7 +139,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
   function checkArea(area: string): string {
     if (areas.some(({ name }) => name === area)) return apiFaultTarget(area);
     const names = areas.map(({ name }) => name).join(", ");
-    throw new SandboxError("not_found", `There is no area ${area}.`, `Areas: ${names}.`);
+    throw notFound(`There is no area ${area}.`, `Areas: ${names}.`);
   }
 
   return {

@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { notFound, type SandboxError } from "../errors/errors.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { loadOnce } from "../runtime/load-once.ts";
@@ -21,8 +21,7 @@ export interface EventToEmit {
 function unknownStory(sender: string, story: string, stories: readonly { name: string }[]): SandboxError {
   const names = stories.map(({ name }) => name);
   const meant = closest(story, names);
-  return new SandboxError(
-    "not_found",
+  return notFound(
     `${sender} has no story ${story.slice(0, 100)}.`,
     meant ? `Did you mean ${meant}?` : `Its stories: ${names.join(", ")}.`,
   );

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 import type { Snapshot } from "../operations/schemas/worlds.ts";
 import { makePrivateFolder } from "../runtime/private-files.ts";
@@ -57,8 +57,7 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
     const found = all.get(name);
     if (found) return found;
     const names = [...all.keys()];
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       `There is no snapshot '${name.slice(0, 80)}'.`,
       names.length > 0
         ? `Snapshots: ${names.join(", ")}.`
@@ -108,8 +107,7 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
     const inMib = (size: number) => Math.ceil(size / MIB);
     const ways = (remove: string, store: string) =>
       `Delete others${remove}, raise worlds.snapshotMemory in the configuration, or ${store}.`;
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `The snapshot ${name} has ${inMib(bytes)} MiB. With the others in memory (${others.length}) that makes ${inMib(all)} MiB, and the limit is ${memory} MiB.`,
       {
         command: ways(
@@ -181,8 +179,7 @@ async function write(folder: string, file: string, bytes: Buffer): Promise<void>
       rmSync(part, { force: true });
       throw diskFull(file);
     }
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `The snapshot cannot be saved in ${folder}: ${reasonOf(error)}.`,
       "See to it that the data folder can be written to.",
     );

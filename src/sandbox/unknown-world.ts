@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { notFound, type SandboxError } from "../errors/errors.ts";
 
 /** How many worlds an error names. */
 const MOST_NAMED = 20;
@@ -9,7 +9,7 @@ export function unknownWorld(name: string, names: readonly string[]): SandboxErr
   const meant = closest(name, names);
   const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");
   const some = `${meant === undefined ? "" : `Did you mean ${meant}? `}Worlds: ${listed}.`;
-  return new SandboxError("not_found", `There is no world '${name.slice(0, 100)}'.`, {
+  return notFound(`There is no world '${name.slice(0, 100)}'.`, {
     command: `${some} Create one: npx sandglass worlds create <name>`,
     library: `${some} open({ name }) makes one.`,
     http: `${some} POST /_sandbox/worlds makes one.`,

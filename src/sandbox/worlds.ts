@@ -1,6 +1,6 @@
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse, SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
 import type { UnopenedWorld } from "../operations/schemas/worlds.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
@@ -229,7 +229,7 @@ export async function openWorlds(options: WorldsOptions) {
   function remove(name: string): void {
     const sandbox = find(name);
     if (name === DEFAULT_WORLD)
-      throw new SandboxError("invalid_state", "The default world cannot be ended while the server runs.", {
+      throw invalidState("The default world cannot be ended while the server runs.", {
         command: "Stop the server to end it.",
         library: "reset() takes it back to its fixtures.",
         http: "POST /_sandbox/reset takes it back to its fixtures.",

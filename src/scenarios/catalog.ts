@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { notFound, SandboxError } from "../errors/errors.ts";
 import { messageOf } from "../errors/shown.ts";
 import type { ScenarioProblem } from "../reports/scenario-report.ts";
 import { shortName } from "../runtime/load-module.ts";
@@ -164,8 +164,7 @@ function byName(name: string, { scenarios, problems }: ScenarioList): KnownScena
   if (problems.length > 0) throw refusal(problems, `There is no scenario '${name.slice(0, 100)}'. `);
   const names = scenarios.map((scenario) => scenario.name);
   const meant = closest(name, names) ?? names.find((other) => other.startsWith(name.slice(0, 4)));
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     `There is no scenario '${name.slice(0, 100)}'.`,
     `${/\.\w+$/.test(name) ? "A scenario is in a file that ends with .ts, .mts, .js or .mjs. " : ""}${meant ? `Did you mean ${meant}? ` : ""}There are: ${names.join(", ")}.`,
   );

@@ -1,5 +1,5 @@
 import type { Expect } from "expect";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { Sandbox } from "../library/index.ts";
 import type { LogLine, ScenarioFailure, SourcePosition } from "../reports/scenario-report.ts";
@@ -109,8 +109,7 @@ export async function play(options: PlayOptions): Promise<Played> {
         'Write: await step("The customer pays", () => sandbox.payments.pay("coffee"));',
       );
     if (current)
-      throw new SandboxError(
-        "invalid_state",
+      throw invalidState(
         `The step '${title}' begins while the step '${current.title}' is under way.`,
         "Await each step before the next, and let steps stand side by side, not within each other.",
       );

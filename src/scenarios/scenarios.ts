@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { From, Settings } from "../config/config.ts";
-import { hintOfOption, misuse, SandboxError } from "../errors/errors.ts";
+import { hintOfOption, invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import type { ScenarioReport } from "../reports/scenario-report.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -102,8 +102,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
   function find(id: string): Run {
     const run = runs.get(id);
     if (run) return run;
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       `There is no run '${id.slice(0, 100)}' of a scenario${last > 0 ? " any more" : ""}.`,
       `The latest ${KEPT} are stored: GET /_sandbox/scenarios/runs lists them.`,
     );
@@ -123,8 +122,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
      */
     async start(scenario: KnownScenario, request: RunRequest = {}): Promise<Run> {
       if (settings.payments.webhooks.inside)
-        throw new SandboxError(
-          "invalid_state",
+        throw invalidState(
           "A sandbox without a port runs no scenarios: they reach their world over one.",
           "Make it with a port, or run them with: npx sandglass run.",
         );

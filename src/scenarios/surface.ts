@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { invalidState } from "../errors/errors.ts";
 import type { Inbox, InboxMessage, Sandbox } from "../library/index.ts";
 
 /** A delivery of the platform, as far as a message is made of it. */
@@ -104,8 +104,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
       );
     },
     behave: async () => {
-      throw new SandboxError(
-        "invalid_state",
+      throw invalidState(
         `The subscriber at ${url} takes the place of the inbox, so its behaviour cannot be set.`,
         "Make the endpoint fail with sandbox.webhooks.fail(id, fault), which works with any subscriber.",
       );

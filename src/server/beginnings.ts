@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { From, Settings } from "../config/config.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse } from "../errors/errors.ts";
 import { type BytesCache, createBytesCache } from "../runtime/bytes-cache.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -209,8 +209,7 @@ async function playBeginning(
     if (!failure || failure.code === "nothing_expected")
       return { bytes: await served.sandbox.snapshot(), settings: { ...own, from: undefined } };
     const where = failure.step === null ? "" : ` in the step "${failure.step}"`;
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `The scenario ${scenario.name}, which was to be the beginning, failed${where}: ${failure.message}`,
       `See what happened in it: npx sandglass run ${shellArgument(scenario.file)}`,
     );

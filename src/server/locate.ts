@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, isAbsolute, relative, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { notFound, SandboxError } from "../errors/errors.ts";
 import type { Reach } from "../sandbox/beginnings.ts";
 import { isFixtureFile } from "../sandbox/fixtures/files.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
@@ -40,8 +40,7 @@ export function locate(text: string, options: LocateOptions): Located {
     return { kind: SCRIPT.test(path) ? "script" : "snapshot", path };
   }
   if (!writtenAsPath) return { kind: "name" };
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     `There is no file or folder ${text.slice(0, 200)}.`,
     nearest(text, reach === "names" ? [] : filesHere(cwd)),
   );
@@ -71,8 +70,7 @@ export async function findScenario(
     ...scenarios.map(({ name }) => name),
     ...(reach === "names" ? [] : filesHere(cwd)),
   ];
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     `There is no ${reach === "machine" ? "" : "world, snapshot, "}scenario, snapshot file or folder of fixtures '${text.slice(0, 100)}'.`,
     problem ? `${problem.message} ${problem.hint}` : nearest(text, candidates),
   );

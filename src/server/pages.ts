@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { CONTROL } from "../control/name.ts";
 import { RefusedCaller } from "../control/refused-caller.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { notFound, SandboxError } from "../errors/errors.ts";
 import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
 import type { ReferenceDocument } from "../html/reference/reference.ts";
 import { DEFAULT_WORLD, requestedWorld } from "../http/address.ts";
@@ -48,12 +48,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
       const { readPageFile } = await import("./page-files.ts");
       const name = new URL(request.url, "http://page").pathname.slice(1);
       const file = await readPageFile(name);
-      if (!file)
-        throw new SandboxError(
-          "not_found",
-          `The page has no file ${name.slice(0, 120)}.`,
-          "Reload the page.",
-        );
+      if (!file) throw notFound(`The page has no file ${name.slice(0, 120)}.`, "Reload the page.");
       const cached = path.startsWith("/assets/") ? FOREVER : "no-cache";
       reply.type(file.type).header("cache-control", cached);
       return file.packed ? reply.send(file.body) : sendCompressed(reply, file.body);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
-import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { hintOfOption, invalidState, SandboxError } from "../errors/errors.ts";
 import { loadSqlite } from "./sqlite.ts";
 
 /** Rises with every change of the tables' form; files of another version are refused. */
@@ -92,8 +92,7 @@ export function openDatabase(
 }
 
 const otherForm = (version: number) =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `The data was written in form ${version}; this version of Sandglass reads form ${SCHEMA_VERSION}.`,
     hintOfOption(
       "--data-dir",
@@ -108,8 +107,7 @@ function explain(error: unknown, source: string): unknown {
   if (meansDiskFull(error)) return diskFull(source);
   const { message, code = "" } = error as { message: string; code?: string };
   if (code.startsWith("SQLITE_BUSY"))
-    return new SandboxError(
-      "invalid_state",
+    return invalidState(
       `Another process is using ${source}.`,
       hintOfOption(
         "--data-dir",
@@ -119,7 +117,7 @@ function explain(error: unknown, source: string): unknown {
     );
   const what = `Cannot open ${source} as a Sandglass database: ${message}.`;
   if (NOT_THE_DATA.test(code))
-    return new SandboxError("invalid_state", what, "Check that this user may read and write the folder.");
+    return invalidState(what, "Check that this user may read and write the folder.");
   return new DamagedData(what);
 }
 
@@ -133,8 +131,7 @@ export const worldFull = () =>
   });
 
 /** The error for using a world that has ended. */
-export const closedError = () =>
-  new SandboxError("invalid_state", "The sandbox was closed meanwhile.", "Start it again.");
+export const closedError = () => invalidState("The sandbox was closed meanwhile.", "Start it again.");
 
 /** The statement of an index among those that make tables. */
 const INDEX = /create (unique )?index (\w+) on [^;]+/g;

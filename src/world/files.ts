@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
-import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { hintOfOption, invalidState } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 import { makePrivateFolder, narrow } from "../runtime/private-files.ts";
 
@@ -35,8 +35,7 @@ export function prepareWorldFile(folder: string, world: string): string {
     return file;
   } catch (error) {
     if (meansDiskFull(error)) throw diskFull(folder);
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `Cannot use the data folder ${folder}: ${reasonOf(error)}.`,
       hintOfOption("--data-dir", "dataDir", (option) => `Name a folder that can be written with ${option}.`),
     );

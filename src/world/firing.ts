@@ -1,5 +1,5 @@
 import { lacksRoom } from "../errors/disk-full.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { invalidState, type SandboxError } from "../errors/errors.ts";
 import type { Clock } from "./clock.ts";
 import { closedError } from "./database.ts";
 import { iso } from "./duration.ts";
@@ -103,15 +103,11 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
       console.error(unwritten);
     }
     const what = timer ? `its timer ${timer.kind} of ${timer.key} cannot be run` : "it cannot go on";
-    return new SandboxError(
-      "invalid_state",
-      `The world stopped at ${iso(clock.now())}, as ${what}: ${reason}.`,
-      {
-        command: "Take it back: npx sandglass snapshot restore <name>",
-        library: "Take it back with reset() or restore(snapshot).",
-        http: "Take it back with POST /_sandbox/reset, or restore another snapshot.",
-      },
-    );
+    return invalidState(`The world stopped at ${iso(clock.now())}, as ${what}: ${reason}.`, {
+      command: "Take it back: npx sandglass snapshot restore <name>",
+      library: "Take it back with reset() or restore(snapshot).",
+      http: "Take it back with POST /_sandbox/reset, or restore another snapshot.",
+    });
   }
 
   return {

@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { notFound } from "../../errors/errors.ts";
 import type { recordOperations } from "../../operations/records.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { Journal } from "../../world/journal.ts";
@@ -16,7 +16,7 @@ export const recordBound: Bound<(typeof recordOperations)[number]> = {
     const request = sandbox.requests.get(Number(params.id));
     if (request) return request;
     const wasThere = Number(params.id) >= 1 && Number(params.id) <= sandbox.requests.count();
-    throw new SandboxError("not_found", `There is no request ${params.id}${wasThere ? " any more" : ""}.`, {
+    throw notFound(`There is no request ${params.id}${wasThere ? " any more" : ""}.`, {
       command: "Print the latest ones: npx sandglass requests",
       library: "GET /_sandbox/requests lists the latest ones.",
       http: "GET /_sandbox/requests lists the latest ones.",
