@@ -5,15 +5,14 @@ import { type Endpoint, type ReferenceDocument, resolve, type Schema } from "./d
 const maxDepth = 6;
 
 /** A value the schema takes: its own example or default first, else one made of its required fields. */
-export function exampleOf(document: ReferenceDocument, schema: Schema | undefined, depth = 0): unknown {
-  const resolved = schema && resolve(document, schema);
-  if (!resolved) return "string";
+function exampleOf(document: ReferenceDocument, schema: Schema, depth = 0): unknown {
+  const resolved = resolve(document, schema);
   if (resolved.examples?.[0] !== undefined) return resolved.examples[0];
   if (resolved.default !== undefined) return resolved.default;
   if (resolved.const !== undefined) return resolved.const;
   if (resolved.enum?.[0] !== undefined) return resolved.enum[0];
   if (depth >= maxDepth) return null;
-  const choice = (resolved.oneOf ?? resolved.anyOf)?.find((option) => option.type !== "null");
+  const choice = resolved.anyOf?.find((option) => option.type !== "null");
   if (choice && !resolved.properties) return exampleOf(document, choice, depth + 1);
   const type = Array.isArray(resolved.type) ? resolved.type.find((each) => each !== "null") : resolved.type;
   if (type === "object" || resolved.properties) return objectExample(document, resolved, depth);
@@ -33,17 +32,16 @@ function objectExample(document: ReferenceDocument, schema: Schema, depth: numbe
 
 /** The curl command of one operation, ready to paste into a POSIX shell. */
 export function curlOf(document: ReferenceDocument, endpoint: Endpoint): string {
-  const body = endpoint.operation.requestBody && resolve(document, endpoint.operation.requestBody);
-  const [contentType, media] = Object.entries(body?.content ?? {})[0] ?? [];
+  const { operation } = endpoint;
+  const [contentType, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const lines = [
     `curl${endpoint.method === "GET" ? "" : ` -X ${endpoint.method}`} ${shellWord(addressOf(document, endpoint))}`,
   ];
-  const credential = credentialOf(document, endpoint);
-  if (credential) lines.push(`-H ${shellWord(credential)}`);
-  for (const parameter of endpoint.parameters) {
-    if (parameter.in !== "header" || !parameter.required) continue;
-    lines.push(`-H ${shellWord(`${parameter.name}: ${textOf(exampleOf(document, parameter.schema))}`)}`);
-  }
+  if ((operation.security ?? document.security ?? []).some((choice) => Object.keys(choice).length > 0))
+    lines.push(`-H ${shellWord(`Authorization: Bearer ${document["x-example-key"]}`)}`);
+  for (const { name, in: place, required, schema } of operation.parameters ?? [])
+    if (place === "header" && required)
+      lines.push(`-H ${shellWord(`${name}: ${textOf(exampleOf(document, schema))}`)}`);
   if (contentType && media) {
     const example = exampleOf(document, media.schema);
     lines.push(`-H ${shellWord(`Content-Type: ${contentType}`)}`);
@@ -52,10 +50,10 @@ export function curlOf(document: ReferenceDocument, endpoint: Endpoint): string 
   return lines.join(" \\\n  ");
 }
 
-function addressOf(document: ReferenceDocument, { server, path, parameters }: Endpoint): string {
+function addressOf(document: ReferenceDocument, { path, operation: { parameters = [] } }: Endpoint): string {
   const value = (name: string) => {
     const parameter = parameters.find((each) => each.in === "path" && each.name === name);
-    const example = parameter?.schema?.examples?.[0];
+    const example = parameter?.schema.examples?.[0];
     return example === undefined ? `{${name}}` : encodeURIComponent(textOf(example));
   };
   const query = parameters
@@ -63,16 +61,10 @@ function addressOf(document: ReferenceDocument, { server, path, parameters }: En
     .map(({ name, schema }) => {
       const chosen = exampleOf(document, schema);
       const first = Array.isArray(chosen) ? chosen[0] : chosen;
-      return `${encodeURIComponent(name ?? "")}=${encodeURIComponent(textOf(first))}`;
+      return `${encodeURIComponent(name)}=${encodeURIComponent(textOf(first))}`;
     });
   const target = path.replace(/\{([^}]+)\}/g, (_, name: string) => value(name));
-  return `${server.replace(/\/$/, "")}${target}${query.length > 0 ? `?${query.join("&")}` : ""}`;
-}
-
-function credentialOf(document: ReferenceDocument, { security }: Endpoint): string | undefined {
-  const name = security.flatMap((choice) => Object.keys(choice))[0];
-  if (name === undefined) return undefined;
-  return `Authorization: Bearer ${document["x-example-key"]}`;
+  return `${document.servers[0]!.url}${target}${query.length > 0 ? `?${query.join("&")}` : ""}`;
 }
 
 function textOf(value: unknown): string {

@@ -7,9 +7,9 @@ import {
   type Body,
   type Endpoint,
   endpointsOf,
+  type Operation,
   type Parameter,
   type ReferenceDocument,
-  resolve,
 } from "./document.ts";
 import { prose, type SchemaWriter, schemaWriter } from "./schema.ts";
 import { type Shape, shapesOf } from "./shapes.ts";
@@ -29,7 +29,7 @@ export function renderReference(document: ReferenceDocument, { specUrl }: { spec
   const shapes = shapesOf(document, endpoints);
   const writer = schemaWriter(document, shapes);
   const sections = sectionsOf(endpoints);
-  const title = document.info?.title ?? "API reference";
+  const { title, version, description } = document.info;
   return page({
     title,
     styles: referenceStyle,
@@ -44,14 +44,12 @@ export function renderReference(document: ReferenceDocument, { specUrl }: { spec
 <nav aria-label="Operations" tabindex="0">${sections.map(navOf)}${shapes.all.length > 0 && shapeNav(shapes.all)}</nav>
 </header>
 <main class="pages" id="content" tabindex="-1">
-<div class="part"><p>${document.info?.description && prose(document.info.description)}</p>
-<p class="soft">${document.info?.version && html`Version ${document.info.version}. `}${
-      document.servers?.[0] && html`Served at <code>${document.servers[0].url}</code>. `
-    }<a href="${specUrl}">The OpenAPI document</a></p></div>
+<div class="part"><p>${prose(description)}</p>
+<p class="soft">Version ${version}. Served at <code>${document.servers[0]!.url}</code>. <a href="${specUrl}">The OpenAPI document</a></p></div>
 ${sections.map(
   (section) => html`<section class="part" data-group aria-labelledby="${section.id}">
 <h2 id="${section.id}">${section.name}</h2>
-${section.endpoints.map((endpoint) => operation(document, writer, endpoint))}</section>`,
+${section.endpoints.map((endpoint) => operationPart(document, writer, endpoint))}</section>`,
 )}
 ${
   shapes.all.length > 0 &&
@@ -71,16 +69,16 @@ ${schema.description && html`<p>${prose(schema.description)}</p>`}${writer.table
 
 /** A section for each tag, in the order of the operations. */
 function sectionsOf(endpoints: readonly Endpoint[]): Section[] {
-  return [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({
+  return [...new Set(endpoints.map(({ operation }) => operation.tags[0]!))].map((name) => ({
     name,
     id: `tag-${anchor(name)}`,
-    endpoints: endpoints.filter(({ tag }) => tag === name),
+    endpoints: endpoints.filter(({ operation }) => operation.tags[0] === name),
   }));
 }
 
 function navOf({ name, endpoints }: Section): Html {
   return html`<div data-group><h2>${name}</h2><ul>${endpoints.map(
-    ({ id, method, path, summary }) =>
+    ({ id, method, path, operation: { summary } }) =>
       html`<li data-item><a href="#${id}" data-find="${`${method} ${path} ${summary} ${id}`.toLowerCase()}">${badge(
         method,
       )}<span>${summary}</span></a></li>\n`,
@@ -98,17 +96,17 @@ function badge(method: string): Html {
   return html`<b class="m ${method}">${method}</b>`;
 }
 
-function operation(document: ReferenceDocument, writer: SchemaWriter, endpoint: Endpoint): Html {
-  const { id, method, path, summary, operation: described } = endpoint;
-  const body = described.requestBody && resolve(document, described.requestBody);
+function operationPart(document: ReferenceDocument, writer: SchemaWriter, endpoint: Endpoint): Html {
+  const { id, method, path, operation } = endpoint;
+  const { summary, description, parameters = [], requestBody: body, responses } = operation;
   return html`<article class="op" id="${id}" data-item>
 <h3><a href="#${id}">${summary}</a></h3>
 <p class="route">${badge(method)} <code>${path}</code></p>
-${described.description && html`<p>${prose(described.description)}</p>`}
+${description !== undefined && html`<p>${prose(description)}</p>`}
 <div class="curl"><pre tabindex="0"><code id="curl-${id}">${curlOf(document, endpoint)}</code></pre><button type="button" class="copy" data-copy="curl-${id}">Copy<span class="vh"> the curl command of ${summary}</span></button></div>
-${endpoint.parameters.length > 0 && parameterTable(writer, endpoint.parameters)}
+${parameters.length > 0 && parameterTable(writer, parameters)}
 ${body && requestBody(writer, body)}
-<h4>Responses</h4><div>${responses(document, writer, described.responses ?? {})}</div>
+<h4>Responses</h4><div>${responseParts(writer, responses)}</div>
 </article>\n`;
 }
 
@@ -119,47 +117,36 @@ function parameterTable(writer: SchemaWriter, parameters: readonly Parameter[]):
         parameter.required && html` <b>required</b>`
       }</th><td>${writer.type(parameter.schema)}${writer.notes(
         parameter.schema,
-        parameter.description ?? parameter.schema?.description,
+        parameter.description ?? parameter.schema.description,
       )}</td></tr>`,
   )}</table>`;
 }
 
-function requestBody(writer: SchemaWriter, body: Body): Html {
-  return html`<h4>Request body</h4>${Object.entries(body.content ?? {}).map(
+function requestBody(writer: SchemaWriter, body: NonNullable<Operation["requestBody"]>): Html {
+  return html`<h4>Request body</h4>${Object.entries(body.content).map(
     ([type, media]) =>
-      html`<p class="small soft">${type}${body.required === false && ", optional"}</p>${
-        media.schema && writer.table(media.schema, "Request body", true)
-      }`,
+      html`<p class="small soft">${type}${!body.required && ", optional"}</p>${writer.table(media.schema, "Request body", true)}`,
   )}`;
 }
 
 /** Statuses that answer alike, as errors do, stand together. */
-function responses(
-  document: ReferenceDocument,
-  writer: SchemaWriter,
-  all: Readonly<Record<string, Body>>,
-): Html[] {
+function responseParts(writer: SchemaWriter, all: Readonly<Record<string, Body>>): Html[] {
   const groups = new Map<string, { statuses: (readonly [string, string])[]; body: Body }>();
-  for (const [status, reference] of Object.entries(all)) {
-    const body = resolve(document, reference) ?? {};
-    const isError = /^[45]/.test(status);
-    const key = isError ? JSON.stringify(body.content ?? null) : status;
+  for (const [status, body] of Object.entries(all)) {
+    const key = /^[45]/.test(status) ? JSON.stringify(body.content ?? null) : status;
     const group = groups.get(key) ?? { statuses: [], body };
-    group.statuses.push([status, body.description ?? ""]);
+    group.statuses.push([status, body.description]);
     groups.set(key, group);
   }
   return [...groups.values()].map(
-    ({ statuses, body }) =>
-      html`<details${statuses[0]?.[0].startsWith("2") && " open"}><summary>${statuses.map(
+    ({ statuses, body: { headers = {}, content = {} } }) =>
+      html`<details${statuses[0]![0].startsWith("2") && " open"}><summary>${statuses.map(
         ([status, description], index) =>
-          html`${index > 0 && ", "}<span class="status s${status.charAt(0)}">${status}</span>${
-            description && description !== "Default Response" && html` ${description}`
-          }`,
-      )}</summary>${Object.entries(body.headers ?? {}).map(
-        ([name, header]) =>
-          html`<p><code>${name}</code> ${writer.type(header.schema)} ${header.description}</p>`,
-      )}${Object.values(body.content ?? {}).map(
-        (media) => html`${media.schema && writer.table(media.schema, "Response body")}`,
-      )}${!body.content && html`<p class="soft">No body.</p>`}</details>\n`,
+          html`${index > 0 && ", "}<span class="status s${status.charAt(0)}">${status}</span> ${description}`,
+      )}</summary>${Object.keys(headers).map((name) => html`<p><code>${name}</code></p>`)}${Object.values(
+        content,
+      ).map(({ schema }) => writer.table(schema, "Response body"))}${
+        Object.keys(content).length === 0 && html`<p class="soft">No body.</p>`
+      }</details>\n`,
   );
 }

@@ -8,9 +8,9 @@ const maxDepth = 5;
 /** Writes schemas for people: types, constraints and tables of fields. */
 export interface SchemaWriter {
   /** The type in a few words: `string or null`, `array of webhook`, `"asc" | "desc"`. */
-  type(schema: Schema | undefined): Html;
+  type(schema: Schema): Html;
   /** Description, constraints, default and example of one value. */
-  notes(schema: Schema | undefined, description?: string): Html;
+  notes(schema: Schema, description?: string): Html;
   /** The fields of an object, nested ones by their path; a link where the schema is shown elsewhere. */
   table(schema: Schema, label: string, open?: boolean): Html;
 }
@@ -28,25 +28,21 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
     return shape && html`<a href="#${shape.id}">${shape.name}</a>`;
   };
 
-  function type(schema: Schema | undefined): Html {
-    if (!schema) return html`any`;
+  function type(schema: Schema): Html {
     const linked = link(schema);
     if (linked) return linked;
-    if (schema.$ref !== undefined) return html`<code>${schema.$ref}</code>`;
     if (schema.const !== undefined) return code(schema.const);
-    const orNull = schema.nullable && html` or null`;
-    if (schema.enum) return html`${joined(schema.enum.map(code), " | ")}${orNull}`;
-    const options = schema.anyOf ?? schema.oneOf;
+    if (schema.enum) return joined(schema.enum.map(code), " | ");
+    const { anyOf: options } = schema;
     if (options) {
       const literal = options.every((option) => option.const !== undefined);
-      return html`${joined(options.map(type), literal ? " | " : " or ")}${orNull}`;
+      return joined(options.map(type), literal ? " | " : " or ");
     }
-    const names = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
-    if (names.length === 0) return html`${schema.properties ? "object" : "any"}${orNull}`;
-    return html`${joined(
+    const names = [schema.type ?? (schema.properties ? "object" : "any")].flat();
+    return joined(
       names.map((name) => named(name, schema)),
       " or ",
-    )}${orNull}`;
+    );
   }
 
   function named(name: string, schema: Schema): Html {
@@ -55,19 +51,17 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
     return values ? html`map of ${type(values)}` : html`${name}`;
   }
 
-  function notes(schema: Schema | undefined, description = schema?.description): Html {
-    const limits = schema ? limitsOf(schema) : [];
-    const example = schema?.examples?.[0];
-    return html`${schema?.deprecated && html` <em class="old">deprecated</em>`}${limits.map(
+  function notes(schema: Schema, description = schema.description): Html {
+    const example = schema.examples?.[0];
+    return html`${schema.deprecated && html` <em class="old">deprecated</em>`}${limitsOf(schema).map(
       (limit) => html` <span class="limit">${limit}</span>`,
-    )}${schema?.default !== undefined && html` <span class="limit">default ${code(schema.default)}</span>`}${
+    )}${schema.default !== undefined && html` <span class="limit">default ${code(schema.default)}</span>`}${
       example !== undefined && html` <span class="limit">e.g. ${code(example)}</span>`
     }${description && html`<p>${prose(description)}</p>`}`;
   }
 
   function rowsOf(schema: Schema, prefix: string, depth: number): Row[] {
     const resolved = resolve(document, schema);
-    if (!resolved) return [];
     const rows: Row[] = [];
     for (const [name, property] of Object.entries(resolved.properties ?? {})) {
       const path = prefix + name;
@@ -82,14 +76,13 @@ export function schemaWriter(document: ReferenceDocument, shapes: Shapes): Schem
 
   function table(schema: Schema, label: string, open = false): Html {
     const shape = shapes.of(schema);
+    const resolved = resolve(document, schema);
     if (shape && !open) {
-      const resolved = resolve(document, schema);
-      const fields = resolved ? rowsOf(resolved, "", maxDepth).map((row) => row.path) : [];
+      const fields = rowsOf(resolved, "", maxDepth).map((row) => row.path);
       return html`<p><a href="#${shape.id}">${shape.name}</a> <span class="soft">${fields.join(", ")}</span></p>`;
     }
-    const resolved = resolve(document, schema) ?? schema;
-    const options = resolved.oneOf ?? resolved.anyOf;
-    if (options?.some((option) => resolve(document, option)?.properties)) {
+    const { anyOf: options } = resolved;
+    if (options?.some((option) => resolve(document, option).properties)) {
       return html`${options.map(
         (option, index) =>
           html`<p class="soft">Option ${index + 1} of ${options.length}</p>${table(option, label)}`,
@@ -118,7 +111,7 @@ function nested(schema: Schema): { inner: Schema; suffix: string } {
   const values = mapValues(schema);
   if (schema.items) return { inner: schema.items, suffix: "[]" };
   if (values) return { inner: values, suffix: ".*" };
-  const option = (schema.anyOf ?? schema.oneOf)?.filter((each) => each.type !== "null");
+  const option = schema.anyOf?.filter((each) => each.type !== "null");
   return { inner: option?.length === 1 && option[0] ? option[0] : schema, suffix: "" };
 }
 

@@ -1,4 +1,4 @@
-import { anchor, type Endpoint, type ReferenceDocument, resolve, type Schema } from "./document.ts";
+import { anchor, type Endpoint, type ReferenceDocument, type Schema } from "./document.ts";
 
 /** An inline object needs this many fields before it is worth a section of its own. */
 const minFields = 4;
@@ -39,11 +39,10 @@ export function shapesOf(document: ReferenceDocument, endpoints: readonly Endpoi
     return shape;
   };
 
-  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
-    byRef.set(`#/components/schemas/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, add(name, schema));
-  }
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    byRef.set(`#/components/schemas/${name}`, add(name, schema));
   const seen = new Set<string>();
-  for (const { schema, source } of answersOf(document, endpoints)) {
+  for (const { schema, source } of answersOf(endpoints)) {
     visit(schema, (part) => {
       if (Object.keys(part.properties ?? {}).length < minFields) return;
       const text = textOf(part);
@@ -60,21 +59,17 @@ export function shapesOf(document: ReferenceDocument, endpoints: readonly Endpoi
   };
 }
 
-function answersOf(document: ReferenceDocument, endpoints: readonly Endpoint[]) {
-  return endpoints.flatMap(({ operation, id }) =>
-    Object.values(operation.responses ?? {}).flatMap((response) =>
-      Object.values(resolve(document, response)?.content ?? {}).flatMap(({ schema }) =>
-        schema ? [{ schema, source: id }] : [],
-      ),
+const answersOf = (endpoints: readonly Endpoint[]) =>
+  endpoints.flatMap(({ operation, id }) =>
+    Object.values(operation.responses).flatMap(({ content = {} }) =>
+      Object.values(content).map(({ schema }) => ({ schema, source: id })),
     ),
   );
-}
 
 function visit(schema: Schema, see: (part: Schema) => void): void {
   see(schema);
-  const { properties, items, additionalProperties, patternProperties, anyOf, oneOf } = schema;
-  const parts = [...Object.values(properties ?? {}), ...Object.values(patternProperties ?? {})];
-  parts.push(...(anyOf ?? []), ...(oneOf ?? []));
+  const { properties = {}, items, additionalProperties, patternProperties = {}, anyOf = [] } = schema;
+  const parts = [...Object.values(properties), ...Object.values(patternProperties), ...anyOf];
   if (items) parts.push(items);
   if (typeof additionalProperties === "object") parts.push(additionalProperties);
   for (const part of parts) visit(part, see);
@@ -82,5 +77,5 @@ function visit(schema: Schema, see: (part: Schema) => void): void {
 
 function nameOf(schema: Schema, source: string): string {
   const kind = schema.properties?.object?.const;
-  return schema.title ?? schema.$id ?? (typeof kind === "string" ? kind : `${source} answer`);
+  return schema.title ?? (typeof kind === "string" ? kind : `${source} answer`);
 }
