@@ -8,6 +8,7 @@ import { columnsOf, resolveAliases } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords } from "./records.ts";
+import type { DiscountCodeRow } from "./rows.ts";
 import {
   CODE_PATTERN,
   DiscountCode,
@@ -17,22 +18,6 @@ import {
   type DiscountValidate,
   MAX_CODE_LENGTH,
 } from "./schemas/catalog.ts";
-
-export interface DiscountCodeRow {
-  id: string;
-  org: string;
-  code: string;
-  discount_type: DiscountType;
-  discount_value: string;
-  min_order_amount: string | null;
-  max_uses: number | null;
-  current_uses: number;
-  expires_at: number | null;
-  payment_link_id: string | null;
-  active: number;
-  created_at: number;
-  updated_at: number;
-}
 
 /** What a code does to an amount, or why it does nothing. Amounts in the token's smallest unit. */
 export interface DiscountResult {

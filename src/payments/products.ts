@@ -5,23 +5,9 @@ import { columnsOf } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords } from "./records.ts";
+import type { ProductRow } from "./rows.ts";
 import { Product, type ProductCreate, ProductUpdate } from "./schemas/catalog.ts";
 import type { ProductLinkCreate } from "./schemas/payment-links.ts";
-
-export interface ProductRow {
-  id: string;
-  org: string;
-  name: string;
-  description: string | null;
-  amount: string | null;
-  token_address: string | null;
-  chain_id: number | null;
-  image_url: string | null;
-  active: number;
-  metadata: string;
-  created_at: number;
-  updated_at: number;
-}
 
 const productResource = presenter(Product, (row: ProductRow) => ({ is_active: row.active === 1 }));
 

@@ -7,26 +7,11 @@ import { columnsOf } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords } from "./records.ts";
+import type { WidgetRow } from "./rows.ts";
 import { Widget, type WidgetCreate, WidgetUpdate } from "./schemas/catalog.ts";
 
 /** A widget's config, and its theme, as JSON may not be larger, in characters. */
 export const MAX_CONFIG_LENGTH = 16_384;
-
-export interface WidgetRow {
-  id: string;
-  org: string;
-  short_code: string;
-  name: string;
-  description: string | null;
-  widget_type: string;
-  config: string;
-  theme: string;
-  payment_link_id: string | null;
-  active: number;
-  current_views: number;
-  created_at: number;
-  updated_at: number;
-}
 
 export type Widgets = ReturnType<typeof createWidgets>;
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { AUDIT_EVENT_TYPES } from "../../src/payments/audit.ts";
+import { AUDIT_EVENT_TYPES } from "../../src/payments/rows.ts";
 import { EVENT_TYPES } from "../../src/payments/webhooks/event-types.ts";
 import { AREAS } from "../../src/sandbox/areas.ts";
 import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
