@@ -15,17 +15,15 @@ import { SEEDED_KEYS, seedOrganizations } from "./seed/organizations.ts";
 import { PAYMENT_TABLES } from "./tables.ts";
 import { CONFIRMATION } from "./transactions.ts";
 import { addConfiguredEndpoints } from "./webhooks/configured.ts";
+import { EVENT_TYPES } from "./webhooks/event-types.ts";
 
 /** The journal entries that the platform writes. */
 export const PAYMENTS_ENTRIES = [
   "payment.pending",
   "payment.confirming",
-  "payment.completed",
-  "payment.failed",
   "checkout.created",
   "checkout.updated",
-  "checkout.completed",
-  "checkout.expired",
+  ...EVENT_TYPES,
   "delivery.started",
   "delivery.succeeded",
   "delivery.failed",
