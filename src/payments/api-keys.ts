@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { clip } from "../http/violation-text.ts";
-import { iso, isoOrNull, MINUTE } from "../world/duration.ts";
+import { iso, MINUTE } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
+import { presenter } from "./present.ts";
 import type { ApiKeyRow } from "./rows.ts";
+import { ApiKey } from "./schemas/account.ts";
 
 export const PERMISSIONS = ["read", "write", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -53,6 +55,16 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
     return row;
   }
 
+  function statusOf({ revoked_at, expires_at }: ApiKeyRow): "active" | "expired" | "revoked" {
+    if (revoked_at !== null) return "revoked";
+    return expires_at !== null && expires_at <= clock.now() ? "expired" : "active";
+  }
+
+  const resource = presenter(ApiKey, (row: ApiKeyRow) => ({
+    permissions: including(row.permission),
+    status: statusOf(row),
+  }));
+
   return {
     /**
      * The key a request came with.
@@ -96,16 +108,14 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
           updated_at: now,
         });
         audit.record(caller, "api_key.created", id, 201);
-        return { ...apiKeyResource(find(caller.org, id), now), key };
+        return { ...resource(find(caller.org, id)), key };
       });
     },
 
-    get: (org: string, id: string) => apiKeyResource(find(org, id), clock.now()),
+    get: (org: string, id: string) => resource(find(org, id)),
 
     list(org: string, query: PageQuery) {
-      return listPage(store, "api_keys", [["org = ?", org]], query, (row: ApiKeyRow) =>
-        apiKeyResource(row, clock.now()),
-      );
+      return listPage(store, "api_keys", [["org = ?", org]], query, resource);
     },
 
     /** Revokes a key for good. Its record stays, so that calls with it still say why they fail. */
@@ -165,27 +175,4 @@ function presentedKey(headers: Record<string, string | string[] | undefined>): s
     "key_missing",
     `No API key: send it as 'Authorization: Bearer <API key>'${other} or in the header X-API-Key.`,
   );
-}
-
-function apiKeyResource(row: ApiKeyRow, now: number) {
-  const status =
-    row.revoked_at !== null
-      ? "revoked"
-      : row.expires_at !== null && row.expires_at <= now
-        ? "expired"
-        : "active";
-  return {
-    object: "api_key" as const,
-    id: row.id,
-    name: row.name,
-    permission: row.permission,
-    permissions: including(row.permission),
-    prefix: row.prefix,
-    status: status as "active" | "expired" | "revoked",
-    expires_at: isoOrNull(row.expires_at),
-    revoked_at: isoOrNull(row.revoked_at),
-    last_used_at: isoOrNull(row.last_used_at),
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
-  };
 }

@@ -4,28 +4,26 @@ import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
 import { RESUME_TIMER } from "../webhooks/attempts.ts";
 import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
 import { TIMEOUT_TIMER } from "../webhooks/results.ts";
-import { AUDIT_EVENT_TYPES } from "./audit.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
 import type { PaymentsContext, PaymentsSettings } from "./context.ts";
 import { asSandboxError, PlatformError, type PlatformErrorCode } from "./errors.ts";
 import { API_PREFIX, PLATFORM } from "./name.ts";
 import { createPayments, type Payments } from "./payments.ts";
 import { PAYMENT_ROW_RULES } from "./row-rules.ts";
+import { AUDIT_EVENT_TYPES } from "./rows.ts";
 import { SEEDED_KEYS, seedOrganizations } from "./seed/organizations.ts";
 import { PAYMENT_TABLES } from "./tables.ts";
 import { CONFIRMATION } from "./transactions.ts";
 import { addConfiguredEndpoints } from "./webhooks/configured.ts";
+import { EVENT_TYPES } from "./webhooks/event-types.ts";
 
 /** The journal entries that the platform writes. */
 export const PAYMENTS_ENTRIES = [
   "payment.pending",
   "payment.confirming",
-  "payment.completed",
-  "payment.failed",
   "checkout.created",
   "checkout.updated",
-  "checkout.completed",
-  "checkout.expired",
+  ...EVENT_TYPES,
   "delivery.started",
   "delivery.succeeded",
   "delivery.failed",

@@ -1,45 +1,14 @@
 import { createAppendedRows } from "../world/appended.ts";
-import { DAY, iso } from "../world/duration.ts";
+import { DAY } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
+import { presenter } from "./present.ts";
 import { createSweep } from "./retention.ts";
+import type { AuditEventType, AuditRow } from "./rows.ts";
+import { AuditEvent } from "./schemas/account.ts";
 
 /** How long audit events are retained, in virtual milliseconds. */
 export const AUDIT_RETENTION = 90 * DAY;
-
-export const AUDIT_EVENT_TYPES = [
-  "payment_link.created",
-  "payment_link.updated",
-  "payment_link.deleted",
-  "product.created",
-  "product.updated",
-  "product.deleted",
-  "webhook.created",
-  "webhook.updated",
-  "webhook.deleted",
-  "discount_code.created",
-  "discount_code.updated",
-  "discount_code.deleted",
-  "widget.created",
-  "widget.updated",
-  "widget.deleted",
-  "notification.updated",
-  "api_key.created",
-  "api_key.revoked",
-] as const;
-export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
-
-interface AuditRow {
-  id: string;
-  event_type: string;
-  resource_type: string;
-  resource_id: string;
-  ip_address: string;
-  request_method: string;
-  request_path: string;
-  status_code: number;
-  created_at: number;
-}
 
 const AUDIT_COLUMNS = [
   "id",
@@ -53,6 +22,8 @@ const AUDIT_COLUMNS = [
   "status_code",
   "created_at",
 ] as const;
+
+const auditResource = presenter<typeof AuditEvent.properties, AuditRow>(AuditEvent);
 
 export type Audit = ReturnType<typeof createAudit>;
 
@@ -102,20 +73,5 @@ export function createAudit({ world }: PaymentsContext) {
         auditResource,
       );
     },
-  };
-}
-
-function auditResource(row: AuditRow) {
-  return {
-    object: "event" as const,
-    id: row.id,
-    event_type: row.event_type,
-    resource_type: row.resource_type,
-    resource_id: row.resource_id,
-    ip_address: row.ip_address,
-    request_method: row.request_method,
-    request_path: row.request_path,
-    status_code: row.status_code,
-    created_at: iso(row.created_at),
   };
 }

@@ -7,10 +7,10 @@ import { invalidTransition, notFound } from "./errors.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
 import type { Mail } from "./mail.ts";
 import type { Organizations } from "./organizations.ts";
-import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
+import { columnsOf, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import type { SessionRow, SessionStatus } from "./rows.ts";
-import type { CheckoutSessionCreate, CheckoutSessionUpdate } from "./schemas/checkout-sessions.ts";
+import { type CheckoutSessionCreate, CheckoutSessionUpdate } from "./schemas/checkout-sessions.ts";
 import { EVENT_DATA, sessionResource } from "./webhooks/payload.ts";
 
 export const SESSION_EXPIRY = "payments.session_expiry";
@@ -31,34 +31,7 @@ export type SessionOwner = Pick<SessionRow, "id" | "org" | "payment_link_id">;
 
 export type CheckoutSessions = ReturnType<typeof createCheckoutSessions>;
 
-const WRITABLE: Columns<
-  CheckoutSessionUpdate,
-  Omit<SessionRow, "status">,
-  | "id"
-  | "org"
-  | "payment_link_id"
-  | "amount"
-  | "token_address"
-  | "chain_id"
-  | "recipient_address"
-  | "success_url"
-  | "cancel_url"
-  | "discount_code"
-  | "transaction_id"
-  | "widget_id"
-  | "expires_at"
-  | "completed_at"
-  | "expired_at"
-  | "created_at"
-  | "updated_at"
-  | "seeded",
-  "status"
-> = {
-  metadata: asJson,
-  client_reference_id: asIs,
-  customer_email: asIs,
-  customer_name: asIs,
-};
+const WRITABLE = columnsOf(CheckoutSessionUpdate, "status");
 
 /** active → completed by a confirmed payment; active → expired by time or by request; nothing else. */
 export function createCheckoutSessions(
@@ -222,11 +195,8 @@ export function createCheckoutSessions(
         }
         claim(row);
         const { status, ...fields } = input;
-        const changed = Object.keys(WRITABLE).some(
-          (field) => fields[field as keyof typeof fields] !== undefined,
-        );
-        if (changed || status === undefined) {
-          updateFields(store, "checkout_sessions", id, fields, WRITABLE, clock.now());
+        if (WRITABLE.some((field) => fields[field] !== undefined) || status === undefined) {
+          updateFields<SessionRow>(store, "checkout_sessions", id, fields, WRITABLE, clock.now());
           journal.append("checkout.updated", { id, organization: caller.org });
         }
         if (status === "expired") expireActive(row, "request");
@@ -270,7 +240,7 @@ export function createCheckoutSessions(
     setPayer(id: string, fields: CheckoutSessionUpdate & { amount?: string }): void {
       const now = clock.now();
       const entered = Object.values({ ...fields, amount: undefined }).some((value) => value !== undefined);
-      if (entered) updateFields(store, "checkout_sessions", id, fields, WRITABLE, now);
+      if (entered) updateFields<SessionRow>(store, "checkout_sessions", id, fields, WRITABLE, now);
       if (fields.amount !== undefined) setAmount.run(fields.amount, now, id);
     },
 

@@ -1,11 +1,11 @@
-import { iso, isoOrNull } from "../world/duration.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { notFound, PlatformError } from "./errors.ts";
 import { type Condition, FEW, listPage, type PageQuery, walkRows } from "./listing.ts";
-import { asIs, asJson, type Columns, updateFields } from "./patch.ts";
+import { columnsOf, updateFields } from "./patch.ts";
+import { presenter } from "./present.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";
 import type { Metadata } from "./schemas/common.ts";
-import type { CustomerCreate, CustomerUpdate } from "./schemas/customers.ts";
+import { Customer, type CustomerCreate, CustomerUpdate } from "./schemas/customers.ts";
 import { dollars, type Paid, Takings, worth } from "./worth.ts";
 
 /** What a payer says of themselves. */
@@ -14,21 +14,7 @@ export interface PayerDetails {
   email?: string | null | undefined;
 }
 
-const WRITABLE: Columns<
-  CustomerUpdate,
-  CustomerRow,
-  | "id"
-  | "org"
-  | "wallet_address"
-  | "folded"
-  | "transaction_count"
-  | "paid_cents"
-  | "first_payment_at"
-  | "last_payment_at"
-  | "created_at"
-  | "updated_at"
-> = { name: asIs, email: asIs, metadata: asJson };
-
+const WRITABLE = columnsOf(CustomerUpdate);
 export type Customers = ReturnType<typeof createCustomers>;
 
 /**
@@ -127,26 +113,15 @@ export function createCustomers({ world }: PaymentsContext) {
     return row;
   }
 
-  function resource(row: CustomerRow) {
+  const resource = presenter(Customer, (row: CustomerRow) => {
     const paid = new Takings();
     for (const payment of completedOf.all(row.id)) paid.add(payment);
     return {
-      object: "customer" as const,
-      id: row.id,
-      wallet_address: row.wallet_address,
-      name: row.name,
-      email: row.email,
-      metadata: JSON.parse(row.metadata) as Metadata,
       total_paid: paid.single(),
       total_paid_usd: dollars(paid.cents),
       paid_by_token: paid.byToken(),
-      transaction_count: row.transaction_count,
-      first_payment_at: isoOrNull(row.first_payment_at),
-      last_payment_at: isoOrNull(row.last_payment_at),
-      created_at: iso(row.created_at),
-      updated_at: iso(row.updated_at),
     };
-  }
+  });
 
   return {
     find,
@@ -199,7 +174,7 @@ export function createCustomers({ world }: PaymentsContext) {
     update({ org }: Caller, id: string, input: CustomerUpdate) {
       return store.transaction(() => {
         find(org, id);
-        updateFields(store, "customers", id, input, WRITABLE, clock.now());
+        updateFields<CustomerRow>(store, "customers", id, input, WRITABLE, clock.now());
         const row = find(org, id);
         fold(row, row);
         journal.append("customer.updated", { id, organization: org });

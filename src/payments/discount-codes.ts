@@ -1,39 +1,23 @@
 import { clip } from "../http/violation-text.ts";
-import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { type DiscountType, discountOn, readValue, shownValue } from "./discount-value.ts";
 import { invalidField, PlatformError } from "./errors.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
-import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
+import { columnsOf, resolveAliases } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords } from "./records.ts";
+import type { DiscountCodeRow } from "./rows.ts";
 import {
   CODE_PATTERN,
   DiscountCode,
   type DiscountCodeBatch,
   type DiscountCodeCreate,
-  type DiscountCodeUpdate,
+  DiscountCodeUpdate,
   type DiscountValidate,
   MAX_CODE_LENGTH,
 } from "./schemas/catalog.ts";
-
-export interface DiscountCodeRow {
-  id: string;
-  org: string;
-  code: string;
-  discount_type: DiscountType;
-  discount_value: string;
-  min_order_amount: string | null;
-  max_uses: number | null;
-  current_uses: number;
-  expires_at: number | null;
-  payment_link_id: string | null;
-  active: number;
-  created_at: number;
-  updated_at: number;
-}
 
 /** What a code does to an amount, or why it does nothing. Amounts in the token's smallest unit. */
 export interface DiscountResult {
@@ -52,29 +36,16 @@ const discountResource = presenter(DiscountCode, (row: DiscountCodeRow) => ({
 
 export type DiscountCodes = ReturnType<typeof createDiscountCodes>;
 
-/** A code's terms under one name each, its value as the row has it. */
-type Terms = Omit<DiscountCodeUpdate, "type" | "value" | "is_active" | "discount_value"> & {
-  discount_value?: string;
-};
-
-const WRITABLE: Columns<Terms, DiscountCodeRow, "id" | "org" | "current_uses" | "created_at" | "updated_at"> =
-  {
-    code: asIs,
-    discount_type: asIs,
-    discount_value: asIs,
-    min_order_amount: asIs,
-    max_uses: asIs,
-    expires_at: asInstant,
-    payment_link_id: asIs,
-    active: asFlag,
-  };
-
 export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLinks, audit: Audit) {
-  const { store, ids, clock } = world;
-  const records = createRecords<DiscountCodeRow>(world, audit, "discount_code");
+  const { store, clock } = world;
+  const records = createRecords<DiscountCodeRow>(world, audit, {
+    kind: "discount_code",
+    prefix: "disc_",
+    writable: columnsOf(DiscountCodeUpdate, "type", "value", "is_active"),
+    names: NAMES,
+  });
   const { find } = records;
   const byCode = store.sql<DiscountCodeRow>("select * from discount_codes where org = ? and code = ?");
-  const insert = inserter<DiscountCodeRow>(store, "discount_codes");
   const use = store.sql(
     "update discount_codes set current_uses = current_uses + 1, updated_at = ? where org = ? and code = ?",
   );
@@ -103,25 +74,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
 
   function write(caller: Caller, code: string, terms: NewTerms) {
     checkCode(caller.org, code);
-    const id = ids.next("disc_");
-    const now = clock.now();
-    insert({
-      id,
-      org: caller.org,
-      code,
-      discount_type: terms.discount_type,
-      discount_value: terms.discount_value,
-      min_order_amount: terms.min_order_amount ?? null,
-      max_uses: terms.max_uses ?? null,
-      current_uses: 0,
-      expires_at: terms.expires_at == null ? null : asInstant(terms.expires_at),
-      payment_link_id: terms.payment_link_id ?? null,
-      active: asFlag(terms.active ?? true),
-      created_at: now,
-      updated_at: now,
-    });
-    audit.record(caller, "discount_code.created", id, 201);
-    return discountResource(find(caller.org, id));
+    return discountResource(records.add(caller, { ...terms, code }, { active: true }, { current_uses: 0 }));
   }
 
   /** Applies a code; the result says why when it does not apply. */
@@ -196,8 +149,8 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
 
     update: (caller: Caller, id: string, input: DiscountCodeUpdate) =>
       discountResource(
-        records.update(caller, id, (row) => {
-          const { value, discount_value: number, ...terms } = resolveAliases(input, NAMES);
+        records.update(caller, id, input, (row, named: DiscountCodeUpdate) => {
+          const { value, discount_value: number, ...terms } = named;
           checkCode(caller.org, input.code, id);
           links.checkReference(caller.org, input.payment_link_id);
           // A value means another thing under another type: without a new one, the current one has to fit.
@@ -207,8 +160,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
             ...(value === undefined ? {} : { value }),
             discount_value: number ?? current,
           });
-          const changed = text === undefined ? terms : { ...terms, discount_value: text };
-          updateFields(store, "discount_codes", id, changed, WRITABLE, clock.now());
+          return text === undefined ? terms : { ...terms, discount_value: text };
         }),
       ),
 
@@ -230,7 +182,10 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
   };
 }
 
-type NewTerms = Terms & { discount_type: DiscountType; discount_value: string };
+type NewTerms = Omit<DiscountCodeUpdate, "discount_type" | "discount_value"> & {
+  discount_type: DiscountType;
+  discount_value: string;
+};
 
 const NAMES = { type: "discount_type", is_active: "active" } as const;
 

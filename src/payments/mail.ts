@@ -5,7 +5,7 @@ import type { PaymentsContext } from "./context.ts";
 import { describeAmount } from "./hosted/tokens.ts";
 import type { Notifications } from "./notifications.ts";
 import type { OrganizationRow } from "./rows.ts";
-import type { EventType } from "./webhooks/event-types.ts";
+import { type EventType, subjectOf } from "./webhooks/event-types.ts";
 import type { Paid } from "./worth.ts";
 
 interface MailRow {
@@ -17,13 +17,6 @@ interface MailRow {
   webhook_id: string | null;
   created_at: number;
 }
-
-const SUBJECTS: Record<EventType, string> = {
-  "payment.completed": "Payment completed",
-  "payment.failed": "Payment failed",
-  "checkout.completed": "Checkout completed",
-  "checkout.expired": "Checkout expired",
-};
 
 export type Mail = ReturnType<typeof createMail>;
 
@@ -51,7 +44,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
       const to = notifications.recipientOf(org, event);
       if (to === undefined) return;
       const amount = paid ? `: ${describeAmount(paid.amount, paid.chain_id, paid.token_address)}` : "";
-      const subject = SUBJECTS[event] + amount;
+      const subject = subjectOf(event) + amount;
       send(org, to, subject, [subject, "", `  ${id}`, `  ${iso(clock.now())}`].join("\n"), null);
     },
 

@@ -1,9 +1,9 @@
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField } from "./errors.ts";
-import { asFlag, asIs, asJson, type Columns, resolveAliases, updateFields } from "./patch.ts";
+import { columnsOf, resolveAliases, updateFields } from "./patch.ts";
 import { presenter } from "./present.ts";
-import { type NotificationEvent, NotificationSettings, type NotificationUpdate } from "./schemas/catalog.ts";
+import { type NotificationEvent, NotificationSettings, NotificationUpdate } from "./schemas/catalog.ts";
 
 interface NotificationRow {
   org: string;
@@ -20,18 +20,7 @@ interface Settings extends NotificationRow {
 }
 
 const NAMES = { email_address: "email" } as const;
-const WRITABLE: Columns<
-  NotificationUpdate,
-  NotificationRow,
-  "org" | "updated_at",
-  "email_address" | "webhook_disabled"
-> = {
-  email: asIs,
-  email_enabled: asFlag,
-  telegram_enabled: asFlag,
-  telegram_chat_id: asIs,
-  enabled_events: asJson,
-};
+const WRITABLE = columnsOf(NotificationUpdate, "email_address", "webhook_disabled");
 const DISABLED: NotificationEvent = "webhook.disabled";
 
 const notificationResource = presenter(NotificationSettings, ({ org, email, events }: Settings) => ({
@@ -82,7 +71,8 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
         const events = readEvents(find(caller.org)!, input);
         const named = resolveAliases(input, NAMES);
         const fields = events === undefined ? named : { ...named, enabled_events: events };
-        updateFields(store, "notification_settings", caller.org, fields, WRITABLE, clock.now(), "org");
+        const table = "notification_settings";
+        updateFields<NotificationRow>(store, table, caller.org, fields, WRITABLE, clock.now(), "org");
         audit.record(caller, "notification.updated", caller.org, 200);
         return get(caller.org);
       });

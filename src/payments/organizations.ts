@@ -1,8 +1,8 @@
 import type { Caller, PaymentsContext } from "./context.ts";
-import { asIs, type Columns, updateFields } from "./patch.ts";
+import { columnsOf, updateFields } from "./patch.ts";
 import { presenter } from "./present.ts";
 import type { OrganizationRow } from "./rows.ts";
-import { Organization, type OrganizationUpdate } from "./schemas/account.ts";
+import { Organization, OrganizationUpdate } from "./schemas/account.ts";
 
 /**
  * Who owns payment links that were made without a key: an organization that has no keys, no endpoints and no row. It
@@ -24,20 +24,7 @@ export const ANONYMOUS: OrganizationRow = {
   updated_at: 0,
 };
 
-const WRITABLE: Columns<
-  OrganizationUpdate,
-  OrganizationRow,
-  "id" | "owner_email" | "position" | "slug" | "created_at" | "updated_at"
-> = {
-  name: asIs,
-  description: asIs,
-  logo_url: asIs,
-  website_url: asIs,
-  default_recipient_address: asIs,
-  default_chain_id: asIs,
-  default_token_address: asIs,
-};
-
+const WRITABLE = columnsOf(OrganizationUpdate);
 const organizationResource = presenter<typeof Organization.properties, OrganizationRow>(Organization);
 
 export type Organizations = ReturnType<typeof createOrganizations>;
@@ -60,7 +47,7 @@ export function createOrganizations({ world }: PaymentsContext) {
     /** The audit trail has no event type for it; the journal has. */
     update({ org }: Caller, input: OrganizationUpdate) {
       return store.transaction(() => {
-        updateFields(store, "organizations", org, input, WRITABLE, clock.now());
+        updateFields<OrganizationRow>(store, "organizations", org, input, WRITABLE, clock.now());
         rows.forget(org);
         journal.append("organization.updated", { id: org });
         return organizationResource(get(org));

@@ -1,28 +1,28 @@
+import type { TObject, TProperties } from "typebox";
 import { readInstant } from "../world/duration.ts";
 import type { SqlValue, Store } from "../world/store.ts";
 import { invalidField, PlatformError } from "./errors.ts";
 
-/** Turns a field's value as sent into the column's value. */
-type Write<Value> = (value: NonNullable<Value>) => SqlValue;
+/** The columns that a body writes: the fields of its schema, except those that are handled elsewhere. */
+export const columnsOf = <Fields extends TProperties, Elsewhere extends keyof Fields & string = never>(
+  { properties }: TObject<Fields>,
+  ...elsewhere: Elsewhere[]
+) =>
+  Object.keys(properties).filter((field) => !elsewhere.includes(field as Elsewhere)) as Exclude<
+    keyof Fields & string,
+    Elsewhere
+  >[];
 
-/**
- * How an update writes each column of a row. The compiler names a column that is neither written here nor read-only, and
- * a field of the input that is neither a column nor handled elsewhere.
- */
-export type Columns<
-  Input,
-  Row,
-  ReadOnly extends Exclude<keyof Row, keyof Input>,
-  Elsewhere extends keyof Input = never,
-> = {
-  [Column in Exclude<keyof Row, ReadOnly>]: Column extends keyof Input ? Write<Input[Column]> : never;
-} & { [Field in Exclude<keyof Input, keyof Row | Elsewhere>]: never };
-
-export const asIs = (value: string | number): SqlValue => value;
-export const asFlag = (value: boolean): number => (value ? 1 : 0);
 export const asInstant = (value: string | number): number =>
   typeof value === "number" ? value : readInstant(value)!;
-export const asJson = (value: unknown): SqlValue => JSON.stringify(value);
+
+/** A field as its column has it: a flag is 0 or 1, an instant is in milliseconds, an object and a list are JSON. */
+export function asColumn(name: string, value: unknown): SqlValue {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "object") return JSON.stringify(value);
+  return name.endsWith("_at") ? asInstant(value as string | number) : (value as SqlValue);
+}
 
 /** Names that published clients of this API family use, and the field that each stands for. */
 export type Aliases<Input> = { readonly [Alias in keyof Input & string]?: keyof Input & string };
@@ -54,28 +54,22 @@ export function resolveAliases<Input extends object>(input: Input, aliases: Alia
  * @returns the fields that were written
  * @throws PlatformError no_updates_provided for a body without fields
  */
-export function updateFields<Input extends object>(
+export function updateFields<Row>(
   store: Store,
   table: string,
   id: string,
-  input: Input,
-  columns: { [Field in keyof Input]?: Write<Input[Field]> },
+  input: { readonly [Column in keyof Row]?: unknown },
+  columns: readonly (keyof Row & string)[],
   now: number,
   key = "id",
-): (keyof Input & string)[] {
-  const fields = (Object.keys(columns) as (keyof Input & string)[]).filter(
-    (field) => input[field] !== undefined,
-  );
-  if (fields.length === 0) {
+): string[] {
+  const fields = columns.filter((field) => input[field] !== undefined);
+  if (fields.length === 0)
     throw new PlatformError(
       "no_updates_provided",
-      `No fields to update. This resource takes ${Object.keys(columns).join(", ")}.`,
+      `No fields to update. This resource takes ${columns.join(", ")}.`,
     );
-  }
-  const values = fields.map((field) => {
-    const value = input[field];
-    return value === null ? null : columns[field]!(value as NonNullable<Input[typeof field]>);
-  });
+  const values = fields.map((field) => asColumn(field, input[field]));
   const assignments = fields.map((field) => `${field} = ?`).join(", ");
   store.sql(`update ${table} set ${assignments}, updated_at = ? where ${key} = ?`).run(...values, now, id);
   return fields;

@@ -1,61 +1,42 @@
 import { iso, SECOND } from "../world/duration.ts";
-import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound, PlatformError } from "./errors.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
-import { asFlag, asInstant, asIs, type Columns, resolveAliases, updateFields } from "./patch.ts";
+import { columnsOf } from "./patch.ts";
 import { presenter } from "./present.ts";
 import { createRecords } from "./records.ts";
 import type { PaymentLinkRow } from "./rows.ts";
 import {
   PaymentLink,
   type PaymentLinkCreate,
-  type PaymentLinkUpdate,
+  PaymentLinkUpdate,
   QUICK_PAY_SECONDS,
   type QuickPay,
 } from "./schemas/payment-links.ts";
 
 export type PaymentLinks = ReturnType<typeof createPaymentLinks>;
 
-const WRITABLE: Columns<
-  PaymentLinkUpdate,
-  PaymentLinkRow,
-  "id" | "org" | "name_folded" | "current_uses" | "created_at" | "updated_at",
-  "is_active"
-> = {
-  name: asIs,
-  description: asIs,
-  amount: asIs,
-  token_address: asIs,
-  chain_id: asIs,
-  recipient_address: asIs,
-  active: asFlag,
-  max_uses: asIs,
-  expires_at: asInstant,
-  product_id: asIs,
-  return_url: asIs,
-  short_code: asIs,
-};
-
-const NAMES = { is_active: "active" } as const;
-
 export function createPaymentLinks(
   { world, origin }: PaymentsContext,
   organizations: Organizations,
   audit: Audit,
 ) {
-  const { store, ids, clock } = world;
-  const records = createRecords<PaymentLinkRow>(world, audit, "payment_link");
+  const { store, clock } = world;
+  const records = createRecords<PaymentLinkRow>(world, audit, {
+    kind: "payment_link",
+    prefix: "pl_",
+    writable: columnsOf(PaymentLinkUpdate, "is_active"),
+    names: { is_active: "active" },
+    codes: "short_code",
+  });
   const { find } = records;
   const byIdAlone = store.sql<PaymentLinkRow>("select * from payment_links where id = ?");
   const activeCodes = store.sql<{ short_code: string }>(
     "select short_code from payment_links where active = 1 order by created_at desc, id",
   );
   const byCode = store.sql<PaymentLinkRow>("select * from payment_links where short_code = ?");
-  /** Writes a link unless its short code is taken. */
-  const write = inserter<PaymentLinkRow>(store, "payment_links", "short_code");
   const refold = store.sql("update payment_links set name_folded = ? where id = ?");
   const use = store.sql(
     "update payment_links set current_uses = current_uses + 1, updated_at = ? where id = ?",
@@ -67,8 +48,6 @@ export function createPaymentLinks(
   const product = store.sql<{ amount: string | null; token_address: string | null; chain_id: number | null }>(
     "select amount, token_address, chain_id from products where id = ? and org = ?",
   );
-
-  const drawCode = () => ids.code("short_code", 6);
 
   function checkCode(code: string | undefined, own?: string): void {
     const holder = code === undefined ? undefined : byCode.get(code);
@@ -110,32 +89,19 @@ export function createPaymentLinks(
     create(caller: Caller, input: PaymentLinkCreate) {
       return store.transaction(() => {
         checkCode(input.short_code);
-        const defaults = organizations.get(caller.org);
+        const { default_token_address, default_chain_id, default_recipient_address } = organizations.get(
+          caller.org,
+        );
         const item = input.product_id == null ? undefined : findProduct(caller.org, input.product_id);
-        const now = clock.now();
-        const row: PaymentLinkRow = {
-          id: ids.next("pl_"),
-          org: caller.org,
-          name: input.name,
-          name_folded: input.name.toLowerCase(),
-          short_code: input.short_code ?? drawCode(),
-          description: input.description ?? null,
+        const terms = {
+          ...input,
           amount: input.amount ?? item?.amount ?? null,
-          token_address: input.token_address ?? item?.token_address ?? defaults.default_token_address,
-          chain_id: input.chain_id ?? item?.chain_id ?? defaults.default_chain_id,
-          recipient_address: input.recipient_address ?? defaults.default_recipient_address,
-          active: asFlag(resolveAliases(input, NAMES).active ?? true),
-          current_uses: 0,
-          max_uses: input.max_uses ?? null,
-          expires_at: input.expires_at == null ? null : asInstant(input.expires_at),
-          product_id: input.product_id ?? null,
-          return_url: input.return_url ?? null,
-          created_at: now,
-          updated_at: now,
+          token_address: input.token_address ?? item?.token_address ?? default_token_address,
+          chain_id: input.chain_id ?? item?.chain_id ?? default_chain_id,
         };
-        while (!write(row)) row.short_code = drawCode();
-        audit.record(caller, "payment_link.created", row.id, 201);
-        return resource(row);
+        const defaults = { recipient_address: default_recipient_address, active: true };
+        const more = { name_folded: input.name.toLowerCase(), current_uses: 0 };
+        return resource(records.add(caller, terms, defaults, more));
       });
     },
 
@@ -156,10 +122,9 @@ export function createPaymentLinks(
 
     update: (caller: Caller, id: string, input: PaymentLinkUpdate) =>
       resource(
-        records.update(caller, id, () => {
+        records.update(caller, id, input, () => {
           checkCode(input.short_code, id);
           if (input.product_id != null) findProduct(caller.org, input.product_id);
-          updateFields(store, "payment_links", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
           if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
         }),
       ),

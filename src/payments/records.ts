@@ -1,22 +1,45 @@
+import { inserter, type NewRow } from "../world/save.ts";
 import type { World } from "../world/world.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller } from "./context.ts";
 import { notFound } from "./errors.ts";
+import { type Aliases, asColumn, resolveAliases, updateFields } from "./patch.ts";
 
-/**
- * What products, links, discount codes and widgets have in common: rows of an organization, whose changes are in the audit
- * trail.
- * @param kind as the audit trail names it
- * @param object as an answer names it; the same by default
- */
-export function createRecords<Row>(
-  { store }: World,
+/** What products, links, discount codes and widgets have in common: rows of an organization with an audit trail. */
+interface RecordSpec<Row> {
+  /** As the audit trail names it. */
+  kind: "product" | "payment_link" | "discount_code" | "widget";
+  /** As an answer names it; the same by default. */
+  object?: string;
+  /** How its ids begin. */
+  prefix: string;
+  /** The columns that a body writes. */
+  writable: readonly (keyof Row & string)[];
+  /** Other names of fields. */
+  names: Readonly<Record<string, string>>;
+  /** The stream of a short code, which is drawn where a new row has none. */
+  codes?: string;
+}
+
+interface Owned {
+  id: string;
+  org: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export function createRecords<Row extends Owned>(
+  { store, ids, clock }: World,
   audit: Audit,
-  kind: "product" | "payment_link" | "discount_code" | "widget",
-  object: string = kind,
+  { kind, object = kind, prefix, writable, names, codes }: RecordSpec<Row>,
 ) {
   const byId = store.sql<Row>(`select * from ${kind}s where id = ? and org = ?`);
   const remove = store.sql(`delete from ${kind}s where id = ?`);
+  const insert = inserter<Row>(
+    store,
+    `${kind}s`,
+    codes === undefined ? undefined : ("short_code" as keyof Row & string),
+  );
 
   /** @throws PlatformError resource_not_found, naming the field `param` that asked for it */
   function find(org: string, id: string, param?: string): Row {
@@ -28,10 +51,41 @@ export function createRecords<Row>(
   return {
     find,
 
-    /** Makes a change to a row in a transaction. @returns the row as it is then */
-    update(caller: Caller, id: string, change: (row: Row) => void): Row {
+    /**
+     * Makes a row in the caller's transaction.
+     * @param defaults of the fields that a body may leave out
+     * @param more columns that no body writes
+     */
+    add(caller: Caller, input: object, defaults: object, more: Partial<Row> = {}): Row {
+      const id = ids.next(prefix);
+      const now = clock.now();
+      const named: Record<string, unknown> = {
+        ...defaults,
+        ...resolveAliases(input, names as Aliases<object>),
+      };
+      const columns = Object.fromEntries(writable.map((name) => [name, asColumn(name, named[name])]));
+      const own = { id, org: caller.org, created_at: now, updated_at: now };
+      const drawn = () => (codes === undefined || named.short_code ? {} : { short_code: ids.code(codes, 6) });
+      while (!insert({ ...columns, ...more, ...own, ...drawn() } as unknown as NewRow<Row>));
+      audit.record(caller, `${kind}.created`, id, 201);
+      return find(caller.org, id);
+    },
+
+    /**
+     * Changes a row.
+     * @param check refuses what does not fit, and gives the fields to write if those of the body are not
+     */
+    update(
+      caller: Caller,
+      id: string,
+      input: object,
+      check?: (row: Row, named: object) => object | undefined,
+    ): Row {
       return store.transaction(() => {
-        change(find(caller.org, id));
+        const named = resolveAliases(input, names as Aliases<object>);
+        const row = find(caller.org, id);
+        const fields = check?.(row, named) ?? named;
+        updateFields<Row>(store, `${kind}s`, id, fields, writable, clock.now());
         audit.record(caller, `${kind}.updated`, id, 200);
         return find(caller.org, id);
       });

@@ -1,5 +1,4 @@
 import type { WebhookEvents } from "../webhooks/events.ts";
-import { iso, isoOrNull } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Analytics } from "./analytics.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
@@ -10,8 +9,9 @@ import { invalidField, invalidTransition, notFound, PlatformError } from "./erro
 import { type Condition, equal, listPage, type PageQuery, walkRows } from "./listing.ts";
 import type { Mail } from "./mail.ts";
 import type { FillForm } from "./payers.ts";
+import { presenter } from "./present.ts";
 import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
-import type { PaymentInput } from "./schemas/transactions.ts";
+import { type PaymentInput, Transaction } from "./schemas/transactions.ts";
 import { EVENT_DATA } from "./webhooks/payload.ts";
 
 /** The timer that moves a transaction on: pending → confirming → completed or failed. */
@@ -241,29 +241,9 @@ export function createTransactions(
   };
 }
 
-export function transactionResource(row: TransactionRow) {
-  return {
-    object: "transaction" as const,
-    id: row.id,
-    session_id: row.session_id,
-    payment_link_id: row.payment_link_id,
-    status: row.status,
-    amount: row.amount,
-    token_address: row.token_address,
-    chain_id: row.chain_id,
-    sender_address: row.sender_address,
-    recipient_address: row.recipient_address,
-    tx_hash: row.tx_hash,
-    form_data: JSON.parse(row.form_data) as Record<string, unknown>,
-    discount_code: row.discount_code,
-    failure_reason: row.status === "failed" ? row.failure_reason : null,
-    customer_id: row.customer_id,
-    completed_at: isoOrNull(row.completed_at),
-    failed_at: isoOrNull(row.failed_at),
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
-  };
-}
+export const transactionResource = presenter(Transaction, ({ status, failure_reason }: TransactionRow) => ({
+  failure_reason: status === "failed" ? failure_reason : null,
+}));
 
 function emailOf({ email }: Record<string, unknown>): string | undefined {
   return typeof email === "string" ? email : undefined;

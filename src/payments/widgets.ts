@@ -1,59 +1,32 @@
-import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { dayOf, daysUntil } from "./days.ts";
 import { invalidField, invalidTransition } from "./errors.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
-import { asFlag, asIs, asJson, type Columns, resolveAliases, updateFields } from "./patch.ts";
+import { columnsOf } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords } from "./records.ts";
-import { Widget, type WidgetCreate, type WidgetUpdate } from "./schemas/catalog.ts";
+import type { WidgetRow } from "./rows.ts";
+import { Widget, type WidgetCreate, WidgetUpdate } from "./schemas/catalog.ts";
 
 /** A widget's config, and its theme, as JSON may not be larger, in characters. */
 export const MAX_CONFIG_LENGTH = 16_384;
 
-export interface WidgetRow {
-  id: string;
-  org: string;
-  short_code: string;
-  name: string;
-  description: string | null;
-  widget_type: string;
-  config: string;
-  theme: string;
-  payment_link_id: string | null;
-  active: number;
-  current_views: number;
-  created_at: number;
-  updated_at: number;
-}
-
-const WRITABLE: Columns<
-  WidgetUpdate,
-  WidgetRow,
-  "id" | "org" | "short_code" | "current_views" | "created_at" | "updated_at",
-  "is_active"
-> = {
-  name: asIs,
-  description: asIs,
-  widget_type: asIs,
-  config: asJson,
-  theme: asJson,
-  payment_link_id: asIs,
-  active: asFlag,
-};
-
-const NAMES = { is_active: "active" } as const;
-
 export type Widgets = ReturnType<typeof createWidgets>;
 
 export function createWidgets({ world, origin }: PaymentsContext, links: PaymentLinks, audit: Audit) {
-  const { store, ids, clock } = world;
-  const records = createRecords<WidgetRow>(world, audit, "widget", "widget_config");
+  const { store, clock } = world;
+  const records = createRecords<WidgetRow>(world, audit, {
+    kind: "widget",
+    object: "widget_config",
+    prefix: "wid_",
+    writable: columnsOf(WidgetUpdate, "is_active"),
+    names: { is_active: "active" },
+    codes: "widget_code",
+  });
   const { find } = records;
   const byCode = store.sql<WidgetRow>("select * from widgets where short_code = ?");
-  const insert = inserter<WidgetRow>(store, "widgets", "short_code");
   const removeViews = store.sql("delete from widget_views where widget_id = ?");
   const addView = store.sql("update widgets set current_views = current_views + 1 where id = ?");
   const addDayView = store.sql(
@@ -85,41 +58,15 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
     get: (org: string, id: string) => resource(find(org, id)),
     findByCode: (code: string): WidgetRow | undefined => byCode.get(code),
 
-    create(caller: Caller, input: WidgetCreate) {
-      return store.transaction(() => {
+    create: (caller: Caller, input: WidgetCreate) =>
+      store.transaction(() => {
         check(caller.org, input);
-        const { active } = resolveAliases(input, NAMES);
-        const id = ids.next("wid_");
-        const now = clock.now();
-        const write = () =>
-          insert({
-            id,
-            org: caller.org,
-            short_code: ids.code("widget_code", 6),
-            name: input.name,
-            description: input.description ?? null,
-            widget_type: input.widget_type ?? "button",
-            config: JSON.stringify(input.config ?? {}),
-            theme: JSON.stringify(input.theme ?? {}),
-            payment_link_id: input.payment_link_id ?? null,
-            active: asFlag(active ?? true),
-            current_views: 0,
-            created_at: now,
-            updated_at: now,
-          });
-        while (!write());
-        audit.record(caller, "widget.created", id, 201);
-        return resource(find(caller.org, id));
-      });
-    },
+        const defaults = { widget_type: "button", config: {}, theme: {}, active: true };
+        return resource(records.add(caller, input, defaults, { current_views: 0 }));
+      }),
 
     update: (caller: Caller, id: string, input: WidgetUpdate) =>
-      resource(
-        records.update(caller, id, () => {
-          check(caller.org, input);
-          updateFields(store, "widgets", id, resolveAliases(input, NAMES), WRITABLE, clock.now());
-        }),
-      ),
+      resource(records.update(caller, id, input, () => void check(caller.org, input))),
 
     /** Its statistics go with it; sessions that were opened there stay. */
     delete: (caller: Caller, id: string) => records.delete(caller, id, () => removeViews.run(id)),

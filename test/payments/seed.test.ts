@@ -103,8 +103,8 @@ describe("the seed as a whole", () => {
 
   test.each([
     ["payment_links", MAIN_ORGANIZATION, 50],
-    ["checkout_sessions", MAIN_ORGANIZATION, 400],
-    ["transactions", MAIN_ORGANIZATION, 250],
+    ["checkout_sessions", MAIN_ORGANIZATION, 300],
+    ["transactions", MAIN_ORGANIZATION, 200],
     ["products", MAIN_ORGANIZATION, 24],
     ["discount_codes", MAIN_ORGANIZATION, 15],
     ["widgets", MAIN_ORGANIZATION, 8],

@@ -130,8 +130,8 @@ describe("the seeded past stays out of the way", () => {
     ],
   ])("what a person %s of it reaches every endpoint", async (_what, act, event) => {
     const { sandbox, own } = await startStory();
-    const { body } = await sandbox.api("GET", "/checkout-sessions?status=active&limit=1");
-    await act(sandbox, body.data[0].id);
+    const { body } = await sandbox.api("GET", "/checkout-sessions?status=active");
+    await act(sandbox, body.data.find(({ amount }: Json) => amount !== null).id);
     expect(await eventsAt(sandbox, own)).toContain(event);
   });
 

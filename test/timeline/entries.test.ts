@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { AUDIT_EVENT_TYPES } from "../../src/payments/audit.ts";
+import { AUDIT_EVENT_TYPES } from "../../src/payments/rows.ts";
 import { EVENT_TYPES } from "../../src/payments/webhooks/event-types.ts";
 import { AREAS } from "../../src/sandbox/areas.ts";
 import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
@@ -42,12 +42,14 @@ function appendedTypes(): string[] {
 }
 
 test("every entry that is written has a name in the list", () => {
-  expect(appendedTypes().filter((type) => !NAMES.includes(type))).toEqual([]);
+  const unnamed = appendedTypes().filter((type) => !NAMES.includes(type));
+  expect(unnamed, "not in the entries of an area.ts, or in sandbox/entry-names.ts").toEqual([]);
 });
 
 test("every entry has words, and its area in the page's log", () => {
   expect(NAMES.length).toBeGreaterThan(60);
-  expect(NAMES.filter((name) => !hasWords(name))).toEqual([]);
+  const wordless = NAMES.filter((name) => !hasWords(name));
+  expect(wordless, "without words in timeline/entries/").toEqual([]);
   const areas = AREAS.flatMap(({ name, entries }) => entries.map((type) => [type, name]));
   const shown = areas.map(([type]) => [type, areaOf({ kind: "entry", entry: { type } } as LogRow)]);
   expect(shown).toEqual(areas);

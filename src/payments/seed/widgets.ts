@@ -1,7 +1,7 @@
 import { DAY } from "../../world/duration.ts";
 import { createSave } from "../../world/save.ts";
 import { dayOf } from "../days.ts";
-import type { WidgetRow } from "../widgets.ts";
+import type { WidgetRow } from "../rows.ts";
 import { type Seeding, SHOPS } from "./seeding.ts";
 
 /** Writes the widgets, their views, and which sessions were opened at one: two in three of those of its link. */

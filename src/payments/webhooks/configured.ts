@@ -2,10 +2,11 @@ import { SandboxError } from "../../errors/errors.ts";
 import { storedHeaders } from "../../webhooks/endpoint-headers.ts";
 import { readEndpointUrlOrPath } from "../../webhooks/endpoint-url.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
-import { createSave } from "../../world/save.ts";
+import { createSave, type NewRow } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
 import type { PaymentsSettings } from "../context.ts";
 import type { OrganizationRow } from "../rows.ts";
+import { PLATFORM_SENDER } from "./platform.ts";
 
 /** Adds the endpoints of the configuration to a world that begins, unless it has one at the URL. */
 export function addConfiguredEndpoints(world: World, settings: PaymentsSettings["webhooks"]): void {
@@ -36,18 +37,12 @@ export function addConfiguredEndpoints(world: World, settings: PaymentsSettings[
         secret: secret ?? settings.secret ?? `whsec_${random.bytes("webhook_secret").toString("hex")}`,
         status: "enabled",
         consecutive_failures: 0,
-        disabled_at: null,
-        disabled_reason: null,
-        last_delivery_at: null,
-        deleted_at: null,
         created_at: now,
         updated_at: now,
         seeded: 0,
-        confined_to: null,
         headers: storedHeaders(headers),
-        sender: "platform",
-        first_failed_at: null,
-      } satisfies WebhookRow);
+        sender: PLATFORM_SENDER,
+      } satisfies NewRow<WebhookRow>);
       save("webhook_state_changes", { webhook_id: id, change: "created", reason: null, at: now });
     }
   });

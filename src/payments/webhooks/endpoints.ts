@@ -9,38 +9,19 @@ import {
 import { confinementOf, expandUrl, readEndpointUrl } from "../../webhooks/endpoint-url.ts";
 import type { Endpoints } from "../../webhooks/endpoints.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
-import { iso, isoOrNull } from "../../world/duration.ts";
+import { isoOrNull } from "../../world/duration.ts";
 import type { Audit } from "../audit.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
 import { invalidField, invalidTransition } from "../errors.ts";
 import { listPage, type PageQuery } from "../listing.ts";
-import { asIs, asJson, type Columns, updateFields } from "../patch.ts";
-import type { WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
+import { columnsOf, updateFields } from "../patch.ts";
+import { presenter } from "../present.ts";
+import { Webhook, type WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
 import { PLATFORM_SENDER } from "./platform.ts";
 
 export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
-const WRITABLE: Columns<
-  WebhookUpdate,
-  WebhookRow,
-  | "id"
-  | "org"
-  | "sender"
-  | "secret"
-  | "status"
-  | "consecutive_failures"
-  | "first_failed_at"
-  | "disabled_at"
-  | "disabled_reason"
-  | "last_delivery_at"
-  | "deleted_at"
-  | "created_at"
-  | "updated_at"
-  | "seeded"
-  | "confined_to"
-  | "headers",
-  "is_active"
-> = { url: asIs, events: asJson, description: asIs };
+const WRITABLE = columnsOf(WebhookUpdate, "is_active");
 
 /** What only the dashboard says of an endpoint. */
 export interface DashboardChoice {
@@ -62,25 +43,13 @@ export function createWebhookEndpoints(
 ) {
   const { store, random, clock } = world;
 
-  function resource(row: WebhookRow) {
-    return {
-      object: "webhook" as const,
-      id: row.id,
-      url: expandUrl(row.url, origin()),
-      events: JSON.parse(row.events) as string[],
-      description: row.description,
-      status: row.status,
-      is_active: row.status === "enabled",
-      consecutive_failures: row.consecutive_failures,
-      failure_count: row.consecutive_failures,
-      disabled_at: isoOrNull(row.disabled_at),
-      disabled_reason: row.disabled_reason,
-      last_delivery_at: isoOrNull(row.last_delivery_at),
-      last_triggered_at: isoOrNull(row.last_delivery_at),
-      created_at: iso(row.created_at),
-      updated_at: iso(row.updated_at),
-    };
-  }
+  const resource = presenter(Webhook, (row: WebhookRow) => ({
+    url: expandUrl(row.url, origin()),
+    events: JSON.parse(row.events) as string[],
+    is_active: row.status === "enabled",
+    failure_count: row.consecutive_failures,
+    last_triggered_at: isoOrNull(row.last_delivery_at),
+  }));
 
   /** Disables an endpoint by an update, or enables one that an update disabled: all others are for the dashboard. */
   function switchTo(row: WebhookRow, active: boolean): void {
@@ -175,8 +144,8 @@ export function createWebhookEndpoints(
         }
         if (input.events !== undefined)
           checked.events = readEvents(input.events, senderOf(row.sender).events);
-        if (active === undefined || Object.keys(WRITABLE).some((field) => field in checked)) {
-          const fields = updateFields(store, "webhooks", id, checked, WRITABLE, clock.now());
+        if (active === undefined || WRITABLE.some((field) => field in checked)) {
+          const fields = updateFields<WebhookRow>(store, "webhooks", id, checked, WRITABLE, clock.now());
           endpoints.noteChange(id, "updated", fields.join(", "));
         }
         if (active !== undefined) switchTo(row, active);

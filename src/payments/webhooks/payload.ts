@@ -1,36 +1,17 @@
 import { iso, isoOrNull } from "../../world/duration.ts";
 import type { World } from "../../world/world.ts";
+import { presenter } from "../present.ts";
 import type { SessionRow, TransactionRow } from "../rows.ts";
+import { CheckoutSession } from "../schemas/checkout-sessions.ts";
 import type { Metadata } from "../schemas/common.ts";
 import type { EventType } from "./event-types.ts";
 
+const showSession = presenter<typeof CheckoutSession.properties, SessionRow & { url: string | null }>(
+  CheckoutSession,
+);
+
 /** The checkout session as the API and the checkout.* events show it. */
-export function sessionResource(row: SessionRow, url: string | null) {
-  return {
-    object: "checkout_session" as const,
-    id: row.id,
-    payment_link_id: row.payment_link_id,
-    status: row.status,
-    amount: row.amount,
-    token_address: row.token_address,
-    chain_id: row.chain_id,
-    recipient_address: row.recipient_address,
-    client_reference_id: row.client_reference_id,
-    metadata: JSON.parse(row.metadata) as Metadata,
-    customer_email: row.customer_email,
-    customer_name: row.customer_name,
-    discount_code: row.discount_code,
-    transaction_id: row.transaction_id,
-    success_url: row.success_url,
-    cancel_url: row.cancel_url,
-    url,
-    expires_at: iso(row.expires_at),
-    completed_at: isoOrNull(row.completed_at),
-    expired_at: isoOrNull(row.expired_at),
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
-  };
-}
+export const sessionResource = (row: SessionRow, url: string | null) => showSession({ ...row, url });
 
 /** What the payments' events have in common. */
 function paymentData(transaction: TransactionRow) {
