@@ -17,7 +17,7 @@ export interface HoldingsPlan {
   /** Which rows count. */
   keep: (row: AddressToken) => boolean;
   /** What answers in place of the recordings. */
-  substitute: (provider: Provider, chain: number) => Substitute | Promise<Substitute>;
+  substitute: (provider: Provider, chain: number) => Substitute | Promise<Substitute> | undefined;
   pin?: Pin | undefined;
 }
 
