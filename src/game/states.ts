@@ -1,4 +1,3 @@
-import type { CidOf } from "./cid.ts";
 import type { GameContext } from "./context.ts";
 import { checkJsonText, withJsonField } from "./json-text.ts";
 import { DEFAULT_LABEL } from "./limits.ts";
@@ -29,13 +28,13 @@ export function createStates({ world, makeId }: GameContext) {
     /**
      * Keeps a state, in place of an earlier one with its label. The text stays as it was sent: its content id is of
      * those bytes.
+     * @param cid the text's content id
      * @returns the record as JSON
      * @throws GameError BadRequest
      */
-    set({ player, game }: Seat, cidOf: CidOf, state: string, label = DEFAULT_LABEL): string {
+    set({ player, game }: Seat, state: string, cid: string, label = DEFAULT_LABEL): string {
       checkJsonText("state", state);
       return store.transaction(() => {
-        const cid = cidOf(state);
         const now = clock.now();
         const existing = idOf.get(game.id, player.id, label)?.id;
         const { id } = set.get(existing ?? makeId("state"), game.id, player.id, label, cid, state, now)!;
