@@ -1,5 +1,4 @@
-import type { Ask, Substitute, UpstreamCall } from "./ask.ts";
-import { once, type Walk } from "./fallback.ts";
+import { type Ask, once, type Substitute, type UpstreamCall, type Walk } from "./ask.ts";
 import type { Provider } from "./providers/provider.ts";
 import type { Providers } from "./providers/registry.ts";
 import type { AddressToken } from "./schemas.ts";

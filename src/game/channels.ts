@@ -2,9 +2,8 @@ import { clip } from "../http/violation-text.ts";
 import { createSave } from "../world/save.ts";
 import type { Game, GameContext } from "./context.ts";
 import { badRequest, forbidden, notFound } from "./errors.ts";
-import type { Page } from "./listing.ts";
 import type { Players } from "./players.ts";
-import type { ChannelKind, ChannelRow, ParticipantRow, PlayerRow } from "./rows.ts";
+import type { ChannelKind, ChannelRow, Page, ParticipantRow, PlayerRow } from "./rows.ts";
 
 export const PERMISSIONS = ["read", "write", "moderate", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];

@@ -3,8 +3,7 @@ import { inserter } from "../world/save.ts";
 import type { Channels } from "./channels.ts";
 import type { Game, GameContext } from "./context.ts";
 import { forbidden, notFound } from "./errors.ts";
-import type { Page } from "./listing.ts";
-import type { ChannelRow, MessageRow } from "./rows.ts";
+import type { ChannelRow, MessageRow, Page } from "./rows.ts";
 import type { Seat } from "./sessions.ts";
 
 export type Messages = ReturnType<typeof createMessages>;

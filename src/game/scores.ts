@@ -1,7 +1,6 @@
 import { inserter } from "../world/save.ts";
 import type { GameContext } from "./context.ts";
-import type { Page } from "./listing.ts";
-import type { ScoreRow } from "./rows.ts";
+import type { Page, ScoreRow } from "./rows.ts";
 import type { Seat } from "./sessions.ts";
 
 export type Scores = ReturnType<typeof createScores>;

@@ -1,13 +1,12 @@
 import type { GameContext } from "./context.ts";
 import { checkJsonText, withJsonField } from "./json-text.ts";
 import { DEFAULT_LABEL } from "./limits.ts";
-import type { Page } from "./listing.ts";
-import type { StateRow } from "./rows.ts";
+import type { Page, StateRow } from "./rows.ts";
 import type { Seat } from "./sessions.ts";
 
 export type States = ReturnType<typeof createStates>;
 
-/** What games keep of their players: one record for each game, player and label. */
+/** What games keep of their players: one record for each game, player and label, and one for each round or run. */
 export function createStates({ world, makeId }: GameContext) {
   const { store, clock, journal } = world;
   const set = store.sql<{ id: string }>(
@@ -22,6 +21,12 @@ export function createStates({ world, makeId }: GameContext) {
   const page = store.sql<StateRow>(
     `select * from game_states where game = ? and player = ? and label = coalesce(?, label)
      order by updated_at desc, id desc limit ? offset ?`,
+  );
+  const setPlaySession = store.sql(
+    `insert into game_play_sessions (game, player, session, state, end_time, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (game, player, session) do update set state = excluded.state,
+       end_time = coalesce(excluded.end_time, end_time), updated_at = excluded.updated_at`,
   );
 
   return {
@@ -55,6 +60,20 @@ export function createStates({ world, makeId }: GameContext) {
       return page
         .all(game.id, player.id, label ?? null, limit, skip)
         .map((row) => stateJson(row, player.address));
+    },
+
+    /**
+     * Keeps how far a player came in a round or a run, as the game tells it and names it.
+     * @throws GameError BadRequest when the state is no JSON
+     */
+    track({ player, game }: Seat, session: string, state: string, endTime: number | undefined): void {
+      checkJsonText("state", state);
+      store.transaction(() => {
+        const now = clock.now();
+        setPlaySession.run(game.id, player.id, session, state, endTime ?? null, now, now);
+        const ended = endTime !== undefined;
+        journal.append("play_session.tracked", { session, game: game.slug, player: player.username, ended });
+      });
     },
   };
 }
