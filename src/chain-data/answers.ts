@@ -1,10 +1,9 @@
 import { iso } from "../world/duration.ts";
-import type { UpstreamCall } from "./ask.ts";
+import type { UpstreamCall, Walk } from "./ask.ts";
 import { type Cache, createCache, type Entry, type Head, type Stored } from "./cache.ts";
 import { errorHeaders, type Served } from "./cache-headers.ts";
 import type { ChainDataContext } from "./context.ts";
 import { DataError } from "./errors.ts";
-import type { Walk } from "./fallback.ts";
 import type { Pin } from "./fallback-holdings.ts";
 
 /** Something asked of the area, in a form in which equal requests are the same. */

@@ -4,7 +4,7 @@ import { DataError } from "./errors.ts";
 import { type ProviderFault, playFault, providerTarget } from "./providers/faults.ts";
 import { type Get, type Provider, UpstreamFailure, UpstreamRefusal } from "./providers/provider.ts";
 import type { Definition } from "./providers/recordings.ts";
-import type { ReplayAnswer, ReplayCall } from "./providers/replay.ts";
+import type { ReplayAnswer } from "./providers/replay.ts";
 import { InvalidShape } from "./providers/shape.ts";
 
 /** One call of a provider, as the journal tells of it. */
@@ -31,10 +31,31 @@ export interface Outcome<Row> {
   refusal?: string;
 }
 
-/** What answers a path in place of the recordings: what a person set, or what is made up for an unknown address. */
+/** The result of asking the providers. Without `found` and `refusal`, none of them could answer. */
+export interface Walk<Found> {
+  /** In the order of the plan, whatever the order of arrival. */
+  calls: UpstreamCall[];
+  /** Who was asked, in that order. */
+  asked: string[];
+  /** Who has something against the request, and what. */
+  refusal?: { provider: string; message: string };
+  found?: {
+    rows: Found;
+    /** The provider that answered. */
+    providers: string[];
+    chains: readonly number[];
+    /** Whether it is the whole truth, so that it may be kept. */
+    whole: boolean;
+  };
+}
+
+export const once = (names: readonly string[]): string[] => [...new Set(names)];
+
+/** What answers in place of the recordings. */
 export interface Substitute {
-  set?: readonly Definition[];
-  generated?: { address: string; definitions: readonly Definition[] };
+  definitions: readonly Definition[];
+  /** An address: where a recording is about it, the recordings answer all the same. */
+  unlessRecorded?: string;
 }
 
 export type Ask = ReturnType<typeof createAsk>;
@@ -51,16 +72,20 @@ export function createAsk({ world, settings, upstream }: ChainDataContext, isOpe
     if (!isOpen()) throw new DataError(500, "The sandbox was closed while providers were asked.");
   }
 
-  async function answerOf(provider: Provider, path: string, substitute: Substitute): Promise<ReplayAnswer> {
+  async function answerOf(provider: Provider, path: string, instead?: Substitute): Promise<ReplayAnswer> {
     const target = providerTarget(provider.name);
     const fault = faults.get(target) && (faults.take(target)?.spec as ProviderFault | undefined);
     const played = fault && (await playFault(fault, settings.timeout));
     if (played) return played;
     checkOpen();
     const url = provider.baseUrl + path;
-    if (settings.upstream && !substitute.set)
-      return upstream.send(url, settings.upstream.headers, settings.timeout);
-    return upstream.replay({ url, ...substituteFor(url, substitute) }, settings.recordings);
+    if (settings.upstream && !instead) return upstream.send(url, settings.upstream.headers, settings.timeout);
+    const { definitions, ...condition } = instead ?? {};
+    const definition = definitions?.find(({ scope, path: of }) => scope + of === url) ?? null;
+    return upstream.replay(
+      { url, ...(instead && { instead: { ...condition, definition } }) },
+      settings.recordings,
+    );
   }
 
   /**
@@ -73,10 +98,10 @@ export function createAsk({ world, settings, upstream }: ChainDataContext, isOpe
     provider: Provider,
     chain: number | null,
     work: (get: Get) => Promise<Row[]>,
-    substitute?: () => Substitute | Promise<Substitute>,
+    substitute?: () => Substitute | Promise<Substitute> | undefined,
   ): Promise<Outcome<Row>> {
     checkOpen();
-    const instead = substitute ? await substitute() : {};
+    const instead = await substitute?.();
     const calls: UpstreamCall[] = [];
     const outcome = { provider, chain, calls };
 
@@ -118,15 +143,6 @@ export function createAsk({ world, settings, upstream }: ChainDataContext, isOpe
       return error instanceof UpstreamRefusal ? { ...outcome, refusal: error.message } : outcome;
     }
   };
-}
-
-function substituteFor(url: string, { set, generated }: Substitute): Omit<ReplayCall, "url"> {
-  const forUrl = (definitions: readonly Definition[]) =>
-    definitions.find(({ scope, path }) => scope + path === url) ?? null;
-  if (set) return { set: forUrl(set) };
-  return generated
-    ? { generated: { address: generated.address, definition: forUrl(generated.definitions) } }
-    : {};
 }
 
 function parse(body: string): unknown {

@@ -1,5 +1,4 @@
-import type { Ask, Substitute, UpstreamCall } from "./ask.ts";
-import { once, type Walk } from "./fallback.ts";
+import { type Ask, once, type Substitute, type UpstreamCall, type Walk } from "./ask.ts";
 import type { Provider } from "./providers/provider.ts";
 import type { Providers } from "./providers/registry.ts";
 import type { AddressToken } from "./schemas.ts";
@@ -17,7 +16,7 @@ export interface HoldingsPlan {
   /** Which rows count. */
   keep: (row: AddressToken) => boolean;
   /** What answers in place of the recordings. */
-  substitute: (provider: Provider, chain: number) => Substitute | Promise<Substitute>;
+  substitute: (provider: Provider, chain: number) => Substitute | Promise<Substitute> | undefined;
   pin?: Pin | undefined;
 }
 

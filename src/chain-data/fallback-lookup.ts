@@ -1,5 +1,4 @@
-import type { Ask, Outcome } from "./ask.ts";
-import { once, type Walk } from "./fallback.ts";
+import { type Ask, type Outcome, once, type Walk } from "./ask.ts";
 import type { Provider } from "./providers/provider.ts";
 import type { Providers } from "./providers/registry.ts";
 import type { TokenLookup } from "./schemas.ts";

@@ -40,8 +40,8 @@ export function createOverrides({ world, settings }: ChainDataContext) {
     const remembered = answers.get(key);
     if (remembered !== undefined) return remembered;
     const row = one.get(address, chain);
-    const items = row && (JSON.parse(row.items) as AddressToken[]);
-    const definitions = items ? holdingsDefinitions(provider, address, chain, items) : null;
+    const definitions =
+      row === undefined ? null : holdingsDefinitions(provider, address, chain, JSON.parse(row.items));
     answers.set(key, definitions);
     return definitions;
   }
@@ -49,16 +49,23 @@ export function createOverrides({ world, settings }: ChainDataContext) {
   async function generatedFor(provider: Provider, address: string, chain: number): Promise<Substitute> {
     const { generateHoldings } = await import("./generated.ts");
     const items = generateHoldings(random, address, chain);
-    return { generated: { address, definitions: holdingsDefinitions(provider, address, chain, items) } };
+    return {
+      definitions: holdingsDefinitions(provider, address, chain, items),
+      unlessRecorded: address,
+    };
   }
 
   return {
     /** What answers in place of the recordings when a provider is asked for an address on a chain. */
-    substitute(provider: Provider, address: string, chain: number): Substitute | Promise<Substitute> {
-      const set = setFor(provider, address, chain);
-      if (set) return { set };
+    substitute(
+      provider: Provider,
+      address: string,
+      chain: number,
+    ): Substitute | Promise<Substitute> | undefined {
+      const definitions = setFor(provider, address, chain);
+      if (definitions) return { definitions };
       const generates = settings.unknownAddresses === "generate" && !settings.upstream;
-      return generates && chain === settings.chains[0] ? generatedFor(provider, address, chain) : {};
+      return generates && chain === settings.chains[0] ? generatedFor(provider, address, chain) : undefined;
     },
 
     set(address: string, chain: number, items: readonly AddressToken[]): void {

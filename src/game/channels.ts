@@ -1,9 +1,9 @@
 import { clip } from "../http/violation-text.ts";
+import { createSave } from "../world/save.ts";
 import type { Game, GameContext } from "./context.ts";
 import { badRequest, forbidden, notFound } from "./errors.ts";
-import type { Page } from "./listing.ts";
 import type { Players } from "./players.ts";
-import type { ChannelKind, ChannelRow, ParticipantRow, PlayerRow } from "./rows.ts";
+import type { ChannelKind, ChannelRow, Page, ParticipantRow, PlayerRow } from "./rows.ts";
 
 export const PERMISSIONS = ["read", "write", "moderate", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -15,6 +15,14 @@ export const USER_GROUPS = {
   owner: { userGroup: 2, permissions: ["read", "write", "moderate", "admin"] },
 } as const satisfies Record<string, { userGroup: number; permissions: readonly Permission[] }>;
 export type UserGroup = keyof typeof USER_GROUPS;
+
+/** How a participant's row says what the group is and may do. */
+export function membership(
+  group: UserGroup,
+  permissions: readonly string[] = USER_GROUPS[group].permissions,
+) {
+  return { user_group: USER_GROUPS[group].userGroup, permissions: JSON.stringify(permissions) };
+}
 
 export type Channels = ReturnType<typeof createChannels>;
 
@@ -53,13 +61,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
   const participant = store.sql<ParticipantRow>(
     "select * from game_participants where player = ? and channel = ?",
   );
-  const insert = store.sql(
-    `insert into game_channels (id, game, kind, name, picture, messages, created_at, updated_at)
-     values (?, ?, ?, ?, ?, 0, ?, ?)`,
-  );
-  const insertParticipant = store.sql(
-    "insert into game_participants (channel, player, position, user_group, permissions) values (?, ?, ?, ?, ?)",
-  );
+  const save = createSave(store);
   const recordMessages = store.sql(
     "update game_channels set messages = messages + ?, updated_at = ? where id = ?",
   );
@@ -68,18 +70,20 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
     game: Game,
     kind: ChannelKind,
     { id = makeId("channel"), name, picture }: { id?: string | undefined; name: string; picture: string },
-    [owner, ...others]: [PlayerRow, ...PlayerRow[]],
+    participants: readonly PlayerRow[],
   ): ChannelRow {
     const now = clock.now();
-    insert.run(id, game.id, kind, name, picture, now, now);
-    const join = (player: PlayerRow, position: number, group: UserGroup) => {
-      const { userGroup, permissions } = USER_GROUPS[group];
-      insertParticipant.run(id, player.id, position, userGroup, JSON.stringify(permissions));
-    };
-    join(owner, 0, "owner");
-    for (const [index, player] of others.entries()) join(player, index + 1, "member");
-    journal.append("channel.created", { id, game: game.slug, kind, name, participants: others.length + 1 });
-    return byId.get(id)!;
+    const row = { id, game: game.id, kind, name, picture, messages: 0, created_at: now, updated_at: now };
+    save("game_channels", row);
+    for (const [position, player] of participants.entries())
+      save("game_participants", {
+        channel: id,
+        player: player.id,
+        position,
+        ...membership(position === 0 ? "owner" : "member"),
+      });
+    journal.append("channel.created", { id, game: game.slug, kind, name, participants: participants.length });
+    return row;
   }
 
   function resource(row: ChannelRow) {

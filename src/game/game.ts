@@ -8,7 +8,6 @@ import { createMainPlayer } from "./main-player.ts";
 import { createMessages } from "./messages.ts";
 import { createNotifications } from "./notifications.ts";
 import { createObjectIds } from "./object-id.ts";
-import { createPlaySessions } from "./play-sessions.ts";
 import { createPlayers } from "./players.ts";
 import { createRuleActions } from "./rules/actions.ts";
 import { createRulesEngine } from "./rules/engine.ts";
@@ -68,7 +67,6 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
     signIns: createSignIns(context, games, players, channels, tokens),
     signatures: createSignatures(context),
     states: createStates(context),
-    playSessions: createPlaySessions(context),
     scores,
     activities,
     items,

@@ -1,9 +1,9 @@
 import { clip } from "../http/violation-text.ts";
+import { inserter } from "../world/save.ts";
 import type { Channels } from "./channels.ts";
 import type { Game, GameContext } from "./context.ts";
 import { forbidden, notFound } from "./errors.ts";
-import type { Page } from "./listing.ts";
-import type { ChannelRow, MessageRow } from "./rows.ts";
+import type { ChannelRow, MessageRow, Page } from "./rows.ts";
 import type { Seat } from "./sessions.ts";
 
 export type Messages = ReturnType<typeof createMessages>;
@@ -14,9 +14,7 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
   const page = store.sql<MessageRow>(
     "select * from game_messages where channel = ? order by id desc limit ? offset ?",
   );
-  const insert = store.sql(
-    "insert into game_messages (channel, id, sender, content, created_at, updated_at) values (?, ?, ?, ?, ?, ?)",
-  );
+  const save = inserter<MessageRow>(store, "game_messages");
   const update = store.sql(
     "update game_messages set content = ?, updated_at = ? where channel = ? and id = ?",
   );
@@ -32,10 +30,11 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
     return store.transaction(() => {
       const id = makeId("message");
       const now = clock.now();
-      insert.run(channel.id, id, sender, content, now, now);
+      const row = { channel: channel.id, id, sender, content, created_at: now, updated_at: now };
+      save(row);
       channels.touch(channel.id, 1);
       journal.append("message.sent", { id, channel: channel.id, sender, content: clip(content) });
-      return messageResource({ channel: channel.id, id, sender, content, created_at: now, updated_at: now });
+      return messageResource(row);
     });
   }
 

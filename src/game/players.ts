@@ -1,4 +1,5 @@
 import words from "../../fixtures/game/usernames.json" with { type: "json" };
+import { inserter } from "../world/save.ts";
 import type { World } from "../world/world.ts";
 import { drawAvatar } from "./avatar.ts";
 import type { GameContext } from "./context.ts";
@@ -29,9 +30,7 @@ export function createPlayers({ world, makeId }: GameContext) {
   const byUsername = store.sql<PlayerRow>("select * from game_players where username = ?");
   const all = store.sql<PlayerRow>("select * from game_players order by created_at, id");
   const first = store.sql<PlayerRow>("select * from game_players order by created_at, id limit 1");
-  const insert = store.sql(
-    "insert into game_players (id, address, username, avatar, created_at) values (?, ?, ?, ?, ?)",
-  );
+  const save = inserter<PlayerRow>(store, "game_players");
   const remove = store.sql("delete from game_players where id = ?");
   const removeOwned = OWNED.map((table) => store.sql(`delete from ${table} where player = ?`));
 
@@ -56,13 +55,17 @@ export function createPlayers({ world, makeId }: GameContext) {
       return store.transaction(() => {
         const existing = byAddress.get(address.toLowerCase());
         if (existing) return existing;
-        const id = makeId("player");
         const isTaken = (name: string) => byUsername.get(name) !== undefined;
-        const name = username === undefined || isTaken(username) ? drawUsername(random, isTaken) : username;
-        const picture = avatar ?? drawAvatar(random.draw("avatar"));
-        insert.run(id, address.toLowerCase(), name, picture, clock.now());
-        journal.append("player.joined", { id, address: address.toLowerCase(), username: name });
-        return byId.get(id)!;
+        const row: PlayerRow = {
+          id: makeId("player"),
+          address: address.toLowerCase(),
+          username: username === undefined || isTaken(username) ? drawUsername(random, isTaken) : username,
+          avatar: avatar ?? drawAvatar(random.draw("avatar")),
+          created_at: clock.now(),
+        };
+        save(row);
+        journal.append("player.joined", { id: row.id, address: row.address, username: row.username });
+        return row;
       });
     },
 

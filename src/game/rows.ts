@@ -1,5 +1,11 @@
 /** Rows of the area's tables, as they are read. */
 
+/** A page of them, as checked by the operation's schema. */
+export interface Page {
+  limit: number;
+  skip: number;
+}
+
 export interface PlayerRow {
   id: string;
   address: string;

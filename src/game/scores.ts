@@ -1,6 +1,6 @@
+import { inserter } from "../world/save.ts";
 import type { GameContext } from "./context.ts";
-import type { Page } from "./listing.ts";
-import type { ScoreRow } from "./rows.ts";
+import type { Page, ScoreRow } from "./rows.ts";
 import type { Seat } from "./sessions.ts";
 
 export type Scores = ReturnType<typeof createScores>;
@@ -24,9 +24,7 @@ export function createScores({ world, makeId }: GameContext) {
     `select * from game_scores where game = ? and player = ? and nonce = coalesce(?, nonce)
      order by updated_at desc, id desc limit ? offset ?`,
   );
-  const insert = store.sql(
-    "insert into game_scores (id, game, player, nonce, score, updated_at) values (?, ?, ?, ?, ?, ?)",
-  );
+  const save = inserter<ScoreRow>(store, "game_scores");
   const update = store.sql("update game_scores set score = ?, updated_at = ? where id = ?");
   const best = store.sql<ScoreRow>(
     "select * from game_scores where game = ? and player = ? order by score desc, updated_at, id limit 1",
@@ -60,13 +58,13 @@ export function createScores({ world, makeId }: GameContext) {
       return store.transaction(() => {
         const existing = byNonce.get(game.id, player.id, nonce);
         if (existing?.score === score) return scoreResource(existing, player.address);
-        const now = clock.now();
-        if (existing) update.run(score, now, existing.id);
-        else insert.run(makeId("score"), game.id, player.id, nonce, score, now);
+        const id = existing?.id ?? makeId("score");
+        const row = { id, game: game.id, player: player.id, nonce, score, updated_at: clock.now() };
+        if (existing) update.run(score, row.updated_at, id);
+        else save(row);
         const top = best.get(game.id, player.id)!;
         keepBest.run(game.id, top.score, top.updated_at, top.id, player.id, top.nonce);
-        const row = byNonce.get(game.id, player.id, nonce)!;
-        journal.append("score.set", { id: row.id, game: game.slug, player: player.username, nonce, score });
+        journal.append("score.set", { id, game: game.slug, player: player.username, nonce, score });
         return scoreResource(row, player.address);
       });
     },
@@ -79,16 +77,10 @@ export function createScores({ world, makeId }: GameContext) {
 
     /** Each player's best score, highest first, ties to the earlier. */
     leaderboard: (gameId: string, { limit, skip }: Page) =>
-      leaderboard.all(gameId, limit, skip).map((row) => ({
-        _id: row.id,
-        nonce: row.nonce,
-        gameId: row.game,
-        normalizedAddress: row.address,
-        score: row.score,
-        updatedAt: row.updated_at,
-        username: row.username,
-        avatar: row.avatar,
-      })),
+      leaderboard.all(gameId, limit, skip).map((row) => {
+        const { address, username, avatar } = row;
+        return { ...scoreResource(row, address), username, avatar };
+      }),
 
     /** A player's place on the leaderboard, from 1; 0 without a score. */
     position(gameId: string, playerId: string): number {

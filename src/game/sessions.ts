@@ -1,4 +1,5 @@
 import { iso } from "../world/duration.ts";
+import { inserter } from "../world/save.ts";
 import type { Channels } from "./channels.ts";
 import type { Game, GameContext } from "./context.ts";
 import { notAuthenticated } from "./errors.ts";
@@ -39,10 +40,7 @@ export function createSessions(
      where player = ? and game = ? and token is not null and ended_at is null and expires_at > ?
      order by id desc limit 1`,
   );
-  const insert = store.sql(
-    `insert into game_sessions (id, game, player, channel, token, opened_at, expires_at, ended_at, last_heartbeat_at)
-     values (?, ?, ?, ?, null, ?, ?, null, null)`,
-  );
+  const save = inserter<SessionRow>(store, "game_sessions");
   const setToken = store.sql("update game_sessions set token = ? where id = ?");
   const setHeartbeat = store.sql("update game_sessions set last_heartbeat_at = ? where id = ?");
   const setEnded = store.sql("update game_sessions set ended_at = ? where id = ?");
@@ -65,8 +63,15 @@ export function createSessions(
     open(player: PlayerRow, game: Game, expiresAt: number, newChannelId?: string): SessionRow {
       return store.transaction(() => {
         const id = makeId("session");
-        const channel = channels.own(player, game, newChannelId);
-        insert.run(id, game.id, player.id, channel.id, clock.now(), expiresAt);
+        const { id: channel } = channels.own(player, game, newChannelId);
+        save({
+          id,
+          game: game.id,
+          player: player.id,
+          channel,
+          opened_at: clock.now(),
+          expires_at: expiresAt,
+        });
         journal.append("session.opened", { id, game: game.slug, player: player.username });
         return byId.get(id)!;
       });

@@ -1,14 +1,12 @@
-import type { CidOf } from "./cid.ts";
 import type { GameContext } from "./context.ts";
 import { checkJsonText, withJsonField } from "./json-text.ts";
 import { DEFAULT_LABEL } from "./limits.ts";
-import type { Page } from "./listing.ts";
-import type { StateRow } from "./rows.ts";
+import type { Page, StateRow } from "./rows.ts";
 import type { Seat } from "./sessions.ts";
 
 export type States = ReturnType<typeof createStates>;
 
-/** What games keep of their players: one record for each game, player and label. */
+/** What games keep of their players: one record for each game, player and label, and one for each round or run. */
 export function createStates({ world, makeId }: GameContext) {
   const { store, clock, journal } = world;
   const set = store.sql<{ id: string }>(
@@ -24,18 +22,24 @@ export function createStates({ world, makeId }: GameContext) {
     `select * from game_states where game = ? and player = ? and label = coalesce(?, label)
      order by updated_at desc, id desc limit ? offset ?`,
   );
+  const setPlaySession = store.sql(
+    `insert into game_play_sessions (game, player, session, state, end_time, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (game, player, session) do update set state = excluded.state,
+       end_time = coalesce(excluded.end_time, end_time), updated_at = excluded.updated_at`,
+  );
 
   return {
     /**
      * Keeps a state, in place of an earlier one with its label. The text stays as it was sent: its content id is of
      * those bytes.
+     * @param cid the text's content id
      * @returns the record as JSON
      * @throws GameError BadRequest
      */
-    set({ player, game }: Seat, cidOf: CidOf, state: string, label = DEFAULT_LABEL): string {
+    set({ player, game }: Seat, state: string, cid: string, label = DEFAULT_LABEL): string {
       checkJsonText("state", state);
       return store.transaction(() => {
-        const cid = cidOf(state);
         const now = clock.now();
         const existing = idOf.get(game.id, player.id, label)?.id;
         const { id } = set.get(existing ?? makeId("state"), game.id, player.id, label, cid, state, now)!;
@@ -56,6 +60,20 @@ export function createStates({ world, makeId }: GameContext) {
       return page
         .all(game.id, player.id, label ?? null, limit, skip)
         .map((row) => stateJson(row, player.address));
+    },
+
+    /**
+     * Keeps how far a player came in a round or a run, as the game tells it and names it.
+     * @throws GameError BadRequest when the state is no JSON
+     */
+    track({ player, game }: Seat, session: string, state: string, endTime: number | undefined): void {
+      checkJsonText("state", state);
+      store.transaction(() => {
+        const now = clock.now();
+        setPlaySession.run(game.id, player.id, session, state, endTime ?? null, now, now);
+        const ended = endTime !== undefined;
+        journal.append("play_session.tracked", { session, game: game.slug, player: player.username, ended });
+      });
     },
   };
 }

@@ -14,7 +14,7 @@ import {
   record,
   text,
 } from "./shape.ts";
-import { instanceMetadata } from "./token-items.ts";
+import { addressObject, instanceMetadata } from "./token-items.ts";
 
 /** Rows in a page of the indexer. */
 export const INDEXER_PAGE = 100;
@@ -185,7 +185,8 @@ const piece =
         token_instance: {
           is_unique: type === "ERC-721",
           id,
-          owner: type === "ERC-721" ? ownerOf(held.owner_addresses?.[0] ?? holder) : null,
+          owner:
+            type === "ERC-721" ? addressObject({ hash: held.owner_addresses?.[0] ?? holder }, "owner") : null,
           token: { ...token, holders: null, circulating_market_cap: null, icon_url: null },
           holder_address_hash: holder,
           image_url: held.image_url,
@@ -203,19 +204,4 @@ function metadataOf(row: Record<string, unknown>): InstanceMetadata | null {
   for (const name of ["name", "description", "image_url", "external_url"])
     if (row[name] != null) written[name] ??= row[name];
   return Object.keys(written).length === 0 ? null : instanceMetadata(written);
-}
-
-function ownerOf(hash: string) {
-  return {
-    hash,
-    implementation_name: null,
-    name: null,
-    is_contract: null,
-    private_tags: [],
-    watchlist_names: [],
-    public_tags: [],
-    is_verified: null,
-    ens_domain_name: null,
-    metadata: null,
-  };
 }

@@ -75,10 +75,8 @@ async function replay(call: ReplayCall, { id, recordings }: ReplayMessage): Prom
 }
 
 function findDefinition(call: ReplayCall, url: URL, sources: readonly string[]): Definition | undefined {
-  if (call.set) return call.set;
-  if (call.set === null) return undefined;
-  const recordings = recordingsOf(sources);
-  if (call.generated && !recordings.knows(call.generated.address))
-    return call.generated.definition ?? undefined;
-  return recordings.find("GET", url);
+  const { definition, unlessRecorded: address } = call.instead ?? {};
+  const isReplaced =
+    definition !== undefined && (address === undefined || !recordingsOf(sources).knows(address));
+  return isReplaced ? (definition ?? undefined) : recordingsOf(sources).find("GET", url);
 }

@@ -6,10 +6,8 @@ import type { Definition, RecordedAddress } from "./recordings.ts";
 /** A request to be answered from recordings. */
 export interface ReplayCall {
   url: string;
-  /** Answers in place of any recording; null: as if nothing were recorded. */
-  set?: Definition | null;
-  /** Answers when no recording is about this address. */
-  generated?: { address: string; definition: Definition | null };
+  /** Answers in place of the recordings, unless one is about that address; null: as if nothing were recorded. */
+  instead?: { definition: Definition | null; unlessRecorded?: string };
 }
 
 export interface ReplayAnswer {

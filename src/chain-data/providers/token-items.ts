@@ -56,7 +56,8 @@ const orEmpty =
 
 const tag = record({ address_hash: text, display_name: text, label: text });
 
-const addressObject: Reader<AddressObject> = record({
+/** What is not known of an address is null, or empty. */
+export const addressObject: Reader<AddressObject> = record({
   hash: hexAddress,
   implementation_name: maybe(text),
   name: maybe(text),

@@ -60,10 +60,13 @@ export async function record(plan: RecordPlan, report: (done: Recorded) => void)
       const recorded: Definition[] = [];
       for (const { subject, ask } of questionsOf(provider, plan)) {
         nock.recorder.clear();
-        const done = await attempt(provider, subject, () => ask(getter(provider, plan)));
-        const replies = done.failure === null ? recordedReplies(source, plan.headers) : [];
+        const { rows, failure } = await ask(getter(provider, plan)).then(
+          ({ length }) => ({ rows: length, failure: null }),
+          failureOf,
+        );
+        const replies = failure === null ? recordedReplies(source, plan.headers) : [];
         recorded.push(...replies);
-        report({ ...done, exchanges: replies.length });
+        report({ provider: provider.name, subject, rows, failure, exchanges: replies.length });
       }
       if (recorded.length > 0) recordings.set(`${provider.name}.json`, recorded);
     }
@@ -86,39 +89,27 @@ function sourcesOf({ explorer, indexer, chains }: RecordPlan): Source[] {
   ];
 }
 
-interface RecordQuestion {
-  subject: string;
-  ask: (get: Get) => Promise<readonly unknown[]>;
-}
-
-function questionsOf(provider: Provider, { chains, addresses, symbols }: RecordPlan): RecordQuestion[] {
+/** What a provider is asked: each address on its chains, and each symbol. */
+function questionsOf(provider: Provider, { chains, addresses, symbols }: RecordPlan) {
   const ownChains = provider.chain === null ? chains : [provider.chain];
   const lookups = symbols.map((symbol) => ({
     subject: symbol,
-    ask: (get: Get) => provider.tokens(get, symbol, chains),
+    ask: (get: Get): Promise<readonly unknown[]> => provider.tokens(get, symbol, chains),
   }));
   const listings = addresses.flatMap((address) =>
     ownChains.map((chain) => ({
       subject: `${address.toLowerCase()} on ${chain}`,
-      ask: (get: Get) => provider.holdings(get, address.toLowerCase(), chain),
+      ask: (get: Get): Promise<readonly unknown[]> => provider.holdings(get, address.toLowerCase(), chain),
     })),
   );
   return [...lookups, ...listings];
 }
 
-async function attempt(
-  { name: provider }: Provider,
-  subject: string,
-  work: () => Promise<readonly unknown[]>,
-): Promise<Omit<Recorded, "exchanges">> {
-  try {
-    const rows = await work();
-    return { provider, subject, rows: rows.length, failure: null };
-  } catch (error) {
-    if (error instanceof UpstreamFailure || error instanceof InvalidShape)
-      return { provider, subject, rows: 0, failure: error.message };
-    throw error;
-  }
+/** A provider that did not answer as it should. Any other error is thrown again. */
+function failureOf(error: unknown): { rows: number; failure: string } {
+  if (error instanceof UpstreamFailure || error instanceof InvalidShape)
+    return { rows: 0, failure: error.message };
+  throw error;
 }
 
 function getter({ baseUrl }: Provider, { headers, timeout }: RecordPlan): Get {

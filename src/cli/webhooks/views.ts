@@ -26,19 +26,16 @@ const DEFAULT_ANSWER = "500";
 /** Exit code where a delivery failed. */
 const FAILED = 1;
 
-/** With the endpoint that a name stands for. */
-const withEndpoint = async ({ id: name, ...given }: Given, { sandbox }: ViewCall) => ({
-  ...given,
-  id: (await findEndpoint(sandbox, name)).id,
-});
-
-async function endpointLines(
-  { given, sandbox }: ViewCall,
-  rows: Parameters<typeof fields>[0],
-): Promise<string[]> {
-  const { id, url } = await findEndpoint(sandbox, given.id);
-  return fields([["endpoint", `${id}, ${url}`], ...rows]);
+/** With the id of the endpoint that a name stands for, which is noted for the lines. */
+async function withEndpoint({ id: name, ...input }: Given, { sandbox, given }: ViewCall) {
+  given.endpoint = await findEndpoint(sandbox, name);
+  return { ...input, id: given.endpoint.id };
 }
+
+const endpointLines = (
+  { given: { endpoint } }: ViewCall,
+  rows: Parameters<typeof fields>[0],
+): readonly string[] => fields([["endpoint", `${endpoint.id}, ${endpoint.url}`], ...rows]);
 
 /** How enabling and disabling are printed. */
 const switching = {
@@ -104,10 +101,7 @@ export const views: Views = viewsOf(
   view("webhooks.enable", switching),
   view("webhooks.disable", switching),
   view("webhooks.delete", {
-    async read(given, { sandbox }) {
-      given.endpoint = await findEndpoint(sandbox, given.id);
-      return { id: given.endpoint.id };
-    },
+    read: withEndpoint,
     lines: ({ id }, { given }) => [`Deleted ${id}, ${given.endpoint.url}.`],
   }),
 
@@ -115,7 +109,7 @@ export const views: Views = viewsOf(
     read: withEndpoint,
     async lines({ delivery_id: id }, call) {
       const delivery = await call.sandbox.run("deliveries.get", { id });
-      const { sender } = await findEndpoint(call.sandbox, call.given.id);
+      const { sender } = call.given.endpoint;
       return endpointLines(call, [
         ["test", deliveryOutcome(delivery)],
         ...(SAYING_LITTLE.includes(delivery.error!) ? [["why", delivery.error_detail!] as const] : []),

@@ -66,7 +66,7 @@ export const activityOperations = tagged("Activities", [
       state: StateText,
       endTime: Type.Optional({ ...Millis, minimum: 0, description: "When it ended, if it did." }),
     },
-    run: ({ playSessions }, session, { sessionId, state, endTime }) =>
-      playSessions.track(session, sessionId, state, endTime),
+    run: ({ states }, session, { sessionId, state, endTime }) =>
+      states.track(session, sessionId, state, endTime),
   }),
 ]);

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { type CidOf, loadCidOf } from "../cid.ts";
+import { cidOf } from "../cid.ts";
 import { JsonText } from "../json-text.ts";
 import { DEFAULT_LABEL, MAX_LABEL_LENGTH, PAGE_SIZE } from "../limits.ts";
 import { pageFields, StateText, success, textOf } from "../schemas/common.ts";
@@ -16,12 +16,8 @@ export const stateOperations = tagged("States", [
     description: "One record per game, player and label; the text is stored byte for byte.",
     takes: { state: StateText, label: label(`\`${DEFAULT_LABEL}\` without it.`) },
     answer: success("NewState", { newState: UserState }),
-    run({ states }, session, { state, label }) {
-      const set = (cidOf: CidOf) =>
-        new JsonText(`{"success":true,"newState":${states.set(session, cidOf, state, label)}}`);
-      const cidOf = loadCidOf();
-      return cidOf instanceof Promise ? cidOf.then(set) : set(cidOf);
-    },
+    run: ({ states }, session, { state, label }) =>
+      new JsonText(`{"success":true,"newState":${states.set(session, state, cidOf(state), label)}}`),
   }),
   playerOperation({
     method: "getStates",

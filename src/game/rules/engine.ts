@@ -66,7 +66,7 @@ export function createRulesEngine(
     );
     if (listening.length === 0) journal.append("rule.unmatched", about);
     return listening.flatMap((rule) => {
-      const reason = whyNot(rule, { name: run.trigger, value: run.value });
+      const reason = whyNot(rule, run.value);
       if (reason === undefined) return fire(rule, run, about);
       journal.append("rule.skipped", { rule: rule.name, ...about, reason });
       stats.skipped(rule, reason);

@@ -75,12 +75,6 @@ export interface Rule {
   then: readonly RuleAction[];
 }
 
-/** Something a game triggered. */
-export interface Trigger {
-  name: string;
-  value: number | undefined;
-}
-
 const CONDITIONS: Record<
   keyof ValueCondition,
   [sign: string, holds: (value: number, limit: number) => boolean]
@@ -92,15 +86,11 @@ const CONDITIONS: Record<
   eq: ["exactly", (value, limit) => value === limit],
 };
 
-/** The conditions there are, for a check of the configuration. */
-export const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof ValueCondition)[];
-
 /** Why a rule that listens to a trigger does not fire; undefined when it does. */
-export function whyNot(rule: Rule, { value }: Trigger): string | undefined {
-  for (const name of CONDITION_NAMES) {
-    const limit = rule.if?.value[name];
+export function whyNot(rule: Rule, value: number | undefined): string | undefined {
+  for (const [name, [sign, holds]] of Object.entries(CONDITIONS)) {
+    const limit = rule.if?.value[name as keyof ValueCondition];
     if (limit === undefined) continue;
-    const [sign, holds] = CONDITIONS[name];
     if (value === undefined) return `value must be ${sign} ${limit}, and the trigger has none`;
     if (!holds(value, limit)) return `value must be ${sign} ${limit}, not ${value}`;
   }

@@ -1,5 +1,4 @@
 import type { World } from "../../world/world.ts";
-import { loadCidOf } from "../cid.ts";
 import { seedActivities } from "./activities.ts";
 import { seedChannels, seedMessages } from "./channels.ts";
 import { seedPlayers } from "./players.ts";
@@ -13,7 +12,6 @@ import { seedStates } from "./states.ts";
  * everywhere. Writes nothing to the journal.
  */
 export async function seedGame(world: World): Promise<void> {
-  const cidOf = await loadCidOf();
   const seeding = beginSeeding(world);
   const channels = world.store.transaction(() => {
     seedPlayers(seeding);
@@ -22,7 +20,7 @@ export async function seedGame(world: World): Promise<void> {
     seedSessions(seeding, channels);
     seedScores(seeding);
     seedActivities(seeding);
-    seedStates(seeding, cidOf);
+    seedStates(seeding);
     return channels;
   });
   await seedMainSession(seeding, channels);

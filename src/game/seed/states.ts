@@ -1,4 +1,4 @@
-import type { CidOf } from "../cid.ts";
+import { cidOf } from "../cid.ts";
 import type { PlayerRow, StateRow } from "../rows.ts";
 import { instants, playedGames, type SeededGame, type Seeding } from "./seeding.ts";
 
@@ -40,7 +40,7 @@ const SHAPES: Shape[] = [
 /** Some have so few that most players have none of a kind. */
 const SHARE = 0.06;
 
-export function seedStates(seeding: Seeding, cidOf: CidOf): void {
+export function seedStates(seeding: Seeding): void {
   const { draws, makeId, save } = seeding;
   const played = playedGames(seeding);
   const planned: { of: SeededGame; player: PlayerRow; label: string; state: string }[] = [];

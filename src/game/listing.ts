@@ -1,5 +1,0 @@
-/** A page of a list, as checked by the operation's schema. */
-export interface Page {
-  limit: number;
-  skip: number;
-}
