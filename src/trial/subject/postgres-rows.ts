@@ -164,6 +164,16 @@ export function statementsOf(table: PostgresTable, schema: string, number: numbe
       asideRecurs(own),
       `delete from ${schema}.fresh f where tbl = ${number} and ${isAmong("f", "seen", own, "o.v is distinct from f.v")}`,
     ],
+    noteRun: `insert into ${schema}.earlier select * from ${noted("last")} l except select * from ${noted("fresh")} f`,
+    compareRuns: (
+      own,
+    ) => `select ${number} as number, count(*) filter (where ${isAmong("l", "earlier", own)}) as both,
+      count(*) filter (where not ${isAmong("l", "earlier", own)}) as now,
+      (select count(*) from ${noted("earlier")} e where not ${isAmong("e", "last", own)}) as earlier from ${noted("last")} l`,
+    takeApart: (own) => [
+      `insert into ${schema}.aside select * from ${noted("earlier")} e where not ${isAmong("e", "last", own)}`,
+      `insert into ${schema}.fresh select * from ${noted("last")} l where not ${isAmong("l", "earlier", own)}`,
+    ],
     forget: ["last", "fresh"].map((kind) => `delete from ${schema}.${kind} where tbl = ${number}`),
     hasNew: where(`exists (${stillNew})`),
     hasAside: where(`exists (select 1 from ${noted("aside")} a)`),

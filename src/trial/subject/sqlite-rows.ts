@@ -266,6 +266,16 @@ export function statementsOf(table: SqliteTable, copied: SqliteTable, number: nu
       asideRecurs("last", own),
       `delete from ${ledger("fresh")} as f where ${isAmong("f", "seen", own, `not (${sameRow("f", "o", noted, noted)})`)}`,
     ],
+    noteRun: `insert into ${ledger("earlier")} select * from ${ledger("last")} except select * from ${ledger("fresh")}`,
+    compareRuns: (
+      own,
+    ) => `select ${number} as number, count(*) filter (where ${isAmong("l", "earlier", own)}) as both,
+      count(*) filter (where not ${isAmong("l", "earlier", own)}) as now,
+      (select count(*) from ${ledger("earlier")} e where not ${isAmong("e", "last", own)}) as earlier from ${ledger("last")} l`,
+    takeApart: (own) => [
+      `insert into ${ledger("aside")} select * from ${ledger("earlier")} e where not ${isAmong("e", "last", own)}`,
+      `insert into ${ledger("fresh")} select * from ${ledger("last")} l where not ${isAmong("l", "earlier", own)}`,
+    ],
     hasNew: where(`exists (${stillNew})`),
     hasAside: where(`exists (select 1 ${aside})`),
     setAside: `insert into ${ledger("aside")} ${stillNew}`,
@@ -293,7 +303,7 @@ function settling(parts: Parts, inDelivery: boolean, own: readonly string[]): st
 
 /**
  * What the ledger has of a table: what the trial left last, what of that the last note added, all that it has left so far,
- * what of it is new in this run, and what was put aside.
+ * what earlier runs left in the end, what is new in this run, and what was put aside.
  */
-type Noting = "last" | "added" | "seen" | "fresh" | "aside";
-const NOTINGS: readonly Noting[] = ["last", "added", "seen", "fresh", "aside"];
+const NOTINGS = ["last", "added", "seen", "earlier", "fresh", "aside"] as const;
+type Noting = (typeof NOTINGS)[number];
