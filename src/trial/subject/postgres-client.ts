@@ -28,6 +28,9 @@ export interface Connection {
   end(): Promise<void>;
 }
 
+/** What connections of a trial are called in the database. */
+export const OWN_NAME = "sandglass";
+
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
@@ -61,7 +64,7 @@ export async function connectTo(address: string): Promise<Connection> {
       `${shown} is not the URL of a database.`,
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
-  const client: Client = new (loadPg().Client)({ connectionString: address });
+  const client: Client = new (loadPg().Client)({ connectionString: address, application_name: OWN_NAME });
   // A connection that is lost fails the next query, too.
   client.on("error", () => undefined);
   const connection: Connection = {
@@ -104,7 +107,9 @@ export function named(error: unknown, shown: string): unknown {
 }
 
 /** @throws SandboxError `bad_request` if the user has not installed it */
-function loadPg(): { Client: new (options: { connectionString: string }) => Client } {
+function loadPg(): {
+  Client: new (options: { connectionString: string; application_name: string }) => Client;
+} {
   try {
     return createRequire(join(process.cwd(), "sandglass.js"))("pg");
   } catch (error) {

@@ -10,13 +10,23 @@ import {
   databaseIn,
   literal,
   nameOf,
+  OWN_NAME,
   quoted,
 } from "./postgres-client.ts";
+import { cloneDatabase, createEmpty } from "./postgres-clone.ts";
 import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
 import { statementsOf } from "./postgres-rows.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
 import { recover } from "./recover.ts";
-import { notPutBack, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import {
+  changedMeanwhile,
+  listed,
+  notPutBack,
+  recovered,
+  type TablesOptions,
+  tellUser,
+  type WorkCopy,
+} from "./tables.ts";
 
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
 export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
@@ -32,9 +42,10 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
   const isChanged = async (): Promise<boolean> =>
     reading(address, async (connection) => (await fingerprint(connection, schema)) !== before);
 
+  let users: readonly string[];
   try {
     record.note({ databases: [record.id] });
-    await beside(address, (connection) => createCopy(connection, databaseIn(address), record.id));
+    users = await createCopy(address, record.id, tell);
   } catch (error) {
     record.remove();
     throw error;
@@ -57,6 +68,8 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
     confirm: () => record.note({ isSafe: true }),
     async restore() {
       try {
+        if (users.length > 0)
+          throw new Error(`which rows are the server's is unknown, as others use it: ${listed(users)}`);
         await reading(address, (connection) => restoreFromWork(address, record, connection, schema));
       } catch (error) {
         record.note({ pid: 0, isKept: true });
@@ -66,7 +79,10 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
     },
     async close() {
       if (record.noted.isSafe || !(await isChanged())) await dropDatabases(address, record);
-      else record.note({ pid: 0, isKept: true });
+      else {
+        record.note({ pid: 0, isKept: true });
+        tell(changedMeanwhile(shown, `the database ${record.id}`, address));
+      }
     },
   };
 }
@@ -102,33 +118,72 @@ async function beside<Result>(
   }
 }
 
-/** @throws SandboxError `invalid_state` without the right to create a database, and while others use the original */
-async function createCopy({ query, shown }: Connection, from: string, to: string): Promise<void> {
-  try {
-    await query(`create database ${quoted(to)} template ${quoted(from)}`);
-  } catch (error) {
-    const { message } = error as Error;
-    if (codeOf(error) === "42501") {
-      const [{ role }] = await query("select current_user as role");
+/**
+ * Copies a database: as a whole, or in SQL while others use it.
+ * @returns who uses it
+ * @throws SandboxError `invalid_state` without the right to create a database, and for what SQL does not copy
+ */
+async function createCopy(
+  address: string,
+  to: string,
+  tell: (message: string) => void,
+): Promise<readonly string[]> {
+  const [from, shown] = [databaseIn(address), withoutPasswords(address)];
+  return beside(address, async (connection) => {
+    const { query } = connection;
+    const usersOf = async (): Promise<string[]> => {
+      const users = await query(
+        `select distinct coalesce(nullif(application_name, ''), usename, 'one') || ' (process ' || pid || ')' as name
+         from pg_stat_activity where datname = ${literal(from)} and coalesce(backend_type, 'client backend') = 'client backend' and application_name <> '${OWN_NAME}'`,
+      );
+      return users.map(({ name }) => name);
+    };
+    let users = await usersOf();
+    try {
+      if (users.length === 0) {
+        try {
+          await query(`create database ${quoted(to)} template ${quoted(from)}`);
+          return [];
+        } catch (error) {
+          if (codeOf(error) !== "55006") throw error;
+          users = await usersOf();
+          if (users.length === 0) users = ["another trial"];
+        }
+      }
+      await createEmpty(connection, from, to);
+    } catch (error) {
+      throw codeOf(error) === "42501" ? await mayNotCopy(connection, from, error as Error) : error;
+    }
+    try {
+      const leftOut = await reading(address, (source) =>
+        reading(atDatabase(address, to), (target) => cloneDatabase(source, target)),
+      );
+      if (leftOut.length > 0)
+        tell(
+          `The copy of ${shown} that the server works on lacks what SQL does not copy: ${listed(leftOut)}. It has everything once nothing else uses the database: ${listed(users)}.`,
+        );
+      return users;
+    } catch (error) {
+      await query(`drop database if exists ${quoted(to)} with (force)`);
       throw new SandboxError(
         "invalid_state",
-        `The user ${role} may not copy the database ${from}: ${message}. With --start, the server works on a copy.`,
-        /to create/.test(message)
-          ? `Let a superuser run: alter role ${quoted(role)} createdb`
-          : `Let a superuser run: alter database ${quoted(from)} owner to ${quoted(role)}`,
+        `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While others use it, it cannot be copied otherwise: ${listed(users)}.`,
+        "End them, such as your server, a console or an editor that is connected. With --start, the server works on a copy.",
       );
     }
-    if (codeOf(error) !== "55006") throw error;
-    const users = await query(
-      `select distinct coalesce(nullif(application_name, ''), usename) || ' (process ' || pid || ')' as name
-       from pg_stat_activity where datname = ${literal(from)} and pid <> pg_backend_pid()`,
-    );
-    throw new SandboxError(
-      "invalid_state",
-      `The database ${from} of ${shown} cannot be copied while others use it: ${users.map(({ name }) => name).join(", ") || message}.`,
-      "End them, such as your server, a console or an editor that is connected. With --start, the server works on a copy.",
-    );
-  }
+  });
+}
+
+/** What allows a user to copy a database. */
+async function mayNotCopy({ query }: Connection, from: string, { message }: Error): Promise<SandboxError> {
+  const [{ role }] = await query("select current_user as role");
+  return new SandboxError(
+    "invalid_state",
+    `The user ${role} may not copy the database ${from}: ${message}. With --start, the server works on a copy.`,
+    /to create/.test(message)
+      ? `Let a superuser run: alter role ${quoted(role)} createdb`
+      : `Let a superuser run: alter database ${quoted(from)} owner to ${quoted(role)}`,
+  );
 }
 
 /** A text that changes with the rows of a schema. */

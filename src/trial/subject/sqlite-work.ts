@@ -5,7 +5,7 @@ import { recover, restoreAll } from "./recover.ts";
 import { connectSqlite } from "./sqlite.ts";
 import { attach, COPY, copyDatabase, named, nameOf, openFile, WORK, WORK_COPY } from "./sqlite-copy.ts";
 import { hasSameColumns, statementsOf, tablesOf } from "./sqlite-rows.ts";
-import { notPutBack, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { changedMeanwhile, notPutBack, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
 
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
 export async function workOnSqlite(
@@ -72,7 +72,10 @@ export async function workOnSqlite(
     },
     async close() {
       if (record.noted.isSafe || !isChanged(file, before)) record.remove();
-      else record.note({ pid: 0, isKept: true });
+      else {
+        record.note({ pid: 0, isKept: true });
+        tell(changedMeanwhile(shown, before, `sqlite:${path}`));
+      }
     },
   };
 }
