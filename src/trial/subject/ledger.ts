@@ -29,6 +29,8 @@ export interface LedgerParts {
   isIn(where: "database" | "copy", noted: string): string;
   /** Whether two rows of the ledger are the same. */
   same(one: string, other: string): string;
+  /** Selects the rows of a kind that another kind has not. */
+  without(kind: Noting, other: Noting): string;
   /** Whether the rows of a kind have a row of the ledger, `o`, but for what differs in each run. */
   isAmong(row: string, kind: Noting, own: readonly string[], and?: string): string;
   /** Whether a row of the ledger is that of the database. @param own columns that do not count, and the key with them */
@@ -98,16 +100,13 @@ export function sharedStatements(parts: LedgerParts): Shared {
       ...(isDoubtful
         ? [add("fresh", `select * from ${noted(parts.added)} l where not ${isAmong("l", "seen", own)}`)]
         : []),
-      add(
-        "seen",
-        `select * from ${noted(parts.added)} l where not exists (select 1 from ${noted("seen")} s where s.gone = l.gone and ${same("l", "s")})`,
-      ),
+      add("seen", parts.without(parts.added, "seen")),
     ],
     dropRecurring: (own) => [
       asideRecurs("last", own),
       drop("fresh", isAmong("d", "seen", own, `not (${same("d", "o")})`)),
     ],
-    noteRun: add("earlier", `select * from ${noted("last")} l except select * from ${noted("fresh")} f`),
+    noteRun: add("earlier", parts.without("last", "fresh")),
     compareRuns: (
       own,
     ) => `select ${number} as number, count(*) filter (where ${isAmong("l", "earlier", own)}) as both,

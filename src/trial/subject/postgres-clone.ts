@@ -149,7 +149,7 @@ export async function cloneDatabase(from: Connection, to: Connection): Promise<s
   );
   await to.query("set search_path = ''; set check_function_bodies = off; set synchronous_commit = off");
   await runAll(to, await from.query(DEFINITIONS));
-  for (const table of await from.query(TABLES)) await copyRows(from, to, table);
+  for (const table of await from.query(TABLES)) await copyRows(from, to, `only ${table.sql}`, table);
   const numbers = await from.query(`with ${OWN} select named::text from drawing`);
   for (const { named } of numbers) {
     const [{ last_value: last, is_called: isCalled }] = await from.query(`select * from ${named}`);
@@ -161,13 +161,15 @@ export async function cloneDatabase(from: Connection, to: Connection): Promise<s
   return leftOut.map(({ what }) => what);
 }
 
-async function copyRows(
+/** Copies rows into a table, in the order in which they were written. @param source what they are selected from */
+export async function copyRows(
   from: Connection,
   to: Connection,
-  { sql, columns }: { sql: string; columns: string[] },
+  source: string,
+  { sql, columns }: { sql: string; columns: readonly string[] },
 ): Promise<void> {
   await from.query(
-    `declare sandglass_rows no scroll cursor for select sandglass_row::text as row from only ${sql} sandglass_row order by xmin::text::bigint, ctid`,
+    `declare sandglass_rows no scroll cursor with hold for select sandglass_row::text as row from ${source} sandglass_row order by xmin::text::bigint, ctid`,
   );
   const insert =
     columns.length === 0

@@ -96,6 +96,7 @@ export function statementsOf(table: PostgresTable, schema: string, number: numbe
       isIn: (where, one) =>
         `exists (select 1 from ${where === "copy" ? before : now} r where r.k = ${one}.k)`,
       same: (one, other) => `${other}.k = ${one}.k and ${other}.v is not distinct from ${one}.v`,
+      without: (kind, other) => `select * from ${noted(kind)} l except select * from ${noted(other)} o`,
       isAmong: (row, kind, own, and = "true") =>
         `exists (select 1 from ${noted(kind)} o where o.gone = ${row}.gone and ${and}
           and (o.gone and o.k = ${row}.k or not o.gone and (o.v = ${row}.v or ${masked("o.v", own)} = ${masked(`${row}.v`, own)})))`,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { changedTables } from "./dialect.ts";
@@ -13,9 +14,9 @@ import {
   OWN_NAME,
   quoted,
 } from "./postgres-client.ts";
-import { cloneDatabase, createEmpty } from "./postgres-clone.ts";
+import { cloneDatabase, copyRows, createEmpty } from "./postgres-clone.ts";
 import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
-import { statementsOf } from "./postgres-rows.ts";
+import type { PostgresTable } from "./postgres-rows.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
 import { recover } from "./recover.ts";
 import {
@@ -33,14 +34,16 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
   const shown = withoutPasswords(address);
   const dialect = await connectPostgres(address);
   await dialect.inTurn(() => recover(dialect, tell)).finally(dialect.end);
+  const rowsNow = async (connection: Connection, of: string) =>
+    fingerprints(connection, await tablesIn(connection, of));
   const { schema, before } = await reading(address, async (connection, own) => ({
     schema: own,
-    before: await fingerprint(connection, own),
+    before: await rowsNow(connection, own),
   }));
   const record = createRecord(nameOf(address), true);
   const work = atDatabase(address, record.id);
   const isChanged = async (): Promise<boolean> =>
-    reading(address, async (connection) => (await fingerprint(connection, schema)) !== before);
+    reading(address, async (connection) => !isDeepStrictEqual(await rowsNow(connection, schema), before));
 
   let users: readonly string[];
   try {
@@ -186,19 +189,57 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   );
 }
 
-/** A text that changes with the rows of a schema. */
-async function fingerprint(connection: Connection, schema: string): Promise<string> {
-  const tables = await tablesIn(connection, schema);
-  if (tables.length === 0) return "";
+type RowSource = Pick<PostgresTable, "name" | "form" | "from">;
+
+/** Texts that change with the rows of tables, by their names and forms. */
+async function fingerprints(
+  { query }: Connection,
+  tables: readonly RowSource[],
+): Promise<Map<string, string>> {
   const parts = tables.map(
     ({ name, from, form }) =>
-      `select ${literal(name)} || ${literal(form)} || coalesce(md5(string_agg(r, ',' order by r)), '') as text
-       from (select sandglass_row::text as r from ${from} sandglass_row) rows`,
+      `select ${literal(name + form)} as id, coalesce(md5(string_agg(r, ',' order by r)), '') as rows
+       from (select sandglass_row::text as r from ${from} sandglass_row) all_rows`,
   );
-  const found = await connection.query(
-    `select string_agg(text, '|' order by text) as text from (${parts.join(" union all ")}) all_tables`,
+  const found = parts.length === 0 ? [] : await query(parts.join(" union all "));
+  return new Map(found.map(({ id, rows }) => [id, rows]));
+}
+
+/** What the user's database and its copy have otherwise than each other, as the copy was at first. */
+interface Apart {
+  copy: Connection;
+  tables: readonly { table: PostgresTable; before: RowSource }[];
+}
+
+/** Compares the user's database with the copy of its server. @returns undefined without the copy */
+async function compareWithCopy<Result>(
+  address: string,
+  record: TrialRecord,
+  connection: Connection,
+  schema: string,
+  use: (apart: Apart) => Promise<Result>,
+): Promise<Result | undefined> {
+  const there = await beside(address, ({ query }) =>
+    query("select 1 from pg_database where datname = $1", [record.id]),
   );
-  return found[0].text;
+  if (there.length === 0) return undefined;
+  return reading(atDatabase(address, record.id), async (copy) => {
+    const copied = (await (await findCopy(copy, record, schema))?.tables()) ?? [];
+    const sources = (await tablesIn(copy, schema)).map((table): RowSource => {
+      const before = copied.find(({ name }) => name === table.name)?.before;
+      return before === undefined ? table : { ...table, from: before };
+    });
+    const tables = await tablesIn(connection, schema);
+    const [then, now] = [await fingerprints(copy, sources), await fingerprints(connection, tables)];
+    return use({
+      copy,
+      tables: tables.flatMap((table) => {
+        const before = sources.find(({ name, form }) => name === table.name && form === table.form);
+        const id = table.name + table.form;
+        return before && then.get(id) !== now.get(id) ? { table, before } : [];
+      }),
+    });
+  });
 }
 
 /**
@@ -211,49 +252,17 @@ export async function restoreFromWork(
   connection: Connection,
   schema: string,
 ): Promise<boolean> {
-  const before = await rowsOfWork(address, record, schema);
-  if (before === undefined) return false;
-  const tables = (await tablesIn(connection, schema)).filter(({ columns }) => columns.length > 0);
-  await writeTables(connection, async () => {
-    for (const [number, table] of tables.entries()) {
-      const rows = before.get(table.name + table.form);
-      if (rows === undefined) continue;
-      await connection.query(
-        `create temp table ${quoted(`before ${number}`)} on commit drop as select * from unnest($1::${table.sql}[])`,
-        [rows],
-      );
-      for (const statement of statementsOf(table, "pg_temp", number).restore)
-        await connection.query(statement);
-    }
-  });
-  if (record.noted.isKept || record.noted.pid === 0) await dropDatabases(address, record);
-  return true;
-}
-
-/** The rows of a copy, as the text that Postgres has for each, by their tables; undefined without the copy. */
-async function rowsOfWork(
-  address: string,
-  record: TrialRecord,
-  schema: string,
-): Promise<Map<string, string[]> | undefined> {
-  const there = await beside(address, ({ query }) =>
-    query("select 1 from pg_database where datname = $1", [record.id]),
+  const isDone = await compareWithCopy(address, record, connection, schema, ({ copy, tables }) =>
+    writeTables(connection, async () => {
+      for (const { table, before } of tables) {
+        await connection.query(`delete from ${table.from}`);
+        await copyRows(copy, connection, before.from, table);
+      }
+      return true;
+    }),
   );
-  if (there.length === 0) return undefined;
-  return reading(atDatabase(address, record.id), async (connection) => {
-    const copy = await findCopy(connection, record, schema);
-    const rows = new Map<string, string[]>();
-    const copied = await copy?.tables();
-    for (const table of await tablesIn(connection, schema)) {
-      const number = copied?.find(({ name }) => name === table.name)?.number;
-      const from = number === undefined ? table.from : `${quoted(record.id)}.${quoted(`before ${number}`)}`;
-      const found = await connection.query(
-        `select array(select sandglass_row::text from ${from} sandglass_row order by xmin::text::bigint, ctid) as rows`,
-      );
-      rows.set(table.name + table.form, found[0].rows);
-    }
-    return rows;
-  });
+  if (isDone && (record.noted.isKept || record.noted.pid === 0)) await dropDatabases(address, record);
+  return isDone === true;
 }
 
 /** Removes what a killed trial left, unless the user's database was changed. */
@@ -264,18 +273,12 @@ export async function dropWork(
   schema: string,
   tell: (message: string) => void,
 ): Promise<void> {
-  const before = record.noted.isSafe ? undefined : await rowsOfWork(address, record, schema);
-  const changed: string[] = [];
-  if (before)
-    for (const table of await tablesIn(connection, schema)) {
-      const rows = before.get(table.name + table.form);
-      const now = await connection.query(
-        `select array(select sandglass_row::text from ${table.from} sandglass_row) as rows`,
+  const changed = record.noted.isSafe
+    ? []
+    : await compareWithCopy(address, record, connection, schema, async ({ tables }) =>
+        tables.map(({ table }) => table.name),
       );
-      if (rows && [...rows].sort().join("\n") !== [...now[0].rows].sort().join("\n"))
-        changed.push(table.name);
-    }
-  if (changed.length === 0) return dropDatabases(address, record);
+  if (!changed?.length) return dropDatabases(address, record);
   record.note({ isKept: true });
   tell(recovered(connection.shown, changed, changed, `the database ${record.id}`, address)!);
 }

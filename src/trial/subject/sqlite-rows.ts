@@ -149,6 +149,8 @@ export function statementsOf(table: SqliteTable, copied: SqliteTable, number: nu
     isIn: (where, one) =>
       `exists (select 1 from ${of(where === "copy" ? "copy" : "main")} r where ${sameKey("r", one, notedKey)})`,
     same: (one, other) => sameRow(one, other, noted),
+    without: (kind, other) =>
+      `select * from ${ledger(kind)} l where not exists (select 1 from ${ledger(other)} o where o.gone = l.gone and ${sameRow("l", "o", noted)})`,
     isAmong(row, kind, own, and = "1") {
       const [, fixed] = fixedIn(own);
       const sameKeys = notedKey.map((column) => `${row}.${column} = o.${column}`).join(" and ");
