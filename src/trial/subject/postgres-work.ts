@@ -19,15 +19,8 @@ import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
 import type { PostgresTable } from "./postgres-rows.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
 import { recover } from "./recover.ts";
-import {
-  changedMeanwhile,
-  listed,
-  notPutBack,
-  recovered,
-  type TablesOptions,
-  tellUser,
-  type WorkCopy,
-} from "./tables.ts";
+import { listed, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { createWorkCopy } from "./work-copy.ts";
 
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
 export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
@@ -54,40 +47,33 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
     throw error;
   }
 
-  return {
-    ...{ source: work, record },
+  return createWorkCopy({
+    ...{
+      source: work,
+      record,
+      shown,
+      original: address,
+      place: `the database ${record.id}`,
+      tell,
+      isChanged,
+    },
     valueFor(present, name) {
       if (name === "PGDATABASE" || (present && !present.includes("://"))) return record.id;
       const isAddress = present && /^postgres(?:ql)?:/i.test(present) && URL.canParse(present);
       return atDatabase(isAddress ? present : address, record.id);
     },
-    async wentRound() {
-      if (!(await isChanged())) return false;
-      return reading(work, async (connection) => {
+    isCopyChanged: () =>
+      reading(work, async (connection) => {
         const copy = await findCopy(connection, record, schema);
-        return copy === undefined || (await changedTables(copy)).length === 0;
-      });
+        return copy !== undefined && (await changedTables(copy)).length > 0;
+      }),
+    async putBack() {
+      if (users.length > 0)
+        throw new Error(`which rows are the server's is unknown, as others use it: ${listed(users)}`);
+      await reading(address, (connection) => restoreFromWork(address, record, connection, schema));
     },
-    confirm: () => record.note({ isSafe: true }),
-    async restore() {
-      try {
-        if (users.length > 0)
-          throw new Error(`which rows are the server's is unknown, as others use it: ${listed(users)}`);
-        await reading(address, (connection) => restoreFromWork(address, record, connection, schema));
-      } catch (error) {
-        record.note({ pid: 0, isKept: true });
-        throw notPutBack(shown, (error as Error).message, `the database ${record.id}`, address);
-      }
-      record.note({ isSafe: true });
-    },
-    async close() {
-      if (record.noted.isSafe || !(await isChanged())) await dropDatabases(address, record);
-      else {
-        record.note({ pid: 0, isKept: true });
-        tell(changedMeanwhile(shown, `the database ${record.id}`, address));
-      }
-    },
-  };
+    remove: () => dropDatabases(address, record),
+  });
 }
 
 /** Does something on a connection of its own. */

@@ -84,11 +84,9 @@ export interface SqliteCopied extends CopiedTable {
   hasAdded: string;
 }
 
-/** @param copied the table as the copy has it */
-export function statementsOf(table: SqliteTable, copied: SqliteTable, number: number): SqliteCopied {
-  const { name, key, columns, isInner } = table;
+/** The parts of statements about one table: `main` is the user's database, and `copy` has the rows of before. */
+function wordsOf({ name, key, columns }: SqliteTable, number: number) {
   const of = (schema: Schema) => `${schema}.${quoted(name)}`;
-  const names = columns.join(", ");
   const noted = columns.map((_, index) => `c${index}`);
   const notedKey = key.map((column) => noted[columns.indexOf(column)]!);
   const keys = `temp.${quoted(`keys ${number}`)}`;
@@ -127,13 +125,6 @@ export function statementsOf(table: SqliteTable, copied: SqliteTable, number: nu
     `delete from ${keys}`,
     `insert into ${keys} ${select}`,
   ];
-  const inKeys = `(${key.join(", ")}) in (select * from ${keys})`;
-  /** Gives the rows with the collected keys in one schema the values that they have in the other. */
-  const move = (from: Schema, to: Schema) =>
-    withoutTriggers(to === "main" ? table.triggers : copied.triggers, to, [
-      `delete from ${of(to)} where ${inKeys}`,
-      `insert into ${of(to)} (${names}) select ${names} from ${of(from)} where ${inKeys}`,
-    ]);
   /** Rows are found by the first few of these columns. */
   const indexed = (kind: Noting, by: string, among: readonly string[]) =>
     among.length === 0
@@ -141,7 +132,26 @@ export function statementsOf(table: SqliteTable, copied: SqliteTable, number: nu
       : [
           `create index if not exists ledger."${kind} ${number} by ${by}" on "${kind} ${number}" (${among.slice(0, 4).join(", ")})`,
         ];
+  return {
+    ...{ of, noted, notedKey, keys, ledger, add, sameKey, sameRow, isBefore, changed, missing, keyOf },
+    ...{ differing, fixedIn, collect, indexed },
+  };
+}
 
+/** @param copied the table as the copy has it */
+export function statementsOf(table: SqliteTable, copied: SqliteTable, number: number): SqliteCopied {
+  const { name, key, columns, isInner } = table;
+  const words = wordsOf(table, number);
+  const { of, noted, notedKey, keys, ledger, add, sameKey, sameRow, isBefore } = words;
+  const { changed, missing, keyOf, differing, fixedIn, collect, indexed } = words;
+  const names = columns.join(", ");
+  const inKeys = `(${key.join(", ")}) in (select * from ${keys})`;
+  /** Gives the rows with the collected keys in one schema the values that they have in the other. */
+  const move = (from: Schema, to: Schema) =>
+    withoutTriggers(to === "main" ? table.triggers : copied.triggers, to, [
+      `delete from ${of(to)} where ${inKeys}`,
+      `insert into ${of(to)} (${names}) select ${names} from ${of(from)} where ${inKeys}`,
+    ]);
   const parts: LedgerParts = {
     ...{ name, number, add, changed, missing, keyOf, collect, noted: ledger, added: "added" },
     drop: (kind, where = "1") => `delete from ${ledger(kind)} as d where ${where}`,

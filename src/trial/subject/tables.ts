@@ -185,10 +185,6 @@ export function recovered(
   return `${done}, except those that were changed since: ${listed(left)}. They stay; the copy of before is ${copy}. To put it back as a whole: ${restoreCommand(source)}`;
 }
 
-/** A user's database that was changed before it was known whether the server uses its copy. */
-export const changedMeanwhile = (shown: string, copy: string, source: string): string =>
-  `${shown} was changed while the trial began, by your server or by another program. It stays as it is; the copy of before is ${copy}. To put it back as a whole: ${restoreCommand(source)}`;
-
 /** Tells on standard error, where no other place is. */
 export const tellUser = (message: string): void => void process.stderr.write(`sandglass: ${message}\n`);
 
