@@ -348,14 +348,14 @@ describe("how often an event was handled, by what changed", () => {
   test("one or two equal steps are told from any state", () => {
     fc.assert(
       fc.property(state, state, step, fc.constantFrom(1, 2), (learnt, before, by, times) => {
-        const after = (from: typeof learnt, count: number) => ({
+        const stepped = (from: typeof learnt, count: number) => ({
           paid: from.paid + by.paid * count,
           total: String(from.total + by.total * count),
           orders: [...from.orders, ...new Array(count).fill(7)],
         });
         const asText = (from: typeof learnt) => ({ ...from, total: String(from.total) });
-        const amounts = amountsOf(asText(learnt), after(learnt, 1));
-        expect(amounts.timesIn(asText(before), after(before, times))).toBe(times === 1 ? "once" : "twice");
+        const amounts = amountsOf(asText(learnt), stepped(learnt, 1));
+        expect(amounts.timesIn(asText(before), stepped(before, times))).toBe(times === 1 ? "once" : "twice");
       }),
     );
   });

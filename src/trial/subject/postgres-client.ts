@@ -91,6 +91,15 @@ export async function connectTo(address: string): Promise<Connection> {
   }
 }
 
+/** Does something on a connection, and ends it. */
+export async function using<Result>(
+  opening: Promise<Connection>,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await opening;
+  return connection.inTurn(() => work(connection)).finally(connection.end);
+}
+
 export const isBusy = (error: unknown): boolean => codeOf(error) === "55P03";
 export const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code ?? undefined;
 

@@ -13,6 +13,7 @@ import {
   nameOf,
   OWN_NAME,
   quoted,
+  using,
 } from "./postgres-client.ts";
 import { cloneDatabase, copyRows, createEmpty } from "./postgres-clone.ts";
 import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
@@ -77,34 +78,21 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
 }
 
 /** Does something on a connection of its own. */
-async function reading<Result>(
+const reading = <Result>(
   address: string,
   work: (connection: Connection, schema: string) => Promise<Result>,
-): Promise<Result> {
-  const connection = await connectTo(address);
-  try {
-    return await connection.inTurn(async () => work(connection, await schemaOf(connection, address)));
-  } finally {
-    await connection.end();
-  }
-}
+): Promise<Result> =>
+  using(connectTo(address), async (connection) => work(connection, await schemaOf(connection, address)));
 
 /** Does something on a connection to another database of the server, as one cannot be copied while it is used. */
-async function beside<Result>(
-  address: string,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
+function beside<Result>(address: string, work: (connection: Connection) => Promise<Result>): Promise<Result> {
   const own = databaseIn(address);
   const [first, second] = ["postgres", "template1"].filter((name) => name !== own);
-  const connection = await connectTo(atDatabase(address, first!)).catch((error) => {
+  const opening = connectTo(atDatabase(address, first!)).catch((error) => {
     if (second === undefined) throw error;
     return connectTo(atDatabase(address, second));
   });
-  try {
-    return await connection.inTurn(() => work(connection));
-  } finally {
-    await connection.end();
-  }
+  return using(opening, work);
 }
 
 /**

@@ -35,7 +35,14 @@ export interface RowChanges {
 export function createRowChanges(shapes: readonly TableShape[], beginning: Rows): RowChanges {
   /** The rows of before as text, by their keys, and how often there are equal ones without a key. */
   const before = new Map(
-    shapes.map((shape) => [shape.name, Map.groupBy(beginning[shape.name] ?? [], (row) => keyOf(shape, row))]),
+    shapes.map((shape) => {
+      const all = new Map<string, { text: string; count: number }>();
+      for (const row of beginning[shape.name] ?? []) {
+        const key = keyOf(shape, row);
+        all.set(key, { text: JSON.stringify(row), count: (all.get(key)?.count ?? 0) + 1 });
+      }
+      return [shape.name, all];
+    }),
   );
   const shapeOf = new Map(shapes.map((shape) => [shape.name, shape]));
   const added = (shape: TableShape, state: Rows) =>
@@ -53,7 +60,7 @@ export function createRowChanges(shapes: readonly TableShape[], beginning: Rows)
         const count = (seen.get(key) ?? 0) + 1;
         seen.set(key, count);
         const old = before.get(shape.name)!.get(key);
-        return old === undefined || count > old.length || textOf(old.at(-1)!) !== JSON.stringify(row);
+        return old === undefined || count > old.count || old.text !== JSON.stringify(row);
       });
     changedIn.set(rows, changed);
     return changed;
@@ -83,14 +90,6 @@ export function createRowChanges(shapes: readonly TableShape[], beginning: Rows)
         }),
       ),
   };
-}
-
-const texts = new WeakMap<Row, string>();
-/** A row of before as text, which it is compared by again and again. */
-function textOf(row: Row): string {
-  const text = texts.get(row) ?? JSON.stringify(row);
-  texts.set(row, text);
-  return text;
 }
 
 export const keyText = (key: readonly string[], row: Row): string =>

@@ -169,32 +169,30 @@ export function checkPaths(paths: unknown, option: string): void {
   );
 }
 
+/** The places of a state, with the values there; without what is below a place that is left out. */
+function* placesIn(
+  state: Json,
+  isLeftOut: (place: Place) => boolean,
+  place: Place = [],
+): Generator<[Place, Json]> {
+  if (isLeftOut(place)) return;
+  yield [place, state];
+  const children: [string | number, Json][] = Array.isArray(state)
+    ? [...state.entries()]
+    : Object.entries(isObject(state) ? state : {});
+  for (const [name, child] of children) yield* placesIn(child, isLeftOut, [...place, name]);
+}
+
 /** Those of the paths at which a state has nothing. */
 export function withoutPlace(paths: readonly string[], state: Json): string[] {
-  const left = new Map(paths.map((path) => [path, createMatcher([path])]));
-  const walk = (one: Json, place: Place): void => {
-    for (const [path, matches] of left) if (matches(place)) left.delete(path);
-    if (Array.isArray(one)) for (const [index, child] of one.entries()) walk(child, [...place, index]);
-    else if (isObject(one)) for (const [key, child] of Object.entries(one)) walk(child, [...place, key]);
-  };
-  walk(state, []);
-  return [...left.keys()];
+  const places = [...placesIn(state, () => false)].map(([place]) => place);
+  return paths.filter((path) => !places.some(createMatcher([path])));
 }
 
 /**
  * Counts the fields of a state that have a value of their own.
  * @param ignore paths that do not count; `*` stands for any field or position
  */
-export function countFields(state: Json, ignore: readonly string[] = []): number {
-  const isIgnored = createMatcher(ignore);
-  const walk = (one: Json, place: Place): number => {
-    if (isIgnored(place)) return 0;
-    const children = Array.isArray(one)
-      ? one.map((child, index) => walk(child, [...place, index]))
-      : isObject(one)
-        ? Object.entries(one).map(([key, child]) => walk(child, [...place, key]))
-        : [1];
-    return children.reduce((sum, fields) => sum + fields, 0);
-  };
-  return walk(state, []);
-}
+export const countFields = (state: Json, ignore: readonly string[] = []): number =>
+  [...placesIn(state, createMatcher(ignore))].filter(([, value]) => !Array.isArray(value) && !isObject(value))
+    .length;
