@@ -79,9 +79,9 @@ export async function connectTo(address: string): Promise<Connection> {
   try {
     await connection.inTurn(async () => {
       await client.connect();
-      // Texts of rows have every digit, and the same form on every connection.
+      // Texts of rows have every digit, and the same form on every connection. Compiling a statement takes longer than it takes.
       await connection.query(
-        `set lock_timeout = ${BUSY_MS}; set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc`,
+        `set jit = off; set lock_timeout = ${BUSY_MS}; set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc`,
       );
     });
     return connection;
