@@ -106,6 +106,22 @@ describe("a subscriber whose state is its database", () => {
     },
   );
 
+  it("is put back with what its server writes after its answers, in a table of its own", async () => {
+    const { db, options, handler } = openShop();
+    db.exec("create table late (line text primary key)");
+    const { verdict } = await explore({
+      ...options,
+      async subscriber(request) {
+        const response = await handler(request as Request);
+        setTimeout(() => db.exec("insert or ignore into late values ('late')"), 20);
+        return response;
+      },
+      deviations: 1,
+    });
+    expect(verdict).toBe("nothing_found");
+    expect(db.prepare("select count(*) from late").pluck().get()).toBe(0);
+  });
+
   it("is not judged where it remembers events in memory, which stays when the tables are put back", async () => {
     const { db, options } = openShop({ remembers: true });
     await expect(explore(options)).rejects.toMatchObject({

@@ -53,8 +53,6 @@ class TrialTables implements Tables {
   readonly #frozen = new Map<string, Record<string, unknown>[]>();
   /** Tables that deliveries change; unknown until that was learnt. */
   #touched: Set<string> | undefined;
-  /** Tables that were changed when they were put back, until it is learnt which ones deliveries change. */
-  readonly #changed = new Set<string>();
   #copy: Copy | undefined;
   /** How many requests are under way. */
   #deliveries = 0;
@@ -135,12 +133,12 @@ class TrialTables implements Tables {
       copy.record.note({ own: ownColumns(columns) });
       for (const one of await copy.tables()) await copy.run(one.dropRecurring(this.#ownOf(copy, one)));
       const isFirst = this.#touched === undefined;
-      if (isFirst) await this.#compareRuns(copy);
+      const earlier = isFirst ? await this.#compareRuns(copy) : [];
       const hasNow = await this.#takeFresh(copy, () => isFirst);
       const changed = (await changedTables(copy)).flatMap(({ name, isInner }) => (isInner ? [] : name));
       const hadEarlier = await this.#takeAside(copy, true);
       // What a server does in the second run alone, it does not do for the same requests.
-      const own = changed.filter((name) => this.#changed.has(name));
+      const own = changed.filter((name) => earlier.includes(name));
       this.#touched = new Set([...(this.#touched ?? []), ...own]);
       const isOthers = own.length < changed.length && (await this.#release(copy));
       if (hasNow || hadEarlier) await this.#refuse();
@@ -294,8 +292,9 @@ class TrialTables implements Tables {
   /**
    * Finds out what only one of the runs has left: no delivery made that, and it is another program's. Where the runs have nothing
    * in common, the server remembers the first one; and rows that differ in each may be its own.
+   * @returns the tables in which earlier runs have left something
    */
-  async #compareRuns(copy: Copy): Promise<void> {
+  async #compareRuns(copy: Copy): Promise<string[]> {
     const tables = await this.#toJudge(copy);
     const shapes = await this.#dialect.shapes(tables.map(({ name }) => name));
     const columnsOf = (one: CopiedTable): string[] => {
@@ -304,10 +303,11 @@ class TrialTables implements Tables {
       return [...this.#ownOf(copy, one), ...(draws ? key : []), ...references.map(({ column }) => column)];
     };
     const runs = await find(copy, tables, (one) => one.compareRuns(columnsOf(one)));
-    if (runs.every(([, { both }]) => Number(both) === 0)) return;
+    const hasBoth = runs.some(([, { both }]) => Number(both) > 0);
     for (const [one, { earlier, now }] of runs)
-      if (Number(earlier) === 0 || Number(now) === 0)
+      if (hasBoth && (Number(earlier) === 0 || Number(now) === 0))
         await copy.write(() => copy.run(one.takeApart(columnsOf(one))));
+    return runs.flatMap(([{ name }, { both, earlier }]) => (Number(both) + Number(earlier) > 0 ? name : []));
   }
 
   /** Lets stay what other programs may have changed in this run. */
@@ -357,7 +357,6 @@ class TrialTables implements Tables {
       const areNeeded = isOthers && (await this.#adoptOthers(copy));
       const changed = await changedTables(copy);
       const own = changed.filter((one) => !one.isInner && !this.#isOthers(one));
-      if (!this.#touched) for (const { name } of own) this.#changed.add(name);
       if (!isWork && !this.#touched) await copy.run(own.map(({ noteRun }) => noteRun));
       if (!isWork) await copy.run(own.map(({ setAside }) => setAside));
       for (const one of changed) await copy.run(this.#isOthers(one) ? one.adoptAll : one.restore);

@@ -106,14 +106,18 @@ export function sharedStatements(parts: LedgerParts): Shared {
       asideRecurs("last", own),
       drop("fresh", isAmong("d", "seen", own, `not (${same("d", "o")})`)),
     ],
-    noteRun: add("earlier", parts.without("last", "fresh")),
+    noteRun: add("earlier", `select * from ${noted("last")} l`),
     compareRuns: (
       own,
     ) => `select ${number} as number, count(*) filter (where ${isAmong("l", "earlier", own)}) as both,
       count(*) filter (where not ${isAmong("l", "earlier", own)}) as now,
       (select count(*) from ${noted("earlier")} e where not ${isAmong("e", "last", own)}) as earlier from ${noted("last")} l`,
     takeApart: (own) => [
-      add("aside", `select * from ${noted("earlier")} e where not ${isAmong("e", "last", own)}`),
+      add(
+        "aside",
+        `select * from ${noted("earlier")} e where not ${isAmong("e", "last", own)}
+          and not exists (select 1 ${fromAside} where a.gone = e.gone and ${same("e", "a")})`,
+      ),
       add("fresh", `select * from ${noted("last")} l where not ${isAmong("l", "earlier", own)}`),
     ],
     forget: [drop("last"), drop("fresh")],

@@ -28,18 +28,17 @@ export const TABLES = `
       where i.indrelid = c.oid and i.indisprimary order by attnum) as key
   from pg_class c where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`;
 
+/** @param row of the tables of a schema */
 export function tableOf(
   schema: string,
   {
-    name,
     partitioned,
-    columns,
     form,
-    key,
-  }: Record<string, never> & { name: string; columns: string[]; form: string[]; key: string[] },
+    ...row
+  }: Pick<PostgresTable, "name" | "columns" | "key"> & { partitioned: boolean; form: string[] },
 ): PostgresTable {
-  const sql = `${quoted(schema)}.${quoted(name)}`;
-  return { name, sql, from: partitioned ? sql : `only ${sql}`, columns, form: form.join(), key };
+  const sql = `${quoted(schema)}.${quoted(row.name)}`;
+  return { ...row, sql, from: partitioned ? sql : `only ${sql}`, form: form.join() };
 }
 
 /** A name that no column has. */

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import type { Readable } from "node:stream";
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
@@ -25,8 +24,6 @@ let started = 0;
 /** A user's shell command, with everything that it starts in turn. */
 export interface TrialProcess {
   readonly child: ChildProcess;
-  readonly stdout: Readable | null;
-  readonly stderr: Readable;
   /** Whether the shell has ended. What it started may go on. */
   hasEnded(): boolean;
   /** Takes note of its descendants, which may leave its group later. */
@@ -114,8 +111,6 @@ export function startProcess(
 
   return {
     child,
-    stdout: child.stdout,
-    stderr: child.stderr!,
     hasEnded,
     look() {
       family();
