@@ -1,57 +1,14 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { HAZARDS } from "../../src/trial/hazards/index.ts";
-import { BUGS, badReceiver } from "./receivers/bad.ts";
+import { BUGS, badReceiver, repeats, SHOWN_BY } from "./receivers/bad.ts";
 import { serveRoute } from "./support/next.ts";
 import { hasPython, SECRET, startFile, startReceiver } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
 
 const everything = HAZARDS.map(({ name }) => name);
 const start = (bug: string) => startReceiver(badReceiver(BUGS[bug]!, SECRET));
-const forged = [
-  "wrong-signature",
-  "missing-signature",
-  "truncated-signature",
-  "malformed-signature",
-  "changed-body",
-];
-const repeats = ["duplicate", "duplicate-at-once", "late-retry"];
 /** What the answers do not show. */
 const unseen = ["test-delivery", ...repeats, "reordered-events"];
-
-/** Each bug, and every hazard that shows it; no other fails. */
-const SHOWN_BY: Record<string, string[]> = {
-  "no bug": [],
-  "verifies nothing": forged,
-  "wants a signature, but does not compare it": forged.filter((name) => name !== "missing-signature"),
-  "writes the parsed body again to verify it": ["changed-body", "other-formatting", "crlf"],
-  "reads the body as Latin-1 to verify it": [
-    "unicode",
-    "split-character",
-    "decomposed-text",
-    "line-separator",
-  ],
-  "joins the chunks of a body as text": ["split-character"],
-  "looks headers up as the sender writes them": ["lower-case-headers"],
-  "turns CRLF into LF": ["crlf"],
-  "normalizes text": ["decomposed-text"],
-  "drops line separators": ["line-separator"],
-  "stores texts as Postgres does": ["null-character"],
-  "compares the beginning": ["missing-signature", "truncated-signature"],
-  "compares buffers of any length": ["missing-signature", "truncated-signature", "malformed-signature"],
-  "verifies only if there is a signature": ["missing-signature", "truncated-signature"],
-  "refuses duplicates": repeats,
-  "takes the types it knows": ["other-events", "unknown-event", "reordered-events"],
-  "refuses fields it does not know": ["extra-fields"],
-  "needs a customer": ["bare-event"],
-  "refuses events older than five minutes": ["old-event"],
-  "takes GET as well": ["get-request"],
-  "takes 100 kB": ["large-body"],
-  "says yes to everything, and ignores what is not signed": [...forged, "get-request"],
-  // Their answers are those of good ones; see below.
-  "knows an event by its delivery id": [],
-  "handles duplicates again": [],
-  "works before it verifies": [],
-};
 
 /** What the state shows beside that, of these hazards. */
 const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string[]>][] = [

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { verifySignature } from "../../src/index.ts";
-import { changeBetween, timesOf } from "../../src/trial/check/amounts.ts";
+import { EventAmounts } from "../../src/trial/check/amounts.ts";
 import { mustBeQuick } from "../../src/trial/check/judge.ts";
 import type { Answer } from "../../src/trial/hazards/hazard.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
@@ -334,6 +334,13 @@ describe("answers", () => {
   });
 });
 
+/** What one event changes, as its state before and after shows. */
+function amountsOf(before: unknown, after: unknown): EventAmounts {
+  const amounts = new EventAmounts();
+  amounts.learnFirst(before, after);
+  return amounts;
+}
+
 describe("how often an event was handled, by what changed", () => {
   const state = fc.record({ paid: fc.nat(), total: fc.nat({ max: 10 ** 9 }), orders: fc.array(fc.nat()) });
   const step = fc.record({ paid: fc.integer({ min: 1, max: 5 }), total: fc.nat({ max: 10 ** 6 }) });
@@ -341,23 +348,23 @@ describe("how often an event was handled, by what changed", () => {
   test("one or two equal steps are told from any state", () => {
     fc.assert(
       fc.property(state, state, step, fc.constantFrom(1, 2), (learnt, before, by, times) => {
-        const after = (from: typeof learnt, count: number) => ({
+        const stepped = (from: typeof learnt, count: number) => ({
           paid: from.paid + by.paid * count,
           total: String(from.total + by.total * count),
           orders: [...from.orders, ...new Array(count).fill(7)],
         });
-        const change = (from: typeof learnt, count: number) =>
-          changeBetween({ ...from, total: String(from.total) }, after(from, count));
-        expect(timesOf(change(before, times), change(learnt, 1))).toBe(times === 1 ? "once" : "twice");
+        const asText = (from: typeof learnt) => ({ ...from, total: String(from.total) });
+        const amounts = amountsOf(asText(learnt), stepped(learnt, 1));
+        expect(amounts.timesIn(asText(before), stepped(before, times))).toBe(times === 1 ? "once" : "twice");
       }),
     );
   });
 
   test("what does not fit, and a text, tells nothing", () => {
-    const single = changeBetween({ paid: 1 }, { paid: 2 });
-    expect(timesOf(changeBetween({ paid: 1 }, { paid: 4 }), single)).toBe("unclear");
-    expect(timesOf(changeBetween({ paid: 1, n: 1 }, { paid: 2, n: 2 }), single)).toBe("unclear");
-    expect(timesOf(changeBetween("one", "two"), changeBetween("none", "one"))).toBe("unclear");
+    const single = amountsOf({ paid: 1 }, { paid: 2 });
+    expect(single.timesIn({ paid: 1 }, { paid: 4 })).toBe("unclear");
+    expect(single.timesIn({ paid: 1, n: 1 }, { paid: 2, n: 2 })).toBe("unclear");
+    expect(amountsOf("none", "one").timesIn("one", "two")).toBe("unclear");
   });
 });
 

@@ -78,33 +78,60 @@ describe("a subscriber whose state is its database", () => {
     );
   });
 
-  it("is put back without what another program adds while the second run is under way", async () => {
+  it.each([
+    ["first", 1, "notes", "nothing_found"],
+    ["second", 3, "notes", "nothing_found"],
+    ["first", 1, "mails", "another program"],
+    ["second", 3, "mails", "another program"],
+  ])(
+    "is put back without what another program adds while the %s run is under way, at request %d to %s",
+    async (_run, at, table, outcome) => {
+      const { db, options, handler } = openShop();
+      db.exec("create table notes (subject text)");
+      let count = 0;
+      const explored = explore({
+        ...options,
+        async subscriber(request) {
+          count += 1;
+          // The two runs in which everything goes well have two requests each.
+          if (count === at) db.exec(`insert into ${table} (subject) values ('of another program')`);
+          return handler(request as Request);
+        },
+        deviations: 1,
+      });
+      const { verdict } = await explored.catch(({ message }) => ({ verdict: message }));
+      expect(verdict).toContain(outcome);
+      expect(db.prepare(`select subject from ${table}`).pluck().all()).toEqual(["of another program"]);
+      expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
+    },
+  );
+
+  it("is put back with what its server writes after its answers, in a table of its own", async () => {
     const { db, options, handler } = openShop();
-    db.exec("create table notes (line text)");
-    let count = 0;
+    db.exec("create table late (line text primary key)");
     const { verdict } = await explore({
       ...options,
       async subscriber(request) {
-        count += 1;
-        // The two runs in which everything goes well have two requests each.
-        if (count === 3) db.exec("insert into notes values ('of another program')");
-        return handler(request as Request);
+        const response = await handler(request as Request);
+        setTimeout(() => db.exec("insert or ignore into late values ('late')"), 20);
+        return response;
       },
       deviations: 1,
     });
     expect(verdict).toBe("nothing_found");
-    expect(db.prepare("select line from notes").pluck().all()).toEqual(["of another program"]);
-    expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
+    expect(db.prepare("select count(*) from late").pluck().get()).toBe(0);
   });
 
   it("is not judged where it remembers events in memory, which stays when the tables are put back", async () => {
-    await expect(explore(openShop({ remembers: true }).options)).rejects.toMatchObject({
+    const { db, options } = openShop({ remembers: true });
+    await expect(explore(options)).rejects.toMatchObject({
       code: "invalid_state",
       message: expect.stringMatching(
         /^Putting the tables back leaves something behind: .* orders\S* ends up/,
       ),
       hint: expect.stringContaining("your server remembers the rest in memory"),
     });
+    expect(db.prepare("select count(*) from orders").pluck().get()).toBe(0);
   });
 
   it("is put back when an exploration ends with a finding, and when the finding has been run", async () => {

@@ -7,11 +7,11 @@ import { portOfItsOwn } from "./ports.ts";
 
 const DEBIAN = "/usr/lib/postgresql";
 
-/** The folder of Postgres' programs, on the PATH or where Debian has them; undefined where it is not installed. */
-function programs(): string | undefined {
+/** The folder of programs of Postgres, on the PATH or where Debian has them; undefined where it is not installed. */
+function programs(...needed: string[]): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((one) => join(DEBIAN, one, "bin")) : [];
   return [...(process.env.PATH ?? "").split(delimiter), ...versions].find((folder) =>
-    ["initdb", "postgres"].every((name) => existsSync(join(folder, name))),
+    needed.every((name) => existsSync(join(folder, name))),
   );
 }
 
@@ -25,7 +25,8 @@ function pgFolder(): string | undefined {
 }
 
 /** Whether a server can be started here, and called. */
-export const hasPostgres = (): boolean => programs() !== undefined && pgFolder() !== undefined;
+export const hasPostgres = (): boolean =>
+  programs("initdb", "postgres") !== undefined && pgFolder() !== undefined;
 
 export interface PostgresServer {
   /** A folder of a project that has installed pg. */
@@ -33,12 +34,14 @@ export interface PostgresServer {
   /** The URL of the database, which belongs to a superuser. */
   url: string;
   query(text: string): Promise<Record<string, unknown>[]>;
+  /** A database as the statements that make its objects and rows, without a table. */
+  dump(url: string, without: string): string;
   close(): Promise<void>;
 }
 
 /** Starts a Postgres server with an empty database. */
 export async function startPostgres(): Promise<PostgresServer> {
-  const bin = programs()!;
+  const bin = programs("initdb", "postgres")!;
   const folder = mkdtempSync(join(tmpdir(), "postgres-"));
   const data = join(folder, "data");
   // Postgres refuses to run as root.
@@ -82,6 +85,12 @@ export async function startPostgres(): Promise<PostgresServer> {
   return {
     ...{ project, url },
     query: async (text) => (await pool.query(text)).rows,
+    dump: (of, without) =>
+      execFileSync(join(programs("pg_dump")!, "pg_dump"), ["--inserts", "-T", without, of], {
+        encoding: "utf8",
+      })
+        // These lines have a key that is drawn.
+        .replaceAll(/^\\\w+ \w+$/gm, ""),
     async close() {
       await pool.end();
       server.kill("SIGINT");

@@ -136,8 +136,8 @@ async function findKey(
   isTaken: (request: CheckRequest) => Promise<boolean>,
 ): Promise<{ place: string; supply: Supply } | undefined> {
   const request = async (from: Supply, number: number, what: string) => {
-    const { material, craft } = await from.kit();
-    return craft.request(what, material.fresh(`second-event, ${number}`));
+    const kit = await from.kit();
+    return kit.request(what, kit.fresh(`second-event, ${number}`));
   };
   const places = possibleKeys(answers[0]!.request.body!, facts!);
   for (const [index, place] of places.entries()) {

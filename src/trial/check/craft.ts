@@ -39,13 +39,22 @@ export interface Changes {
   signedAgo?: number;
   /** Replaces the right signature; null leaves the header out. */
   signature?: (right: string) => string | null;
-  /** Writes the names of the headers in lower case. */
-  lowerCase?: boolean;
+  /** Replaces all headers. */
+  headers?: (right: Record<string, string>) => Record<string, string>;
   /** Sends the body in two segments, cut inside this character. */
   cutInside?: string;
 }
 
-export type Craft = ReturnType<typeof createCraft>;
+export interface Craft {
+  /** That of the receiver, and one that it does not have. */
+  secret: string;
+  otherSecret: string;
+  /** The secret that was replaced, where it is known. */
+  oldSecret: string | undefined;
+  /** The right signature of a delivery. */
+  signatureOf(delivery: Delivery): string;
+  request(what: string, delivery: Delivery, changes?: Changes): CheckRequest;
+}
 
 /**
  * Makes requests of deliveries: signs them with the receiver's secret, and spoils them where a hazard says so.
@@ -56,18 +65,12 @@ export type Craft = ReturnType<typeof createCraft>;
 export function createCraft(
   requests: Pick<Sender, "headers" | "read" | "signatureHeader" | "newSecret">,
   { secret, url, oldSecret }: { secret: string; url: string; oldSecret?: string | undefined },
-) {
+): Craft {
   const { signatureHeader } = requests;
   const makeSecret = (name: string) =>
     requests.newSecret(createHash("sha256").update(`${secret} ${name}`).digest());
 
   function headersOf(delivery: Delivery, changes: Changes): Record<string, string> {
-    const headers = signedHeaders(delivery, changes);
-    if (!changes.lowerCase) return headers;
-    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  }
-
-  function signedHeaders(delivery: Delivery, changes: Changes): Record<string, string> {
     const { signedBody, body, signature, signedAgo } = changes;
     const headers = requests.headers({
       ...delivery,
@@ -86,16 +89,9 @@ export function createCraft(
   }
 
   return {
-    secret,
-    /** A secret that the receiver does not have. */
-    otherSecret: makeSecret("another"),
-    /** The secret that was replaced, where it is known. */
-    oldSecret,
-
-    /** The right signature of a delivery. */
-    signatureOf: (delivery: Delivery): string => requests.read(headersOf(delivery, {})).signature ?? "",
-
-    request(what: string, delivery: Delivery, changes: Changes = {}): CheckRequest {
+    ...{ secret, oldSecret, otherSecret: makeSecret("another") },
+    signatureOf: (delivery) => requests.read(headersOf(delivery, {})).signature ?? "",
+    request(what, delivery, changes = {}) {
       const { method = "POST", body = delivery.body, cutInside } = changes;
       const { subject, type } = delivery;
       const cutAt = body === null || cutInside === undefined ? undefined : byteInside(body, cutInside);

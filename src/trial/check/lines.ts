@@ -3,6 +3,7 @@ import { shellArgument } from "../../runtime/shell.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { clip, plain, wrap } from "../../timeline/text.ts";
 import { VERDICTS, type Verdict } from "../hazards/hazard.ts";
+import { HAZARD_NAMES } from "../hazards/index.ts";
 import {
   assumedWords,
   type CheckReport,
@@ -12,7 +13,7 @@ import {
 } from "./report.ts";
 
 /** Wide enough for every name, so that lines that come one by one stay aligned. */
-export const NAME_WIDTH = "truncated-signature".length;
+export const NAME_WIDTH = Math.max(...HAZARD_NAMES.map(({ length }) => length));
 const PROSE_WIDTH = 96;
 const LABEL_WIDTH = "came back".length + 2;
 const BODY_CHARACTERS = 160;

@@ -117,25 +117,12 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
   try {
     const webhook = payments.registerWebhook({ url: FUNCTION_URL, events: ["*"] }, {}, "/check");
     const { id: link } = payments.createLink({ name: "Check", amount: "2500000" }, "/check");
-    const open = (reference?: string) => openCheckout(sandbox, { reference, link });
-    /** Makes an event happen. @returns its `data.id` */
-    async function causeFor(type: EventType, reference?: string, customer: Payer = {}): Promise<string> {
-      const checkout = open(reference);
-      if (type === "checkout.expired") await checkout.expire();
-      else {
-        const paid = await checkout.pay({
-          ...customer,
-          outcome: type === "payment.failed" ? "failed" : "completed",
-        });
-        if (type !== "checkout.completed") return paid;
-      }
-      return checkout.session;
-    }
     // A run's own: a server that stores orders takes those of its events for new ones.
     const run = idLike("0a0a0a", `${seed} run`);
     const own = (reference: string) => `${reference}-${run}`;
+    const open = (reference?: string) => openCheckout(sandbox, { reference, link });
     const cause = (type: EventType, reference: string, customer = CUSTOMER) =>
-      causeFor(type, own(reference), customer);
+      causeIn(open(own(reference)), type, customer);
 
     status = 500;
     const old = await cause(event, "order-old");
@@ -150,7 +137,7 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
       fresh.set(`duplicate-at-once, ${number}`, await cause(event, `order-at-once-${number}`));
     const written = new Map<TextName, string>();
     for (const name of TEXT_NAMES) written.set(name, await cause(event, ...writtenBy(name)));
-    const bare = await causeFor(event);
+    const bare = await causeIn(open(), event);
     const others = new Map<EventType, string>();
     for (const type of EVENT_TYPES) if (type !== event) others.set(type, await cause(type, `order-${type}`));
     const deliveries = () => deliveriesOf(sandbox, webhook.id, headerPrefix);
@@ -204,6 +191,17 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
   } finally {
     await close();
   }
+}
+
+/** Makes an event happen. @returns its `data.id` */
+async function causeIn(checkout: Checkout, type: EventType, customer: Payer = {}): Promise<string> {
+  if (type === "checkout.expired") await checkout.expire();
+  else {
+    const outcome = type === "payment.failed" ? "failed" : "completed";
+    const paid = await checkout.pay({ ...customer, outcome });
+    if (type !== "checkout.completed") return paid;
+  }
+  return checkout.session;
 }
 
 /** One attempt, as the platform made it. */

@@ -4,7 +4,7 @@ import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { StateSeen, StateWatch } from "../hazards/hazard.ts";
 import type { Json } from "../subject/state.ts";
-import { type Amounts, addedBetween, changeBetween, timesOf } from "./amounts.ts";
+import { EventAmounts } from "./amounts.ts";
 import type { Sender } from "./send.ts";
 import type { WatchedState } from "./watched-state.ts";
 
@@ -46,48 +46,61 @@ export interface StateProbe {
   rest(): Promise<boolean>;
 }
 
-/** @throws SandboxError as the state's `read`; `bad_request` if it changes though nothing is sent */
-export async function createStateProbe(sender: Sender, state: WatchedState): Promise<StateProbe> {
-  const { read, shown: name } = state;
-  let grace = LEAST_GRACE_MS;
-  /** What one event changes, and what it adds. */
-  let single: Amounts = new Map();
-  let added: Amounts = new Map();
-  /** Places that two events change otherwise, such as the time of the latest one; unknown until the second. */
-  let noise: ReadonlySet<string> | undefined;
+/** Waits for changes of a state, and for its rest. */
+class StateWaiter {
+  readonly #sender: Pick<Sender, "sentCount">;
+  readonly read: () => Promise<Json>;
+  grace = LEAST_GRACE_MS;
   /** The state when it was last at rest, and how many requests had been sent by then. */
-  let atRest: { state: Json; sent: number } | undefined;
+  #atRest: { state: Json; sent: number } | undefined;
+
+  constructor(sender: Pick<Sender, "sentCount">, read: () => Promise<Json>) {
+    this.#sender = sender;
+    this.read = read;
+  }
 
   /** Waits for a change, at most so long. @returns the changed state; undefined when there was none */
-  async function changeWithin(ms: number, before: Json): Promise<{ state: Json } | undefined> {
+  async changeWithin(ms: number, before: Json): Promise<{ state: Json } | undefined> {
     const until = wallNow() + ms;
     for (;;) {
-      const now = await read();
+      const now = await this.read();
       if (!isDeepStrictEqual(now, before)) return { state: now };
       const left = until - wallNow();
       if (left <= 0) return undefined;
-      await wallSleep(Math.min(left, Math.max(POLL_MS, grace / 10)));
+      await wallSleep(Math.min(left, Math.max(POLL_MS, this.grace / 10)));
     }
   }
 
+  noteRest(state: Json, sent = this.#sender.sentCount()): void {
+    this.#atRest = { state, sent };
+  }
+
   /** Whether the state stays as it is for as long as an event takes to show. */
-  async function stays(now: Json): Promise<boolean> {
-    const sent = sender.sentCount();
-    if (await changeWithin(grace, now)) return false;
-    atRest = { state: now, sent };
+  async stays(now: Json): Promise<boolean> {
+    const sent = this.#sender.sentCount();
+    if (await this.changeWithin(this.grace, now)) return false;
+    this.noteRest(now, sent);
     return true;
   }
 
   /** The state at rest; undefined when it does not come to rest. */
-  async function settled(): Promise<{ state: Json } | undefined> {
-    const until = wallNow() + SHOWS_WITHIN_MS + 2 * grace;
+  async settled(): Promise<{ state: Json } | undefined> {
+    const until = wallNow() + SHOWS_WITHIN_MS + 2 * this.grace;
     for (;;) {
-      const now = await read();
-      const isAtRest = atRest && atRest.sent === sender.sentCount() && isDeepStrictEqual(now, atRest.state);
-      if (isAtRest || (await stays(now))) return { state: now };
+      const now = await this.read();
+      const { state, sent } = this.#atRest ?? {};
+      if (sent === this.#sender.sentCount() && isDeepStrictEqual(now, state)) return { state: now };
+      if (await this.stays(now)) return { state: now };
       if (wallNow() > until) return undefined;
     }
   }
+}
+
+/** @throws SandboxError as the state's `read`; `bad_request` if it changes though nothing is sent */
+export async function createStateProbe(sender: Sender, state: WatchedState): Promise<StateProbe> {
+  const { shown: name } = state;
+  const waiter = new StateWaiter(sender, state.read);
+  const amounts = new EventAmounts();
 
   const changesByItself = () =>
     new SandboxError(
@@ -96,56 +109,39 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
       "Leave out what changes without an event, such as times and counters of requests.",
     );
 
-  if (!(await stays(await read()))) throw changesByItself();
-
-  /** Learns by a second event what each one changes alike. */
-  async function compareWithFirst(before: Json): Promise<void> {
-    const now = noise === undefined && single.size > 0 ? await settled() : undefined;
-    if (!now) return;
-    const second = changeBetween(before, now.state);
-    noise = new Set(
-      [...single.keys(), ...second.keys()].filter((place) => single.get(place) !== second.get(place)),
-    );
-    single = withoutNoise(single);
-  }
-  const withoutNoise = (amounts: Amounts): Amounts =>
-    new Map([...amounts].filter(([place]) => !noise?.has(place)));
+  if (!(await waiter.stays(await state.read()))) throw changesByItself();
 
   async function watch(
     how: StateWatch,
     first: () => Promise<unknown>,
     rest: () => Promise<unknown>,
   ): Promise<StateSeen> {
-    const before = await settled();
+    const before = await waiter.settled();
     await first();
-    const patience = Math.max(SHOWS_WITHIN_MS, grace);
+    const patience = Math.max(SHOWS_WITHIN_MS, waiter.grace);
     if (before !== undefined && how === "effect") {
       await rest();
-      if (!(await changeWithin(patience, before.state))) return "same";
-      await compareWithFirst(before.state);
+      if (!(await waiter.changeWithin(patience, before.state))) return "same";
+      const second = amounts.isCertain ? undefined : await waiter.settled();
+      if (second) amounts.learnSecond(before.state, second.state);
       return "changed";
     }
     if (before === undefined || how === "all") {
       await rest();
       if (before === undefined) return "unclear";
-      return (await stays(before.state)) ? "same" : "changed";
+      return (await waiter.stays(before.state)) ? "same" : "changed";
     }
-    const hasChanged = await changeWithin(patience, before.state);
-    const middle = hasChanged && (await settled());
+    const hasChanged = await waiter.changeWithin(patience, before.state);
+    const middle = hasChanged && (await waiter.settled());
     await rest();
     if (middle === undefined) return "unclear";
-    if (how !== "pair") return (await stays(middle.state)) ? "once" : "twice";
-    const times = timesOf(withoutNoise(changeBetween(before.state, middle.state)), single);
-    const doubled = [...addedBetween(before.state, middle.state)].some(
-      ([place, value]) => value !== 0 && value === 2 * (added.get(place) ?? Number.NaN),
-    );
-    // Twice in what is new may be a second time, or a number that counts entries.
-    return times === "once" && doubled ? "unclear" : times;
+    if (how !== "pair") return (await waiter.stays(middle.state)) ? "once" : "twice";
+    return amounts.timesIn(before.state, middle.state);
   }
 
   return {
     async learn(send) {
-      const before = await settled();
+      const before = await waiter.settled();
       if (before === undefined) throw changesByItself();
       if (!(await send())) return { how: "never" };
       const started = wallNow();
@@ -153,7 +149,7 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
       let lastMs: number | undefined;
       let until = SHOWS_WITHIN_MS;
       for (;;) {
-        const next = await changeWithin(started + until - wallNow(), now);
+        const next = await waiter.changeWithin(started + until - wallNow(), now);
         if (next === undefined) break;
         now = next.state;
         lastMs = wallNow() - started;
@@ -162,10 +158,9 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
       }
       if (lastMs === undefined) return { how: "never" };
       if (lastMs > SHOWS_WITHIN_MS) return { how: "late", lastMs };
-      grace = graceFor(lastMs);
-      single = changeBetween(before.state, now);
-      added = addedBetween(before.state, now);
-      atRest = { state: now, sent: sender.sentCount() };
+      waiter.grace = graceFor(lastMs);
+      amounts.learnFirst(before.state, now);
+      waiter.noteRest(now);
       return { how: "in time" };
     },
 
@@ -182,7 +177,7 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
     async rest() {
       if (!state.isOpen()) return false;
       // What it has been sent by then counts in any case.
-      await settled().catch(() => undefined);
+      await waiter.settled().catch(() => undefined);
       return state.end();
     },
   };

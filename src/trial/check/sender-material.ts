@@ -39,28 +39,7 @@ export function makeSenderMaterial(
   const [main] = types;
   const drawn = (example: string, name: string) => idLike(example, `${seed} ${name}`);
 
-  /** A run's own: a server that stores what it handled takes its events for new ones. */
-  const run = drawn("0a0a0a", "run");
-
-  /** A value of the thing that an event is about. */
-  function aboutValue(present: string, isString: boolean, about: string): string {
-    if (!isString) return idLike(present, `${seed} ${about}`, false);
-    const own = `${about}-${run}`;
-    return present.includes("@") ? present.replace("@", `+${own}@`) : `${present}-${own}`;
-  }
-
-  /** A body about its own thing. What contains another id of the thing, such as `gid://shopify/Order/820…`, contains the new one. */
-  function withOwnThing(body: string, about: string): string {
-    const ids = new Map<string, string>();
-    const places = [...facts.about, ...more];
-    return rewrite(body, (path, text, isString) => {
-      if (!places.some((place) => isAt(path, place))) return text;
-      const known = [...ids].find(([id]) => id.length >= LEAST_ID && text.includes(id));
-      const own = known ? text.replace(...known) : aboutValue(text, isString, about);
-      ids.set(text, own);
-      return own;
-    });
-  }
+  const places = [...facts.about, ...more];
 
   /** An event about its own thing. @param change of its body, before it is sent */
   function make(
@@ -68,7 +47,8 @@ export function makeSenderMaterial(
     { type = main!, about = name, happened = at, change = (body: string) => body } = {},
   ): Delivery {
     const eventId = drawn("evt_0A0a0A0a0A0a0A0a", name);
-    const text = change(withOwnThing(sender.makeBody(type, undefined, eventId, happened), about));
+    const body = sender.makeBody(type, undefined, eventId, happened);
+    const text = change(withOwnThing(body, { places, about, seed }));
     const [object] = facts.about.flatMap((place) => valueAt(place, {}, text) ?? []);
     const id = facts.id?.startsWith("body.") ? valueAt(facts.id, {}, text) : undefined;
     const event: Delivery = {
@@ -130,6 +110,28 @@ export function makeSenderMaterial(
     old: make("old-event", { happened: at - waited }),
     story: inOrder("story", types.length > 1 ? types : [main!, main!]),
   };
+}
+
+/** A body about its own thing. What contains another id of the thing, such as `gid://shopify/Order/820…`, contains the new one. */
+function withOwnThing(
+  body: string,
+  { places, about, seed }: { places: readonly string[]; about: string; seed: string },
+): string {
+  const ids = new Map<string, string>();
+  return rewrite(body, (path, text, isString) => {
+    if (!places.some((place) => isAt(path, place))) return text;
+    const known = [...ids].find(([id]) => id.length >= LEAST_ID && text.includes(id));
+    const own = known ? text.replace(...known) : aboutValue(text, isString, about, seed);
+    ids.set(text, own);
+    return own;
+  });
+}
+
+/** A value of the thing that an event is about. It is a run's own: a server that stores what it handled takes its events for new ones. */
+function aboutValue(present: string, isString: boolean, about: string, seed: string): string {
+  if (!isString) return idLike(present, `${seed} ${about}`, false);
+  const own = `${about}-${idLike("0a0a0a", `${seed} run`)}`;
+  return present.includes("@") ? present.replace("@", `+${own}@`) : `${present}-${own}`;
 }
 
 /** A body in which people wrote a text; it has a note where it has nothing of the kind. */

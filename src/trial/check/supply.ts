@@ -15,7 +15,6 @@ export interface Making {
 /** What requests are made from. What the first events show of a server changes it. */
 export interface Supply {
   readonly making: Making;
-  readonly craft: Craft;
   kit(): Promise<Kit>;
   /** For second tries: the same kinds of events, about other things. */
   others(): Promise<Kit>;
@@ -27,13 +26,12 @@ export function createSupply(
   craft: Craft,
   making: Making,
 ): Supply {
-  const kitOf = async (made: Making): Promise<Kit> => ({ material: await make(made), craft });
+  const kitOf = async (made: Making): Promise<Kit> => ({ ...(await make(made)), ...craft });
   const first = loadOnce(() => kitOf(making));
   // As repeatable as the first ones.
   const second = loadOnce(() => kitOf({ ...making, seed: `${making.seed} again` }));
   return {
     making,
-    craft,
     kit: first.get,
     others: second.get,
     with: (change) => createSupply(make, craft, { ...making, ...change }),

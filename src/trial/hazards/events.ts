@@ -17,9 +17,9 @@ export const validEvent = ({ Name, outcome, facts, secretFrom }: Terms): Hazard 
   why: `${Name} sent it, signed with your secret. Anything but a complete ${facts?.success ?? "2xx"} answer counts as a failure: ${outcome}.`,
   fix: "Look for this request in your server's log.",
   mustAccept: true,
-  requests: ({ material, craft }) => [
-    craft.request("an event", material.fresh("valid-event")),
-    craft.request("a second event of the same type", material.fresh("second-event")),
+  requests: ({ request, fresh }) => [
+    request("an event", fresh("valid-event")),
+    request("a second event of the same type", fresh("second-event")),
   ],
   judge(outcome: Outcome): Judgement {
     const judged = mustAccept(outcome);
@@ -62,7 +62,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
       why: "“Send test” in the dashboard sends a signed payment.completed with made-up data and the Test header. It must succeed, but there is no payment.",
       fix: "Answer 2xx, and ship nothing if the header is present.",
       watch: "all",
-      requests: ({ material, craft }) => [craft.request("a test delivery", material.test!)],
+      requests: ({ request, test }) => [request("a test delivery", test!)],
       judge(outcome) {
         const judged = mustAccept(outcome);
         if (judged.verdict !== "pass" || outcome.state === "same") return judged;
@@ -84,7 +84,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
       why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
       fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
       watch: undefined,
-      requests: ({ material, craft }) => material.others.map((event) => craft.request(event.type, event)),
+      requests: ({ request, others }) => others.map((event) => request(event.type, event)),
     },
     {
       name: "unknown-event",
@@ -94,7 +94,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
       why: `${Name} may add event types, and endpoints for all events get them. ${retried}`,
       fix: "Answer 2xx and ignore it: use a default case that is not an error.",
       watch: undefined,
-      requests: ({ material, craft }) => [craft.request(material.unknown.type, material.unknown)],
+      requests: ({ request, unknown }) => [request(unknown.type, unknown)],
     },
     {
       name: "extra-fields",
@@ -102,7 +102,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
       takesOwn: true,
       why: `${Name} may add fields. ${retried}`,
       fix: "Read the fields that you need, and let your schema allow others.",
-      requests: ({ material, craft }) => [craft.request("an event with more fields", material.extended)],
+      requests: ({ request, extended }) => [request("an event with more fields", extended)],
     },
     {
       name: "bare-event",
@@ -110,16 +110,14 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
       impossible: facts !== null && "its file does not say which fields are optional",
       why: `All of them are optional: the fields are present, but null or empty. ${retried}`,
       fix: "Expect null in clientReferenceId, customerEmail, customerName and discount_code, and store an event that matches no order.",
-      requests: ({ material, craft }) => [craft.request("a bare event", material.bare!)],
+      requests: ({ request, bare }) => [request("a bare event", bare!)],
     },
     {
       name: "unicode",
       title: "Names beyond ASCII",
       why: `Customers have names, and the signature covers the bytes of UTF-8. ${retried}`,
       fix: "Compute the HMAC of the bytes before you decode them. If your framework gives you text, encode it as UTF-8.",
-      requests: ({ material, craft }) => [
-        craft.request("an event of Zoë Ångström 周 🧾", material.written("unicode")),
-      ],
+      requests: ({ request, written }) => [request("an event of Zoë Ångström 周 🧾", written("unicode"))],
     },
     {
       name: "other-formatting",
@@ -128,9 +126,9 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
       takesOwn: true,
       why: `${Name} signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.`,
       fix: "Verify the raw bytes: use express.raw() instead of express.json(), or request.text() before JSON.parse().",
-      requests: ({ material, craft }) => {
-        const event = material.fresh("other-formatting");
-        return [craft.request("an event, indented", event, { body: reformatted(event.body) })];
+      requests: ({ request, fresh }) => {
+        const event = fresh("other-formatting");
+        return [request("an event, indented", event, { body: reformatted(event.body) })];
       },
     },
     {
@@ -140,9 +138,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
       restsOn: ["largest"],
       why: "Texts may be long, and metadata free-form. Many servers accept 100 kB by default, so you would lose only some events.",
       fix: 'Raise the limit for this route to 1 MB or more: express.raw({ limit: "2mb" }), client_max_body_size 2m in nginx.',
-      requests: ({ material, craft }) => [
-        craft.request(`an event of ${material.large!.body.length} bytes`, material.large!),
-      ],
+      requests: ({ request, large }) => [request(`an event of ${large!.body.length} bytes`, large!)],
     },
   ];
 };

@@ -21,9 +21,9 @@ const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
       impossible: otherSecret(terms),
       why: FORGED,
       fix: VERIFY,
-      requests: ({ material, craft }) => [
-        craft.request("an event, signed with another secret", material.fresh("wrong-signature"), {
-          secret: craft.otherSecret,
+      requests: ({ request, fresh, otherSecret }) => [
+        request("an event, signed with another secret", fresh("wrong-signature"), {
+          secret: otherSecret,
         }),
       ],
     },
@@ -33,12 +33,12 @@ const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
       impossible: unsigned(terms),
       why: FORGED,
       fix: "Treat a missing header like a wrong signature, and an empty body like any other: answer 401.",
-      requests: ({ material, craft }) => {
-        const event = material.fresh("missing-signature");
+      requests: ({ request, fresh }) => {
+        const event = fresh("missing-signature");
         const signature = () => null;
         return [
-          craft.request("an event without the signature header", event, { signature }),
-          craft.request("an empty body without the signature header", event, { signature, body: "" }),
+          request("an event without the signature header", event, { signature }),
+          request("an empty body without the signature header", event, { signature, body: "" }),
         ];
       },
     },
@@ -48,15 +48,15 @@ const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
       impossible: unsigned(terms),
       why: "If you compare only the beginning, an attacker can guess a signature digit by digit, and an empty one passes. If you expect equal lengths, the handler may crash.",
       fix: "Compare lengths first, then all bytes in constant time: comparing buffers of different lengths throws.",
-      requests: ({ material, craft }) => {
-        const event = material.fresh("truncated-signature");
-        const { length } = craft.signatureOf(event);
+      requests: ({ request, fresh, signatureOf }) => {
+        const event = fresh("truncated-signature");
+        const { length } = signatureOf(event);
         const half = Math.floor(length / 2);
         const cut = (end: number) => ({ signature: (right: string) => right.slice(0, end) });
         return [
-          craft.request(`the first ${half} of its ${length} digits`, event, cut(half)),
-          craft.request("its first digit", event, cut(1)),
-          craft.request("an empty signature", event, cut(0)),
+          request(`the first ${half} of its ${length} digits`, event, cut(half)),
+          request("its first digit", event, cut(1)),
+          request("an empty signature", event, cut(0)),
         ];
       },
     },
@@ -66,15 +66,15 @@ const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
       impossible: otherSecret(terms),
       why: "Garbage in the header must be refused like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
       fix: `Refuse anything but ${digits} of the right length, and compare bytes, not text: some comparisons throw on text that is not ASCII or not ${digits === "hex digits" ? "hex" : digits}.`,
-      requests: ({ material, craft }) => {
-        const event = material.fresh("malformed-signature");
-        const { length } = craft.signatureOf(event);
+      requests: ({ request, fresh, otherSecret, signatureOf }) => {
+        const event = fresh("malformed-signature");
+        const { length } = signatureOf(event);
         const spoilt = (text: string) => ({ signature: () => filling(text, length) });
         return [
-          craft.request(`${length} characters that are no ${digits}`, event, spoilt(NO_DIGITS)),
-          craft.request(`${length} characters beyond ASCII`, event, spoilt("é")),
-          craft.request(`${2 * length} ${digits}`, event, {
-            secret: craft.otherSecret,
+          request(`${length} characters that are no ${digits}`, event, spoilt(NO_DIGITS)),
+          request(`${length} characters beyond ASCII`, event, spoilt("é")),
+          request(`${2 * length} ${digits}`, event, {
+            secret: otherSecret,
             signature: (wrong) => wrong + wrong,
           }),
         ];
@@ -91,16 +91,16 @@ const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
           "its signature does not cover the body"),
       why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space is a change.",
       fix: "Compute the HMAC of the raw bytes, not of parsed and re-serialized JSON.",
-      requests: ({ material, craft }) => {
-        const event = material.fresh("changed-body");
+      requests: ({ request, fresh }) => {
+        const event = fresh("changed-body");
         const changed = (body: string) => ({ body, signedBody: event.body });
         return [
-          craft.request(
+          request(
             "another amount under the right signature of the first",
             event,
             changed(withOtherAmount(event.body)),
           ),
-          craft.request("one more space at the end", event, changed(`${event.body} `)),
+          request("one more space at the end", event, changed(`${event.body} `)),
         ];
       },
     },

@@ -66,11 +66,8 @@ export interface Judgement {
   fix?: string;
 }
 
-/** What requests are made from. */
-export interface Kit {
-  material: Material;
-  craft: Craft;
-}
+/** What requests are made from, and what makes them. */
+export type Kit = Material & Craft;
 
 /** Something that happens to receivers, and what a good one does about it. */
 export interface Hazard {

@@ -10,8 +10,8 @@ export const GET_REQUEST: Hazard = {
   why: "Crawlers, link previews and prefetching browsers send GET requests. They have no body, so there is nothing to verify.",
   fix: "Accept only POST, and answer 405 to everything else.",
   watch: "all",
-  requests: ({ material, craft }) => [
-    craft.request("the headers of an event, without a body", material.fresh("get-request"), {
+  requests: ({ request, fresh }) => [
+    request("the headers of an event, without a body", fresh("get-request"), {
       method: "GET",
       body: null,
     }),
@@ -36,12 +36,12 @@ export const notAnEvent = ({ name }: Terms): Hazard => ({
   why: `Only ${name} can send it, so it is not an attack. But if an exception in parsing ends your server, every other request fails with it.`,
   fix: "Catch the parser's exceptions, and answer 400.",
   watch: "all",
-  requests: ({ material, craft }) => {
-    const event = material.fresh("not-an-event");
+  requests: ({ request, fresh }) => {
+    const event = fresh("not-an-event");
     return [
-      craft.request("text that is no JSON", event, { body: "payment completed" }),
-      craft.request("an empty body", event, { body: "" }),
-      craft.request("JSON without an event in it: null", event, { body: "null" }),
+      request("text that is no JSON", event, { body: "payment completed" }),
+      request("an empty body", event, { body: "" }),
+      request("JSON without an event in it: null", event, { body: "null" }),
     ];
   },
   judge(outcome: Outcome): Judgement {

@@ -27,7 +27,7 @@ export function orderHazards(terms: Terms): Hazard[] {
       fix: `Do not refuse an event for its age. ${facts === null ? "Storing what you handled is what makes replays harmless: the timestamp header is not signed." : "What tells a replay is the time in the signature, where it has one."}`,
       mustAccept: true,
       watch: "effect",
-      requests: ({ material, craft }) => [craft.request("the last attempt of an event", material.old!)],
+      requests: ({ request, old }) => [request("the last attempt of an event", old!)],
       judge: mustHandle,
     },
     {
@@ -39,8 +39,7 @@ export function orderHazards(terms: Terms): Hazard[] {
       mustAccept: true,
       putOff: NOT_YET,
       watch: "last",
-      requests: ({ material, craft }) =>
-        [...material.story].reverse().map((event) => craft.request(event.type, event)),
+      requests: ({ request, story }) => [...story].reverse().map((event) => request(event.type, event)),
       judge: (outcome) => {
         const judged = mustAccept(outcome);
         if (judged.verdict !== "pass") return judged;

@@ -38,9 +38,9 @@ export function repeatHazards(terms: Terms): Hazard[] {
       mustAccept: true,
       putOff: BUSY,
       watch: "after-first",
-      requests: ({ material, craft }) => [
-        craft.request("an event", material.fresh("duplicate")),
-        craft.request("the same delivery again", material.fresh("duplicate")),
+      requests: ({ request, fresh }) => [
+        request("an event", fresh("duplicate")),
+        request("the same delivery again", fresh("duplicate")),
       ],
       judge: mustHandleOnce,
     },
@@ -54,15 +54,15 @@ export function repeatHazards(terms: Terms): Hazard[] {
       putOff: BUSY,
       together: [WARM_UP, ...Array<number>(AT_ONCE).fill(2)],
       watch: "pair",
-      requests: ({ material, craft }) => {
-        const event = (index: number) => material.fresh(`duplicate-at-once, ${index + 1}`);
+      requests: ({ request, fresh }) => {
+        const event = (index: number) => fresh(`duplicate-at-once, ${index + 1}`);
         return [
           ...Array.from({ length: WARM_UP }, (_, index) =>
-            craft.request(`one of ${WARM_UP} events at once`, event(index)),
+            request(`one of ${WARM_UP} events at once`, event(index)),
           ),
           ...Array.from({ length: AT_ONCE }, (_, index) => [
-            craft.request("an event", event(WARM_UP + index)),
-            craft.request("the same delivery beside it", event(WARM_UP + index)),
+            request("an event", event(WARM_UP + index)),
+            request("the same delivery beside it", event(WARM_UP + index)),
           ]).flat(),
         ];
       },
@@ -79,9 +79,9 @@ export function repeatHazards(terms: Terms): Hazard[] {
       mustAccept: true,
       putOff: BUSY,
       watch: "after-first",
-      requests: ({ material, craft }) => [
-        craft.request("the first attempt of an event", material.retried!.first),
-        craft.request(`its retry ${formatDuration(policy.retryDelays[0]!)} later`, material.retried!.again),
+      requests: ({ request, retried }) => [
+        request("the first attempt of an event", retried!.first),
+        request(`its retry ${formatDuration(policy.retryDelays[0]!)} later`, retried!.again),
       ],
       judge: mustHandleOnce,
     },

@@ -16,20 +16,16 @@ export function secretHazards(terms: Terms): Hazard[] {
       why: "While a secret is replaced, a header has a signature of the old secret and one of the new, in any order. If you read only one, events fail until both sides have the new secret.",
       fix: "Read every signature in the header, and accept the request if one of them is right.",
       mustAccept: true,
-      requests: ({ material, craft }) => {
-        const other = craft.oldSecret ?? craft.otherSecret;
+      requests: ({ request, fresh, oldSecret, otherSecret, secret }) => {
+        const other = oldSecret ?? otherSecret;
         return [
-          craft.request(
-            "an event, signed with your secret and then the other",
-            material.fresh("two-signatures"),
-            {
-              also: [other],
-            },
-          ),
-          craft.request(
+          request("an event, signed with your secret and then the other", fresh("two-signatures"), {
+            also: [other],
+          }),
+          request(
             "an event, signed with the other secret and then yours",
-            material.fresh("two-signatures, reversed"),
-            { secret: other, also: [craft.secret] },
+            fresh("two-signatures, reversed"),
+            { secret: other, also: [secret] },
           ),
         ];
       },
@@ -50,14 +46,13 @@ export function secretHazards(terms: Terms): Hazard[] {
       why: "A secret is replaced because it may have leaked. From then on, anyone who has the old one can sign.",
       fix: "Forget the old secret once it is replaced, and accept several signatures only if one of them is right.",
       watch: "all",
-      requests: ({ material, craft }) => {
-        const event = material.fresh("old-secret");
-        const { otherSecret, oldSecret } = craft;
+      requests: ({ request, fresh, oldSecret, otherSecret }) => {
+        const event = fresh("old-secret");
         return [
           ...(facts?.signature.also === undefined
             ? []
             : [
-                craft.request("an event with two signatures, neither made with your secret", event, {
+                request("an event with two signatures, neither made with your secret", event, {
                   secret: oldSecret ?? otherSecret,
                   also: [otherSecret],
                 }),
@@ -65,7 +60,7 @@ export function secretHazards(terms: Terms): Hazard[] {
           ...(oldSecret === undefined
             ? []
             : [
-                craft.request("an event, signed with the secret of --old-secret", event, {
+                request("an event, signed with the secret of --old-secret", event, {
                   secret: oldSecret,
                 }),
               ]),

@@ -24,8 +24,8 @@ export function timeHazards(terms: Terms): Hazard[] {
       why: "Anyone who recorded a request can send it again for ever, unless you refuse old signatures.",
       fix: `Compare the time in the signature with your clock, and answer 401 to one that is more than ${allowed} old. A retry has a new signature, so no event is lost.`,
       watch: "all",
-      requests: ({ material, craft }) => [
-        craft.request("an event, signed a day ago", material.fresh("stale-timestamp"), { signedAgo: far }),
+      requests: ({ request, fresh }) => [
+        request("an event, signed a day ago", fresh("stale-timestamp"), { signedAgo: far }),
       ],
       judge: mustRefuse,
     },
@@ -36,17 +36,13 @@ export function timeHazards(terms: Terms): Hazard[] {
       restsOn: ["signature.tolerance", "signature.ahead"],
       why: "Clocks differ by seconds, so a signature may come from your future. One from tomorrow could be replayed until then.",
       fix: `Compare the distance between the time in the signature and your clock: accept up to ${allowed} in both directions.`,
-      requests: ({ material, craft }) => [
-        craft.request("an event, signed by a clock that is 2 s ahead", material.fresh("future-timestamp"), {
+      requests: ({ request, fresh }) => [
+        request("an event, signed by a clock that is 2 s ahead", fresh("future-timestamp"), {
           signedAgo: -SKEW_MS,
         }),
-        craft.request(
-          "an event, signed by a clock that is a day ahead",
-          material.fresh("future-timestamp, far"),
-          {
-            signedAgo: -far,
-          },
-        ),
+        request("an event, signed by a clock that is a day ahead", fresh("future-timestamp, far"), {
+          signedAgo: -far,
+        }),
       ],
       judge(outcome) {
         const [near, ...rest] = outcome.answers;

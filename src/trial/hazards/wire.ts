@@ -21,10 +21,10 @@ const wire = (
     impossible: unlikeJson,
     why: `TCP carries bytes, and the network may divide a body anywhere, also inside a character of several bytes. ${retried}`,
     fix: "Join the chunks as bytes and decode them once: Buffer.concat(chunks) in Node.js. `body += chunk` decodes each on its own, so both halves become U+FFFD.",
-    requests: ({ material, craft }) =>
+    requests: ({ request, written }) =>
       CUTS.map((name) => {
         const cutInside = [...TEXTS[name]].at(-1)!;
-        return craft.request(`an event, cut inside ${cutInside} (${name})`, material.written(name), {
+        return request(`an event, cut inside ${cutInside} (${name})`, written(name), {
           cutInside,
         });
       }),
@@ -35,9 +35,10 @@ const wire = (
     takesOwn: true,
     why: `Header names mean the same in any case. HTTP/2 sends them in lower case, and so do many proxies in front of your server. ${retried}`,
     fix: "Look headers up without regard to case: request.headers of Node.js has all names in lower case, and Headers.get() takes any.",
-    requests: ({ material, craft }) => [
-      craft.request("an event, its header names in lower case", material.fresh("lower-case-headers"), {
-        lowerCase: true,
+    requests: ({ request, fresh }) => [
+      request("an event, its header names in lower case", fresh("lower-case-headers"), {
+        headers: (right) =>
+          Object.fromEntries(Object.entries(right).map(([name, value]) => [name.toLowerCase(), value])),
       }),
     ],
   },
@@ -48,10 +49,10 @@ const wire = (
     takesOwn: true,
     why: `${Name} signs the raw body and promises no formatting: a serializer on Windows that indents JSON ends its lines with CRLF. ${retried}`,
     fix: `${RAW}, before anything reads them as lines of text.`,
-    requests: ({ material, craft }) => {
-      const event = material.fresh("crlf");
+    requests: ({ request, fresh }) => {
+      const event = fresh("crlf");
       const body = reformatted(event.body).replaceAll("\n", "\r\n");
-      return [craft.request("an event, indented in lines that end with CRLF", event, { body })];
+      return [request("an event, indented in lines that end with CRLF", event, { body })];
     },
   },
   {
@@ -59,8 +60,8 @@ const wire = (
     title: "Decomposed text",
     why: `On a Mac, ë in a file name or in pasted text is often e and a combining mark (NFD). ${Name} passes on what people wrote, and its signature covers those bytes. ${retried}`,
     fix: `${RAW}, and normalize later, where you store or compare names.`,
-    requests: ({ material, craft }) => [
-      craft.request("an event of Zoë Ångström, decomposed", material.written("decomposed")),
+    requests: ({ request, written }) => [
+      request("an event of Zoë Ångström, decomposed", written("decomposed")),
     ],
   },
   {
@@ -69,18 +70,14 @@ const wire = (
     impossible: unlikeJson,
     why: `Text that is copied from a document may have U+2028, and JSON allows it unescaped. Some sanitizers and templates drop or escape it, which changes the signed bytes. ${retried}`,
     fix: `${RAW}, and escape U+2028 only where you write text into a script.`,
-    requests: ({ material, craft }) => [
-      craft.request("an event of a name with U+2028", material.written("separator")),
-    ],
+    requests: ({ request, written }) => [request("an event of a name with U+2028", written("separator"))],
   },
   {
     name: "null-character",
     title: "A null character",
     why: `A text that a program filled in may have a null character, in JSON \\u0000. Postgres stores it neither as text nor as jsonb, so the insert of such an event fails at every retry. ${retried}`,
     fix: "Remove null characters from texts before you store them, and answer 2xx.",
-    requests: ({ material, craft }) => [
-      craft.request("an event of a name with \\u0000", material.written("null")),
-    ],
+    requests: ({ request, written }) => [request("an event of a name with \\u0000", written("null"))],
   },
   {
     name: "large-ids",
@@ -89,9 +86,9 @@ const wire = (
     why: "The sender's ids are numbers, and JSON sets them no limit. JavaScript rounds numbers beyond 2^53, so two ids become one. An integer of 32 bits overflows even earlier.",
     fix: "Read ids as text or as 64-bit integers: JSON.parse with a reviver that uses context.source, or a parser for large numbers.",
     watch: "after-first",
-    requests: ({ material, craft }) =>
-      material.largeIds!.map((event, index) =>
-        craft.request(`an event with ids of ${index === 0 ? "2^53" : "2^53 + 1"}`, event),
+    requests: ({ request, largeIds }) =>
+      largeIds!.map((event, index) =>
+        request(`an event with ids of ${index === 0 ? "2^53" : "2^53 + 1"}`, event),
       ),
     judge(outcome) {
       const judged = mustAccept(outcome);

@@ -35,30 +35,23 @@ export interface StoryApi {
   close(): void | Promise<void>;
 }
 
-type Refusals = Record<
-  Exclude<ApiDisturbance, "slow">,
-  { status: number; headers?: Record<string, string> | undefined; body: unknown }
->;
-
-function platformRefusals(): Refusals {
-  const of = (error: PlatformError) => ({
-    status: error.status,
-    headers: error.headers,
-    body: error.body(),
-  });
-  return {
-    // Real time passes until the call is repeated.
-    429: of(
-      new PlatformError("rate_limit_exceeded", "Too many requests.", undefined, { "retry-after": "1" }),
-    ),
-    500: of(new PlatformError("internal_error", "An internal error occurred.")),
-  };
+interface Refusal {
+  status: number;
+  headers?: Record<string, string> | undefined;
+  body: unknown;
 }
 
-const senderRefusals = (api: SenderApi): Refusals => ({
-  429: refusal(api, 429, "rate_limited", "Too many requests."),
-  500: refusal(api, 500, "internal_error", "An internal error occurred."),
-});
+/** What a call is answered that is refused. */
+function refusalOf(status: 429 | 500, api: SenderApi | undefined): Refusal {
+  const isLimit = status === 429;
+  const text = isLimit ? "Too many requests." : "An internal error occurred.";
+  if (api) return refusal(api, status, isLimit ? "rate_limited" : "internal_error", text);
+  const error = isLimit
+    ? // Real time passes until the call is repeated.
+      new PlatformError("rate_limit_exceeded", text, undefined, { "retry-after": "1" })
+    : new PlatformError("internal_error", text);
+  return { status: error.status, headers: error.headers, body: error.body() };
+}
 
 /**
  * Serves the API of the story that is played.
@@ -68,7 +61,6 @@ const senderRefusals = (api: SenderApi): Refusals => ({
  */
 export async function openApi(port: number, sender?: FileSender): Promise<StoryApi> {
   const described = sender && describedApi(sender);
-  const refusals = described ? senderRefusals(described) : platformRefusals();
   const below = sender ? `/${SENDERS}/${sender.name}` : "";
   let calls = 0;
   let socketPath: string | undefined;
@@ -82,7 +74,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
     const disturbance = next;
     next = undefined;
     if (disturbance !== undefined && disturbance !== "slow") {
-      const { status, headers, body } = refusals[disturbance];
+      const { status, headers, body } = refusalOf(disturbance, described);
       response.writeHead(status, { "content-type": "application/json", ...headers });
       return void response.end(JSON.stringify(body));
     }

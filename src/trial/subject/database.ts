@@ -53,8 +53,6 @@ class TrialTables implements Tables {
   readonly #frozen = new Map<string, Record<string, unknown>[]>();
   /** Tables that deliveries change; unknown until that was learnt. */
   #touched: Set<string> | undefined;
-  /** Tables that were changed when they were put back, until it is learnt which ones deliveries change. */
-  readonly #changed = new Set<string>();
   #copy: Copy | undefined;
   /** How many requests are under way. */
   #deliveries = 0;
@@ -134,14 +132,17 @@ class TrialTables implements Tables {
       if (!copy) return false;
       copy.record.note({ own: ownColumns(columns) });
       for (const one of await copy.tables()) await copy.run(one.dropRecurring(this.#ownOf(copy, one)));
-      const found = await this.#giveBack(copy, () => this.#touched === undefined);
+      const isFirst = this.#touched === undefined;
+      const earlier = isFirst ? await this.#compareRuns(copy) : [];
+      const hasNow = await this.#takeFresh(copy, () => isFirst);
       const changed = (await changedTables(copy)).flatMap(({ name, isInner }) => (isInner ? [] : name));
+      const hadEarlier = await this.#takeAside(copy, true);
       // What a server does in the second run alone, it does not do for the same requests.
-      const own = changed.filter((name) => this.#changed.has(name));
+      const own = changed.filter((name) => earlier.includes(name));
       this.#touched = new Set([...(this.#touched ?? []), ...own]);
       const isOthers = own.length < changed.length && (await this.#release(copy));
-      if (found) await this.#refuse();
-      return found || isOthers;
+      if (hasNow || hadEarlier) await this.#refuse();
+      return hasNow || hadEarlier || isOthers;
     });
   }
 
@@ -234,6 +235,7 @@ class TrialTables implements Tables {
     sum.updated += updated;
     sum.deleted += deleted;
     this.#others.set(table, sum);
+    if (!this.#copy!.record.noted.hasOthers) this.#copy!.record.note({ hasOthers: true });
   }
 
   /**
@@ -279,26 +281,61 @@ class TrialTables implements Tables {
   /** Gives other programs back what was put aside. @throws SandboxError if that, or anything else of theirs, is compared */
   async #refuse(): Promise<void> {
     // Beside rows of another program, a row that may be its own stays.
-    if (this.#watched) await this.#giveBack(this.#watched, (name) => this.#others.has(name));
+    if (this.#watched) {
+      await this.#takeFresh(this.#watched, (name) => this.#others.has(name));
+      await this.#takeAside(this.#watched, true);
+    }
     const needed = [...this.#others.values()].filter(({ table }) => this.#touched?.has(table));
     if (needed.length > 0) throw otherNeeded(needed);
   }
 
-  /** Gives other programs back what was put aside, and lets stay what they may have changed since. */
-  async #giveBack(copy: Copy, isSure: (table: string) => boolean): Promise<boolean> {
+  /**
+   * Finds out what only one of the runs has left: no delivery made that, and it is another program's. Where the runs have nothing
+   * in common, the server remembers the first one; and rows that differ in each may be its own.
+   * @returns the tables in which earlier runs have left something
+   */
+  async #compareRuns(copy: Copy): Promise<string[]> {
+    const tables = await this.#toJudge(copy);
+    const shapes = await this.#dialect.shapes(tables.map(({ name }) => name));
+    const columnsOf = (one: CopiedTable): string[] => {
+      const { key, draws, references } = shapes.find(({ name }) => name === one.name)!;
+      // Drawn ids are others once another program has drawn one.
+      return [...this.#ownOf(copy, one), ...(draws ? key : []), ...references.map(({ column }) => column)];
+    };
+    const runs = await find(copy, tables, (one) => one.compareRuns(columnsOf(one)));
+    const hasBoth = runs.some(([, { both }]) => Number(both) > 0);
+    for (const [one, { earlier, now }] of runs)
+      if (hasBoth && (Number(earlier) === 0 || Number(now) === 0))
+        await copy.write(() => copy.run(one.takeApart(columnsOf(one))));
+    return runs.flatMap(([{ name }, { both, earlier }]) => (Number(both) + Number(earlier) > 0 ? name : []));
+  }
+
+  /** Lets stay what other programs may have changed in this run. */
+  async #takeFresh(copy: Copy, isSure: (table: string) => boolean): Promise<boolean> {
     let found = false;
-    for (const one of await this.#toJudge(copy)) {
-      found = (await this.#takeIn(copy, one, one.aside)) || found;
+    for (const one of await this.#toJudge(copy))
       if (isSure(one.name)) found = (await this.#takeIn(copy, one, one.fresh)) || found;
-    }
     return found;
   }
 
-  async #takeIn(copy: Copy, one: CopiedTable, { count, take }: Taking): Promise<boolean> {
+  /** Gives other programs back what was put aside. @param isDone whether what the server left may be put back first: it may be in its place */
+  async #takeAside(copy: Copy, isDone: boolean): Promise<boolean> {
+    let found = false;
+    for (const one of await this.#toJudge(copy))
+      found = (await this.#takeIn(copy, one, one.aside, isDone ? one.restore : [])) || found;
+    return found;
+  }
+
+  async #takeIn(
+    copy: Copy,
+    one: CopiedTable,
+    { count, take }: Taking,
+    before: readonly string[] = [],
+  ): Promise<boolean> {
     const change = changeIn((await copy.select([count]))[0]!);
     if (!change) return false;
     await this.#freeze(one);
-    await copy.write(() => copy.run(take));
+    await copy.write(() => copy.run([...before, ...take]));
     this.#add(one.name, change);
     return true;
   }
@@ -320,12 +357,12 @@ class TrialTables implements Tables {
       const areNeeded = isOthers && (await this.#adoptOthers(copy));
       const changed = await changedTables(copy);
       const own = changed.filter((one) => !one.isInner && !this.#isOthers(one));
-      if (!this.#touched) for (const { name } of own) this.#changed.add(name);
+      if (!isWork && !this.#touched) await copy.run(own.map(({ noteRun }) => noteRun));
       if (!isWork) await copy.run(own.map(({ setAside }) => setAside));
       for (const one of changed) await copy.run(this.#isOthers(one) ? one.adoptAll : one.restore);
       if (isWork) await copy.run((await copy.unlike()).filter(this.#isChosen).map(({ empty }) => empty));
       else await copy.run((await copy.tables()).flatMap(({ forget }) => forget));
-      await copy.setNumbers();
+      if (!copy.record.noted.hasOthers) await copy.setNumbers();
       // No other program can have written by now.
       await this.#dialect.isChanged();
       return areNeeded;
@@ -347,7 +384,10 @@ class TrialTables implements Tables {
           await this.#dialect.observe(() => this.#note(copy, false));
         }
         this.#deliveries = 0;
-        if (this.#touched === undefined) await this.#giveBack(copy, () => true);
+        if (this.#touched === undefined) {
+          await this.#takeAside(copy, false);
+          await this.#takeFresh(copy, () => true);
+        }
         const left = await settle(copy, false);
         const made = (await copy.unlike()).filter(this.#isChosen).map(({ name }) => name);
         if (left.length > 0)

@@ -47,7 +47,10 @@ export interface Dialect {
   };
 }
 
-/** A database beside its copy, and the ledger of what the trial left last, all that it has left, what is new in this run and what was put aside. */
+/**
+ * A database beside its copy, and the ledger of what the trial left last, all that it has left, what earlier runs left in the
+ * end, what is new in this run and what was put aside.
+ */
 export interface Copy {
   record: TrialRecord;
   /** The tables that are as they were when they were copied, but for their rows. */
@@ -107,6 +110,12 @@ export interface CopiedTable {
   sort(own: readonly string[], isDoubtful: boolean): readonly string[];
   /** What two runs have left is no other program's. */
   dropRecurring(own: readonly string[]): readonly string[];
+  /** Notes what a run leaves in the end. */
+  noteRun: string;
+  /** Selects how many rows this run and earlier ones left alike, as `both`, and how many only either, as `earlier` and `now`. */
+  compareRuns(own: readonly string[]): string;
+  /** Puts aside what only earlier runs left; what only this one left is fresh. */
+  takeApart(own: readonly string[]): readonly string[];
   /** Notes that nothing differs. */
   forget: readonly string[];
   hasNew: string;

@@ -28,6 +28,9 @@ export interface Connection {
   end(): Promise<void>;
 }
 
+/** What connections of a trial are called in the database. */
+export const OWN_NAME = "sandglass";
+
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
@@ -61,7 +64,7 @@ export async function connectTo(address: string): Promise<Connection> {
       `${shown} is not the URL of a database.`,
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
-  const client: Client = new (loadPg().Client)({ connectionString: address });
+  const client: Client = new (loadPg().Client)({ connectionString: address, application_name: OWN_NAME });
   // A connection that is lost fails the next query, too.
   client.on("error", () => undefined);
   const connection: Connection = {
@@ -76,9 +79,9 @@ export async function connectTo(address: string): Promise<Connection> {
   try {
     await connection.inTurn(async () => {
       await client.connect();
-      // Texts of rows have every digit, and the same form on every connection.
+      // Texts of rows have every digit, and the same form on every connection. Compiling a statement takes longer than it takes.
       await connection.query(
-        `set lock_timeout = ${BUSY_MS}; set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc`,
+        `set jit = off; set lock_timeout = ${BUSY_MS}; set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc`,
       );
     });
     return connection;
@@ -86,6 +89,15 @@ export async function connectTo(address: string): Promise<Connection> {
     await connection.end();
     throw error;
   }
+}
+
+/** Does something on a connection, and ends it. */
+export async function using<Result>(
+  opening: Promise<Connection>,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await opening;
+  return connection.inTurn(() => work(connection)).finally(connection.end);
 }
 
 export const isBusy = (error: unknown): boolean => codeOf(error) === "55P03";
@@ -104,7 +116,9 @@ export function named(error: unknown, shown: string): unknown {
 }
 
 /** @throws SandboxError `bad_request` if the user has not installed it */
-function loadPg(): { Client: new (options: { connectionString: string }) => Client } {
+function loadPg(): {
+  Client: new (options: { connectionString: string; application_name: string }) => Client;
+} {
   try {
     return createRequire(join(process.cwd(), "sandglass.js"))("pg");
   } catch (error) {

@@ -8,6 +8,9 @@ export async function tablesIn({ query }: Connection, schema: string): Promise<P
   return (await query(TABLES, [quoted(schema)])).map((one) => tableOf(schema, one));
 }
 
+/** What the ledger has: as in `Copy`. */
+const NOTINGS = ["last", "seen", "earlier", "fresh", "aside"];
+
 /** @param copied the tables of the copy, by their numbers */
 function copyOf(
   connection: Connection,
@@ -98,10 +101,7 @@ export async function copyTables(
   try {
     await query(
       `create schema ${own}; comment on schema ${own} is 'Rows of before a trial of Sandglass, which its next command puts back and removes';
-       create unlogged table ${own}.last (tbl int, gone bool, k text, v text);
-       create unlogged table ${own}.seen (tbl int, gone bool, k text, v text);
-       create unlogged table ${own}.fresh (tbl int, gone bool, k text, v text);
-       create unlogged table ${own}.aside (tbl int, gone bool, k text, v text);
+       ${NOTINGS.map((kind) => `create unlogged table ${own}.${kind} (tbl int, gone bool, k text, v text);`).join("\n")}
        create table ${own}.copied (number int, name text, form text);
        create table ${own}.sequences (sql text, last_value bigint, is_called bool)`,
     ).catch((error) => {

@@ -1,7 +1,5 @@
-import type { TableShape } from "./rows.ts";
-
 /** How the rows of the tables of a schema are told apart, as JSON; `$1` is the schema. Partitions count as their table. */
-const SHAPES = `
+export const SHAPES = `
   select relname as name, array_to_json(array(
       select attname from unnest(k.conkey) with ordinality as part(number, place)
       join pg_attribute on attrelid = c.oid and attnum = number order by place)) as key,
@@ -17,11 +15,3 @@ const SHAPES = `
       where f.conrelid = c.oid and f.contype = 'f' and cardinality(f.conkey) = 1)) as "references"
   from pg_class c left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
   where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`;
-
-/** @param query runs a statement; `schema` is quoted as SQL takes it */
-export async function shapesOf(
-  query: (text: string, values: readonly unknown[]) => Promise<readonly TableShape[]>,
-  schema: string,
-): Promise<TableShape[]> {
-  return [...(await query(SHAPES, [schema]))];
-}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { changedTables } from "./dialect.ts";
@@ -10,140 +11,209 @@ import {
   databaseIn,
   literal,
   nameOf,
+  OWN_NAME,
   quoted,
+  using,
 } from "./postgres-client.ts";
+import { cloneDatabase, copyRows, createEmpty } from "./postgres-clone.ts";
 import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
-import { statementsOf } from "./postgres-rows.ts";
+import type { PostgresTable } from "./postgres-rows.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
 import { recover } from "./recover.ts";
-import { notPutBack, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { listed, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { createWorkCopy } from "./work-copy.ts";
 
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
 export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
   const dialect = await connectPostgres(address);
   await dialect.inTurn(() => recover(dialect, tell)).finally(dialect.end);
+  const rowsNow = async (connection: Connection, of: string) =>
+    fingerprints(connection, await tablesIn(connection, of));
   const { schema, before } = await reading(address, async (connection, own) => ({
     schema: own,
-    before: await fingerprint(connection, own),
+    before: await rowsNow(connection, own),
   }));
   const record = createRecord(nameOf(address), true);
   const work = atDatabase(address, record.id);
   const isChanged = async (): Promise<boolean> =>
-    reading(address, async (connection) => (await fingerprint(connection, schema)) !== before);
+    reading(address, async (connection) => !isDeepStrictEqual(await rowsNow(connection, schema), before));
 
+  let users: readonly string[];
   try {
     record.note({ databases: [record.id] });
-    await beside(address, (connection) => createCopy(connection, databaseIn(address), record.id));
+    users = await createCopy(address, record.id, tell);
   } catch (error) {
     record.remove();
     throw error;
   }
 
-  return {
-    ...{ source: work, record },
+  return createWorkCopy({
+    ...{
+      source: work,
+      record,
+      shown,
+      original: address,
+      place: `the database ${record.id}`,
+      tell,
+      isChanged,
+    },
     valueFor(present, name) {
       if (name === "PGDATABASE" || (present && !present.includes("://"))) return record.id;
       const isAddress = present && /^postgres(?:ql)?:/i.test(present) && URL.canParse(present);
       return atDatabase(isAddress ? present : address, record.id);
     },
-    async wentRound() {
-      if (!(await isChanged())) return false;
-      return reading(work, async (connection) => {
+    isCopyChanged: () =>
+      reading(work, async (connection) => {
         const copy = await findCopy(connection, record, schema);
-        return copy === undefined || (await changedTables(copy)).length === 0;
-      });
+        return copy !== undefined && (await changedTables(copy)).length > 0;
+      }),
+    async putBack() {
+      if (users.length > 0)
+        throw new Error(`which rows are the server's is unknown, as others use it: ${listed(users)}`);
+      await reading(address, (connection) => restoreFromWork(address, record, connection, schema));
     },
-    confirm: () => record.note({ isSafe: true }),
-    async restore() {
-      try {
-        await reading(address, (connection) => restoreFromWork(address, record, connection, schema));
-      } catch (error) {
-        record.note({ pid: 0, isKept: true });
-        throw notPutBack(shown, (error as Error).message, `the database ${record.id}`, address);
-      }
-      record.note({ isSafe: true });
-    },
-    async close() {
-      if (record.noted.isSafe || !(await isChanged())) await dropDatabases(address, record);
-      else record.note({ pid: 0, isKept: true });
-    },
-  };
+    remove: () => dropDatabases(address, record),
+  });
 }
 
 /** Does something on a connection of its own. */
-async function reading<Result>(
+const reading = <Result>(
   address: string,
   work: (connection: Connection, schema: string) => Promise<Result>,
-): Promise<Result> {
-  const connection = await connectTo(address);
-  try {
-    return await connection.inTurn(async () => work(connection, await schemaOf(connection, address)));
-  } finally {
-    await connection.end();
-  }
-}
+): Promise<Result> =>
+  using(connectTo(address), async (connection) => work(connection, await schemaOf(connection, address)));
 
 /** Does something on a connection to another database of the server, as one cannot be copied while it is used. */
-async function beside<Result>(
-  address: string,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
+function beside<Result>(address: string, work: (connection: Connection) => Promise<Result>): Promise<Result> {
   const own = databaseIn(address);
   const [first, second] = ["postgres", "template1"].filter((name) => name !== own);
-  const connection = await connectTo(atDatabase(address, first!)).catch((error) => {
+  const opening = connectTo(atDatabase(address, first!)).catch((error) => {
     if (second === undefined) throw error;
     return connectTo(atDatabase(address, second));
   });
-  try {
-    return await connection.inTurn(() => work(connection));
-  } finally {
-    await connection.end();
-  }
+  return using(opening, work);
 }
 
-/** @throws SandboxError `invalid_state` without the right to create a database, and while others use the original */
-async function createCopy({ query, shown }: Connection, from: string, to: string): Promise<void> {
-  try {
-    await query(`create database ${quoted(to)} template ${quoted(from)}`);
-  } catch (error) {
-    const { message } = error as Error;
-    if (codeOf(error) === "42501") {
-      const [{ role }] = await query("select current_user as role");
+/**
+ * Copies a database: as a whole, or in SQL while others use it.
+ * @returns who uses it
+ * @throws SandboxError `invalid_state` without the right to create a database, and for what SQL does not copy
+ */
+async function createCopy(
+  address: string,
+  to: string,
+  tell: (message: string) => void,
+): Promise<readonly string[]> {
+  const [from, shown] = [databaseIn(address), withoutPasswords(address)];
+  return beside(address, async (connection) => {
+    const { query } = connection;
+    const usersOf = async (): Promise<string[]> => {
+      const users = await query(
+        `select distinct coalesce(nullif(application_name, ''), usename, 'one') || ' (process ' || pid || ')' as name
+         from pg_stat_activity where datname = ${literal(from)} and coalesce(backend_type, 'client backend') = 'client backend' and application_name <> '${OWN_NAME}'`,
+      );
+      return users.map(({ name }) => name);
+    };
+    let users = await usersOf();
+    try {
+      if (users.length === 0) {
+        try {
+          await query(`create database ${quoted(to)} template ${quoted(from)}`);
+          return [];
+        } catch (error) {
+          if (codeOf(error) !== "55006") throw error;
+          users = await usersOf();
+          if (users.length === 0) users = ["another trial"];
+        }
+      }
+      await createEmpty(connection, from, to);
+    } catch (error) {
+      throw codeOf(error) === "42501" ? await mayNotCopy(connection, from, error as Error) : error;
+    }
+    try {
+      const leftOut = await reading(address, (source) =>
+        reading(atDatabase(address, to), (target) => cloneDatabase(source, target)),
+      );
+      if (leftOut.length > 0)
+        tell(
+          `The copy of ${shown} that the server works on lacks what SQL does not copy: ${listed(leftOut)}. It has everything once nothing else uses the database: ${listed(users)}.`,
+        );
+      return users;
+    } catch (error) {
+      await query(`drop database if exists ${quoted(to)} with (force)`);
       throw new SandboxError(
         "invalid_state",
-        `The user ${role} may not copy the database ${from}: ${message}. With --start, the server works on a copy.`,
-        /to create/.test(message)
-          ? `Let a superuser run: alter role ${quoted(role)} createdb`
-          : `Let a superuser run: alter database ${quoted(from)} owner to ${quoted(role)}`,
+        `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While others use it, it cannot be copied otherwise: ${listed(users)}.`,
+        "End them, such as your server, a console or an editor that is connected. With --start, the server works on a copy.",
       );
     }
-    if (codeOf(error) !== "55006") throw error;
-    const users = await query(
-      `select distinct coalesce(nullif(application_name, ''), usename) || ' (process ' || pid || ')' as name
-       from pg_stat_activity where datname = ${literal(from)} and pid <> pg_backend_pid()`,
-    );
-    throw new SandboxError(
-      "invalid_state",
-      `The database ${from} of ${shown} cannot be copied while others use it: ${users.map(({ name }) => name).join(", ") || message}.`,
-      "End them, such as your server, a console or an editor that is connected. With --start, the server works on a copy.",
-    );
-  }
+  });
 }
 
-/** A text that changes with the rows of a schema. */
-async function fingerprint(connection: Connection, schema: string): Promise<string> {
-  const tables = await tablesIn(connection, schema);
-  if (tables.length === 0) return "";
+/** What allows a user to copy a database. */
+async function mayNotCopy({ query }: Connection, from: string, { message }: Error): Promise<SandboxError> {
+  const [{ role }] = await query("select current_user as role");
+  return new SandboxError(
+    "invalid_state",
+    `The user ${role} may not copy the database ${from}: ${message}. With --start, the server works on a copy.`,
+    /to create/.test(message)
+      ? `Let a superuser run: alter role ${quoted(role)} createdb`
+      : `Let a superuser run: alter database ${quoted(from)} owner to ${quoted(role)}`,
+  );
+}
+
+type RowSource = Pick<PostgresTable, "name" | "form" | "from">;
+
+/** Texts that change with the rows of tables, by their names and forms. */
+async function fingerprints(
+  { query }: Connection,
+  tables: readonly RowSource[],
+): Promise<Map<string, string>> {
   const parts = tables.map(
     ({ name, from, form }) =>
-      `select ${literal(name)} || ${literal(form)} || coalesce(md5(string_agg(r, ',' order by r)), '') as text
-       from (select sandglass_row::text as r from ${from} sandglass_row) rows`,
+      `select ${literal(name + form)} as id, coalesce(md5(string_agg(r, ',' order by r)), '') as rows
+       from (select sandglass_row::text as r from ${from} sandglass_row) all_rows`,
   );
-  const found = await connection.query(
-    `select string_agg(text, '|' order by text) as text from (${parts.join(" union all ")}) all_tables`,
+  const found = parts.length === 0 ? [] : await query(parts.join(" union all "));
+  return new Map(found.map(({ id, rows }) => [id, rows]));
+}
+
+/** What the user's database and its copy have otherwise than each other, as the copy was at first. */
+interface Apart {
+  copy: Connection;
+  tables: readonly { table: PostgresTable; before: RowSource }[];
+}
+
+/** Compares the user's database with the copy of its server. @returns undefined without the copy */
+async function compareWithCopy<Result>(
+  address: string,
+  record: TrialRecord,
+  connection: Connection,
+  schema: string,
+  use: (apart: Apart) => Promise<Result>,
+): Promise<Result | undefined> {
+  const there = await beside(address, ({ query }) =>
+    query("select 1 from pg_database where datname = $1", [record.id]),
   );
-  return found[0].text;
+  if (there.length === 0) return undefined;
+  return reading(atDatabase(address, record.id), async (copy) => {
+    const copied = (await (await findCopy(copy, record, schema))?.tables()) ?? [];
+    const sources = (await tablesIn(copy, schema)).map((table): RowSource => {
+      const before = copied.find(({ name }) => name === table.name)?.before;
+      return before === undefined ? table : { ...table, from: before };
+    });
+    const tables = await tablesIn(connection, schema);
+    const [then, now] = [await fingerprints(copy, sources), await fingerprints(connection, tables)];
+    return use({
+      copy,
+      tables: tables.flatMap((table) => {
+        const before = sources.find(({ name, form }) => name === table.name && form === table.form);
+        const id = table.name + table.form;
+        return before && then.get(id) !== now.get(id) ? { table, before } : [];
+      }),
+    });
+  });
 }
 
 /**
@@ -156,49 +226,17 @@ export async function restoreFromWork(
   connection: Connection,
   schema: string,
 ): Promise<boolean> {
-  const before = await rowsOfWork(address, record, schema);
-  if (before === undefined) return false;
-  const tables = (await tablesIn(connection, schema)).filter(({ columns }) => columns.length > 0);
-  await writeTables(connection, async () => {
-    for (const [number, table] of tables.entries()) {
-      const rows = before.get(table.name + table.form);
-      if (rows === undefined) continue;
-      await connection.query(
-        `create temp table ${quoted(`before ${number}`)} on commit drop as select * from unnest($1::${table.sql}[])`,
-        [rows],
-      );
-      for (const statement of statementsOf(table, "pg_temp", number).restore)
-        await connection.query(statement);
-    }
-  });
-  if (record.noted.isKept || record.noted.pid === 0) await dropDatabases(address, record);
-  return true;
-}
-
-/** The rows of a copy, as the text that Postgres has for each, by their tables; undefined without the copy. */
-async function rowsOfWork(
-  address: string,
-  record: TrialRecord,
-  schema: string,
-): Promise<Map<string, string[]> | undefined> {
-  const there = await beside(address, ({ query }) =>
-    query("select 1 from pg_database where datname = $1", [record.id]),
+  const isDone = await compareWithCopy(address, record, connection, schema, ({ copy, tables }) =>
+    writeTables(connection, async () => {
+      for (const { table, before } of tables) {
+        await connection.query(`delete from ${table.from}`);
+        await copyRows(copy, connection, before.from, table);
+      }
+      return true;
+    }),
   );
-  if (there.length === 0) return undefined;
-  return reading(atDatabase(address, record.id), async (connection) => {
-    const copy = await findCopy(connection, record, schema);
-    const rows = new Map<string, string[]>();
-    const copied = await copy?.tables();
-    for (const table of await tablesIn(connection, schema)) {
-      const number = copied?.find(({ name }) => name === table.name)?.number;
-      const from = number === undefined ? table.from : `${quoted(record.id)}.${quoted(`before ${number}`)}`;
-      const found = await connection.query(
-        `select array(select sandglass_row::text from ${from} sandglass_row order by xmin::text::bigint, ctid) as rows`,
-      );
-      rows.set(table.name + table.form, found[0].rows);
-    }
-    return rows;
-  });
+  if (isDone && (record.noted.isKept || record.noted.pid === 0)) await dropDatabases(address, record);
+  return isDone === true;
 }
 
 /** Removes what a killed trial left, unless the user's database was changed. */
@@ -209,18 +247,12 @@ export async function dropWork(
   schema: string,
   tell: (message: string) => void,
 ): Promise<void> {
-  const before = record.noted.isSafe ? undefined : await rowsOfWork(address, record, schema);
-  const changed: string[] = [];
-  if (before)
-    for (const table of await tablesIn(connection, schema)) {
-      const rows = before.get(table.name + table.form);
-      const now = await connection.query(
-        `select array(select sandglass_row::text from ${table.from} sandglass_row) as rows`,
+  const changed = record.noted.isSafe
+    ? []
+    : await compareWithCopy(address, record, connection, schema, async ({ tables }) =>
+        tables.map(({ table }) => table.name),
       );
-      if (rows && [...rows].sort().join("\n") !== [...now[0].rows].sort().join("\n"))
-        changed.push(table.name);
-    }
-  if (changed.length === 0) return dropDatabases(address, record);
+  if (!changed?.length) return dropDatabases(address, record);
   record.note({ isKept: true });
   tell(recovered(connection.shown, changed, changed, `the database ${record.id}`, address)!);
 }

@@ -1,7 +1,7 @@
 import type { Dialect, Readable } from "./dialect.ts";
 import { type Connection, connectTo, isBusy, literal, nameOf, quoted, schemaIn } from "./postgres-client.ts";
 import { copyTables, findCopy, mayNot, tablesIn } from "./postgres-copy.ts";
-import { shapesOf } from "./postgres-shapes.ts";
+import { SHAPES } from "./postgres-shapes.ts";
 import { listed, MOST_ROWS, tooManyRows } from "./tables.ts";
 
 /**
@@ -51,7 +51,7 @@ export async function connectPostgres(address: string, shown?: string): Promise<
     tables: () => tablesIn(connection, schema),
     readRows: (tables) => readRows(connection, tables),
     async shapes(names) {
-      return (await shapesOf(query, quoted(schema))).filter(({ name }) => names.includes(name));
+      return (await query(SHAPES, [quoted(schema)])).filter(({ name }) => names.includes(name));
     },
     observe: async (work) => ((await isChanged()) ? atOneInstant(() => work(true)) : work(false)),
     async copy(record, only) {

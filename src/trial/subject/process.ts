@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import type { Readable } from "node:stream";
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
@@ -25,8 +24,6 @@ let started = 0;
 /** A user's shell command, with everything that it starts in turn. */
 export interface TrialProcess {
   readonly child: ChildProcess;
-  readonly stdout: Readable | null;
-  readonly stderr: Readable;
   /** Whether the shell has ended. What it started may go on. */
   hasEnded(): boolean;
   /** Takes note of its descendants, which may leave its group later. */
@@ -80,30 +77,10 @@ export function startProcess(
     },
   });
   const { pid } = child;
-  /** Its descendants so far, by their numbers. */
-  const seen = new Map<number, string>();
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null || pid === undefined;
-
-  /** All that lives of it. */
-  function family(): number[] {
-    if (pid === undefined || !grouped) return hasEnded() ? [] : [pid!];
-    const all = processes();
-    for (let grown = true; grown; ) {
-      grown = false;
-      for (const one of all)
-        if (
-          !seen.has(one.pid) &&
-          (one.pid === pid || one.group === pid || isSeen(one.parent, all) || carries(one.pid, token))
-        ) {
-          seen.set(one.pid, one.began);
-          grown = true;
-        }
-    }
-    return all.filter((one) => seen.get(one.pid) === one.began).map((one) => one.pid);
-  }
-
-  const isSeen = (parent: number, all: readonly Entry[]): boolean =>
-    seen.has(parent) && all.some((one) => one.pid === parent && seen.get(parent) === one.began);
+  const seen = new Map<number, string>();
+  const family = (): number[] =>
+    pid === undefined || !grouped ? (hasEnded() ? [] : [pid!]) : familyOf(pid, token, seen);
 
   function signal(name: NodeJS.Signals): void {
     if (pid === undefined) return;
@@ -111,8 +88,7 @@ export function startProcess(
       if (!hasEnded()) spawnSync("taskkill", ["/pid", String(pid), "/t", "/f"]);
       return;
     }
-    const outside = family();
-    for (const target of [-pid, ...outside]) send(target, name);
+    for (const target of [-pid, ...family()]) send(target, name);
   }
 
   const entry = {
@@ -126,12 +102,15 @@ export function startProcess(
   const forget = () => {
     if (running.delete(entry)) writeTargets();
   };
+  const leave = () => {
+    forget();
+    child.stdout?.destroy();
+    child.stderr!.destroy();
+  };
   if (leavesWork) child.once("exit", forget);
 
   return {
     child,
-    stdout: child.stdout,
-    stderr: child.stderr!,
     hasEnded,
     look() {
       family();
@@ -157,17 +136,32 @@ export function startProcess(
           isKilled = true;
         }
       }
-      forget();
-      child.stdout?.destroy();
-      child.stderr!.destroy();
+      leave();
     },
     kill() {
       signal("SIGKILL");
-      forget();
-      child.stdout?.destroy();
-      child.stderr!.destroy();
+      leave();
     },
   };
+}
+
+/** All that lives of what a process has started. @param seen its descendants so far, by their numbers */
+function familyOf(pid: number, token: string, seen: Map<number, string>): number[] {
+  const all = processes();
+  const isSeen = (parent: number): boolean =>
+    seen.has(parent) && all.some((one) => one.pid === parent && seen.get(parent) === one.began);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const one of all)
+      if (
+        !seen.has(one.pid) &&
+        (one.pid === pid || one.group === pid || isSeen(one.parent) || carries(one.pid, token))
+      ) {
+        seen.set(one.pid, one.began);
+        grown = true;
+      }
+  }
+  return all.filter((one) => seen.get(one.pid) === one.began).map((one) => one.pid);
 }
 
 /** @returns whether there is such a process or group */

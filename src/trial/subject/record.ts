@@ -29,6 +29,8 @@ export interface Noted {
   isSafe: boolean;
   /** Whether the rows could not all be put back: the copy stays until the user has what it holds. */
   isKept: boolean;
+  /** Whether rows of another program came meanwhile, which stay. */
+  hasOthers: boolean;
   /** Databases of a server that belong to the trial. */
   databases: string[];
   /** Columns by their tables whose values differ in each run. */
@@ -71,7 +73,7 @@ export function createRecord(database: string, onCopy: boolean): TrialRecord {
     mkdirSync(folder, { mode: 0o700 });
     const record = recordOf(id, {
       ...{ database, pid: process.pid, began: beganAt(process.pid) ?? null, onCopy },
-      ...{ isSafe: false, isKept: false, databases: [], own: {} },
+      ...{ isSafe: false, isKept: false, hasOthers: false, databases: [], own: {} },
     });
     record.note({});
     return record;

@@ -9,9 +9,11 @@ export function settle(copy: Copy, inDelivery: boolean): Promise<string[]> {
   return copy.write(async () => {
     const changed = await changedTables(copy);
     for (const one of changed) await copy.run(one.settle(inDelivery, own[one.name] ?? []));
-    await copy.setNumbers();
-    const left = changed.flatMap((one) => (one.isInner ? [] : one.left));
-    return left.length === 0 ? [] : (await copy.select(left)).map(({ name, k }) => `${name} ${k}`);
+    const selects = changed.flatMap((one) => (one.isInner ? [] : one.left));
+    const left = selects.length === 0 ? [] : await copy.select(selects);
+    // Numbers that another program has drawn stay drawn.
+    if (left.length === 0 && !copy.record.noted.hasOthers) await copy.setNumbers();
+    return left.map(({ name, k }) => `${name} ${k}`);
   });
 }
 

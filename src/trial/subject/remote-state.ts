@@ -23,27 +23,6 @@ export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
 
 const POLL_MS = 5;
 
-/** Waits for subscribers that say when they have nothing more to do. */
-export function remoteIdle(timeout: number) {
-  const { call, close } = createCaller(timeout);
-  return {
-    close,
-    /** @throws SandboxError `unreachable` unless it is idle in time */
-    async wait(url: string): Promise<void> {
-      for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
-        const { problem, check } = await call(url, "GET");
-        if (problem === undefined) return;
-        if (check === "" && wallNow() - began < timeout) continue;
-        throw new SandboxError(
-          "unreachable",
-          `The idle URL ${withoutPasswords(url)} ${problem}.`,
-          `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
-        );
-      }
-    },
-  };
-}
-
 /** Calls URLs with what deliveries are sent with. */
 function createCaller(timeout: number) {
   const dispatcher = createDispatcher();
@@ -68,32 +47,9 @@ function createCaller(timeout: number) {
   };
 }
 
-/** Resets subscribers by a POST to a URL, or by a shell command. */
-export function remoteReset(timeout: number) {
-  const { call, close } = createCaller(timeout);
-  const running = new Set<() => void>();
-  return {
-    /** @throws SandboxError `unreachable` unless it succeeds in time */
-    async run(by: string): Promise<void> {
-      if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
-      const { problem, check } = await call(by, "POST");
-      if (problem !== undefined)
-        throw new SandboxError(
-          "unreachable",
-          `The reset URL ${withoutPasswords(by)} ${problem}.`,
-          `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
-        );
-    },
-    /** Ends a command that still runs. */
-    close() {
-      for (const kill of running) kill();
-      return close();
-    },
-  };
-}
-
 /**
- * Reads the states of subscribers.
+ * Reads the states of subscribers, and resets them.
+ * @param timeout real milliseconds that an answer and a command may take
  * @param options of a database
  */
 export function remoteState(
@@ -172,6 +128,32 @@ export function remoteState(
       }
     },
 
+    /** Waits for a subscriber that says when it has nothing more to do. @throws SandboxError `unreachable` unless it is idle in time */
+    async untilIdle(url: string): Promise<void> {
+      for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
+        const { problem, check } = await call(url, "GET");
+        if (problem === undefined) return;
+        if (check === "" && wallNow() - began < timeout) continue;
+        throw new SandboxError(
+          "unreachable",
+          `The idle URL ${withoutPasswords(url)} ${problem}.`,
+          `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
+        );
+      }
+    },
+
+    /** Resets a subscriber by a POST to a URL, or by a shell command. @throws SandboxError `unreachable` unless it succeeds in time */
+    async reset(by: string): Promise<void> {
+      if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
+      const { problem, check } = await call(by, "POST");
+      if (problem !== undefined)
+        throw new SandboxError(
+          "unreachable",
+          `The reset URL ${withoutPasswords(by)} ${problem}.`,
+          `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
+        );
+    },
+
     /** What an inbox has by now is no part of the state. */
     async empty(from: string): Promise<void> {
       if (!isInbox(from)) return;
@@ -186,7 +168,7 @@ export function remoteState(
 
     release,
 
-    /** Ends a command that still runs, and puts tables back. @throws SandboxError as `Tables.close` */
+    /** Ends commands that still run, and puts tables back. @throws SandboxError as `Tables.close` */
     close(): Promise<void> {
       for (const kill of running) kill();
       return endAll([release, close]);
@@ -214,3 +196,9 @@ function jsonOrText(body: string): Json {
 }
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** Resets subscribers alone. */
+export function remoteReset(timeout: number) {
+  const { reset, close } = remoteState(timeout);
+  return { run: reset, close };
+}

@@ -1,7 +1,7 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import type { StoryApi } from "./api.ts";
-import { endAll, remoteIdle, remoteReset, remoteState } from "./remote-state.ts";
+import { endAll, remoteState } from "./remote-state.ts";
 import type { OwnedServer } from "./server.ts";
 import type { Subject } from "./subscriber.ts";
 import { isTables, type WorkCopy } from "./tables.ts";
@@ -47,13 +47,8 @@ export function remoteSubject({
     copyOf: work?.copy.record,
     api,
   });
-  const reset = remoteReset(timeout);
-  const idle = remoteIdle(timeout);
   const readsTables = isTables(stateUrl);
   let restarts = server !== undefined && !readsTables;
-  /** Ends what reads and resets it, and puts tables back. */
-  const leave = () => endAll([state.close, reset.close, idle.close]);
-
   /** What ends all trials of it. */
   let ended: SandboxError | undefined;
 
@@ -88,7 +83,7 @@ export function remoteSubject({
       work.copy.confirm();
     },
     resetBy: resetBy === null ? null : withoutPasswords(resetBy),
-    idle: idleUrl === undefined ? undefined : () => idle.wait(idleUrl),
+    idle: idleUrl === undefined ? undefined : () => state.untilIdle(idleUrl),
     forget() {
       if (restarts || !server) return false;
       restarts = true;
@@ -97,14 +92,15 @@ export function remoteSubject({
     async reset() {
       if (ended) throw ended;
       await state.empty(source);
-      if (resetBy !== null) return reset.run(resetBy);
+      if (resetBy !== null) return state.reset(resetBy);
       // First the tables: what it loads when it starts is what it would have found.
       if (readsTables) await onCopy(() => state.putBack(source));
       if (restarts) await server!.restart();
     },
     state: () => onCopy(() => state.read(source)),
     release: state.release,
-    close: () => endAll([() => server?.close(), () => api?.close(), leave, () => work?.copy.close()]),
-    leave,
+    close: () => endAll([() => server?.close(), () => api?.close(), state.close, () => work?.copy.close()]),
+    /** Ends what reads and resets it, and puts tables back. */
+    leave: state.close,
   };
 }

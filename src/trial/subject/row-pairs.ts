@@ -1,3 +1,5 @@
+import { pairEntries } from "./lists.ts";
+
 type Json = unknown;
 
 /** A row that was added, changed or deleted, as a node of a graph whose edges are references to rows with drawn ids. */
@@ -41,35 +43,10 @@ export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): R
   };
 }
 
-/** More candidates than this are paired by their colours and their order: looking at each pair would take too long. */
-const MOST_CANDIDATES = 2_500;
-
-/** Pairs rows whose colours stay equal longest, in their order. */
-function pairInOrder(
-  left: readonly RowNode[],
-  right: readonly RowNode[],
-  free: ReadonlySet<RowNode>,
-  open: ReadonlySet<RowNode>,
-  pair: (one: RowNode, other: RowNode) => void,
-  rounds: readonly [number[], number[]][],
-): void {
-  const paired = new Set<RowNode>();
-  for (const [ofLeft, ofRight] of rounds.toReversed()) {
-    const places = new Map<number, RowNode[]>();
-    for (const [index, one] of left.entries())
-      if (free.has(one) && !one.isFixed)
-        places.set(ofLeft[index]!, [...(places.get(ofLeft[index]!) ?? []), one]);
-    for (const [index, other] of right.entries()) {
-      if (!open.has(other) || paired.has(other)) continue;
-      const one = places.get(ofRight[index]!)?.shift();
-      if (one === undefined) continue;
-      paired.add(other);
-      pair(one, other);
-    }
-  }
-}
-
-/** The row of the first state for each row of the second one that corresponds to one. */
+/**
+ * The row of the first state for each row of the second one that corresponds to one: first those whose colours stay equal longest, in
+ * their order; then those of a table that have most values in common.
+ */
 function pairsOf(
   left: readonly RowNode[],
   right: readonly RowNode[],
@@ -85,16 +62,20 @@ function pairsOf(
     const one = other.isFixed && left.find(({ id }) => id === other.id);
     if (one) pair(one, other);
   }
-  const open = new Set(right.filter((node) => !node.isFixed));
-  if (open.size * free.size > MOST_CANDIDATES) {
-    pairInOrder(left, right, free, open, pair, rounds);
-    return pairs;
+  const isOpen = (node: RowNode) => !node.isFixed && !pairs.has(node);
+  for (const [ofLeft, ofRight] of rounds.toReversed()) {
+    const open = [...left.keys()].filter((index) => free.has(left[index]!) && !left[index]!.isFixed);
+    const places = Map.groupBy(open, (index) => ofLeft[index]!);
+    for (const [index, other] of right.entries()) {
+      const one = isOpen(other) ? places.get(ofRight[index]!)?.shift() : undefined;
+      if (one !== undefined) pair(left[one]!, other);
+    }
   }
-  while (open.size > 0) {
-    const best = bestPair(left, right, free, open, pairs, rounds);
-    if (best === undefined) break;
-    pair(best.one, best.other);
-    open.delete(best.other);
+  for (const [table, others] of Map.groupBy(right.filter(isOpen), (node) => node.table)) {
+    const ones = left.filter((node) => node.table === table && free.has(node) && !node.isFixed);
+    const [texts, otherTexts] = [ones, others].map((nodes, side) => nodes.map(({ id }) => `${side} ${id}`));
+    const { alike } = pairEntries(texts!, otherTexts!, (l, r) => unequalValues(ones[l]!, others[r]!));
+    for (const [l, r] of alike) pair(ones[l]!, others[r]!);
   }
   return pairs;
 }
@@ -159,54 +140,10 @@ function sameColours(left: readonly number[], right: readonly number[]): boolean
   return left.length === right.length && sorted(left) === sorted(right);
 }
 
-interface Candidate {
-  one: RowNode;
-  other: RowNode;
-}
-
-/** The two rows that correspond most clearly: by how long their colours stay equal, then by their references and values. */
-function bestPair(
-  left: readonly RowNode[],
-  right: readonly RowNode[],
-  free: ReadonlySet<RowNode>,
-  open: ReadonlySet<RowNode>,
-  pairs: ReadonlyMap<RowNode, RowNode>,
-  rounds: readonly [number[], number[]][],
-): Candidate | undefined {
-  let best: (Candidate & { score: number }) | undefined;
-  for (const [r, other] of right.entries()) {
-    if (!open.has(other)) continue;
-    for (const [l, one] of left.entries()) {
-      if (!free.has(one) || one.isFixed || one.table !== other.table) continue;
-      const alike = rounds.filter(([a, b]) => a[l] === b[r]).length;
-      const score = alike * 1_000 + 10 * agreeing(one, other, right, pairs) + equalValues(one, other);
-      if (best === undefined || score > best.score) best = { one, other, score };
-    }
-  }
-  return best;
-}
-
-/** How many references of two rows lead to rows that are paired, less those that lead elsewhere. */
-function agreeing(
-  one: RowNode,
-  other: RowNode,
-  right: readonly RowNode[],
-  pairs: ReadonlyMap<RowNode, RowNode>,
-): number {
-  let sum = 0;
-  for (const { column, target } of other.links) {
-    const node = right.find(({ id }) => id === target);
-    const partner = node && pairs.get(node);
-    const wanted = one.links.find((link) => link.column === column)?.target;
-    if (partner !== undefined) sum += partner.id === wanted ? 1 : -1;
-  }
-  return sum;
-}
-
-function equalValues(one: RowNode, other: RowNode): number {
+function unequalValues(one: RowNode, other: RowNode): number {
   const values = new Map(one.values);
   return other.values.filter(
-    ([column, value]) => JSON.stringify(values.get(column)) === JSON.stringify(value),
+    ([column, value]) => JSON.stringify(values.get(column)) !== JSON.stringify(value),
   ).length;
 }
 

@@ -1,27 +1,17 @@
+import {
+  createRowChanges,
+  keyOf,
+  keyText,
+  type Row,
+  type RowChanges,
+  type Rows,
+  type TableShape,
+} from "./row-changes.ts";
 import { pairRows, type RowNode } from "./row-pairs.ts";
 
+export type { Row, Rows, TableShape };
+
 type Json = unknown;
-
-/** What a state of a database is compared by, however long that is. */
-
-/** A row as JSON holds it. */
-export type Row = Readonly<Record<string, Json>>;
-/** The rows of each table, in the order in which they were written. */
-export type Rows = Readonly<Record<string, readonly Row[]>>;
-
-/** How the rows of a table are told apart. */
-export interface TableShape {
-  name: string;
-  /** The columns of the primary key; empty for a table without one. */
-  key: readonly string[];
-  /**
-   * How the database draws the key where a statement gives none: as the number after the last one, or by a sequence or a
-   * function. Null if each statement has to give it.
-   */
-  draws: "next" | "any" | null;
-  /** Foreign keys of one column that refer to the key of a table. */
-  references: readonly { column: string; table: string }[];
-}
 
 /** Rows by table and key, as an object; those of tables without a key are lists. Rows that were there before are left out. */
 type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly Row[]>>;
@@ -57,126 +47,89 @@ export interface RowNames {
 }
 
 /** @param beginning the rows before the first delivery: only what differs from them is compared */
-export function createRowNames(shapes: readonly TableShape[], beginning: Rows): RowNames {
-  const shapeOf = new Map(shapes.map((shape) => [shape.name, shape]));
-  const before = new Map(shapes.map((shape) => [shape.name, byKey(shape, beginning[shape.name] ?? [])]));
+export const createRowNames = (shapes: readonly TableShape[], beginning: Rows): RowNames =>
+  new DrawnNames(shapes, createRowChanges(shapes, beginning));
+
+class DrawnNames implements RowNames {
+  readonly #shapes: readonly TableShape[];
+  readonly #changes: RowChanges;
   /** Tables whose keys the server draws. */
-  const drawnByServer = new Set<string>();
+  readonly #drawnByServer = new Set<string>();
   /** The table that a column refers to, by `table.*.column`. */
-  const references = new Map(
-    shapes.flatMap(({ name, references: all }) =>
-      all.map(({ column, table }) => [columnPath(name, column), table] as const),
-    ),
-  );
+  readonly #references: Map<string, string>;
 
-  /** States are compared again and again. */
-  const changedIn = new WeakMap<readonly Row[], Row[]>();
-
-  function addedOrChanged(shape: TableShape, rows: readonly Row[]): readonly Row[] {
-    const changed = changedIn.get(rows) ?? touchedRows(shape, before.get(shape.name)!, rows);
-    changedIn.set(rows, changed);
-    return changed;
-  }
-
-  /** The keys of rows that were added, changed or deleted in one of the states. */
-  function touchedKeys(shape: TableShape, states: readonly Rows[]): Set<string> {
-    const touched = new Set<string>();
-    for (const state of states) {
-      const rows = state[shape.name] ?? [];
-      for (const row of addedOrChanged(shape, rows)) touched.add(keyOf(shape, row));
-      const now = new Set(rows.map((row) => keyOf(shape, row)));
-      for (const key of before.get(shape.name)!.keys()) if (!now.has(key)) touched.add(key);
-    }
-    return touched;
-  }
-
-  /** Whether a table's keys are names that were drawn. */
-  function isDrawn(shape: TableShape, states: readonly Rows[]): boolean {
-    if (shape.key.length !== 1) return false;
-    if (drawnByServer.has(shape.name) || shape.draws === "any") return true;
-    if (shape.draws === null) return false;
-    const column = shape.key[0]!;
-    const last = Math.max(0, ...(beginning[shape.name] ?? []).map((row) => Number(row[column])));
-    // Numbers that the server gives itself, such as an order's, begin elsewhere.
-    return states.some((state) => {
-      const added = (state[shape.name] ?? []).filter(
-        (row) => !before.get(shape.name)!.has(keyOf(shape, row)),
-      );
-      return Math.min(...added.map((row) => Number(row[column]))) === last + 1;
-    });
-  }
-
-  /** The ids that were drawn in a state, by their tables. */
-  function drawnIds(state: Rows, drawn: ReadonlySet<string>): Map<string, Set<string>> {
-    return new Map(
-      [...drawn].map((name) => {
-        const shape = shapeOf.get(name)!;
-        const keys = (state[name] ?? []).map((row) => keyOf(shape, row));
-        return [name, new Set(keys.filter((key) => !before.get(name)!.has(key)))];
-      }),
+  constructor(shapes: readonly TableShape[], changes: RowChanges) {
+    this.#shapes = shapes;
+    this.#changes = changes;
+    this.#references = new Map(
+      shapes.flatMap(({ name, references }) =>
+        references.map(({ column, table }) => [columnPath(name, column), table] as const),
+      ),
     );
   }
 
-  const drawnTables = (states: readonly Rows[]): Set<string> =>
-    new Set(shapes.filter((shape) => isDrawn(shape, states)).map(({ name }) => name));
+  drawnTables(states: readonly Rows[]): Set<string> {
+    const isDrawn = (shape: TableShape): boolean => {
+      if (shape.key.length !== 1) return false;
+      if (this.#drawnByServer.has(shape.name) || shape.draws === "any") return true;
+      // Numbers that the server gives itself, such as an order's, begin elsewhere.
+      return shape.draws !== null && states.some((state) => this.#changes.isNextDrawn(shape, state));
+    };
+    return new Set(this.#shapes.filter(isDrawn).map(({ name }) => name));
+  }
 
-  return {
-    drawnTables,
-    whole: (state) =>
-      Object.fromEntries(
-        shapes.map(({ name, key }) => {
-          const rows = state[name] ?? [];
-          return [
-            name,
-            key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row])),
-          ];
-        }),
-      ),
-    learn(first, second, differing) {
-      for (const { name, key } of shapes)
-        if (key.length === 1 && differing.includes(columnPath(name, key[0]!))) drawnByServer.add(name);
-      const drawn = drawnTables([first, second]);
-      const ids = drawnIds(first, drawn);
-      for (const shape of shapes) {
-        const rows = addedOrChanged(shape, first[shape.name] ?? []);
-        for (const column of Object.keys(rows[0] ?? {})) {
-          const path = columnPath(shape.name, column);
-          const isOwnKey = drawn.has(shape.name) && shape.key[0] === column;
-          if (references.has(path) || isOwnKey) continue;
-          const target = referredTable(
-            column,
-            rows.map((row) => row[column]),
-            ids,
-          );
-          if (target !== undefined) references.set(path, target);
-        }
+  whole(state: Rows): RowTree {
+    return Object.fromEntries(
+      this.#shapes.map((shape) => [shape.name, byKey(shape, state[shape.name] ?? [])]),
+    );
+  }
+
+  learn(first: Rows, second: Rows, differing: readonly string[]): void {
+    for (const { name, key } of this.#shapes)
+      if (key.length === 1 && differing.includes(columnPath(name, key[0]!))) this.#drawnByServer.add(name);
+    const drawn = this.drawnTables([first, second]);
+    const ids = this.#changes.drawnIds(first, drawn);
+    for (const shape of this.#shapes) {
+      const rows = this.#changes.addedOrChanged(shape, first);
+      for (const column of Object.keys(rows[0] ?? {})) {
+        const path = columnPath(shape.name, column);
+        const isOwnKey = drawn.has(shape.name) && shape.key[0] === column;
+        if (this.#references.has(path) || isOwnKey) continue;
+        const values = rows.map((row) => row[column]);
+        const target = referredTable(column, values, ids);
+        if (target !== undefined) this.#references.set(path, target);
       }
-    },
-    isName: (path) =>
-      references.has(path) ||
-      shapes.some(({ name, key }) => drawnByServer.has(name) && columnPath(name, key[0]!) === path),
-    compare(one, other, isLeftOut) {
-      const nodes = graphOf([one, other], isLeftOut);
-      const [left, right] = [nodes(one), nodes(other)];
-      const { equal, names } = pairRows(left, right);
-      const labels = labelsOf(left);
-      const tree = treeOf(left, labels);
-      return [tree, equal ? tree : treeOf(right, labelled(names(), labels))];
-    },
-    viewer(model, last, isLeftOut) {
-      const nodes = graphOf([model, last], isLeftOut);
-      const modelled = nodes(model);
-      const names = labelled(pairRows(modelled, nodes(last)).names(), labelsOf(modelled));
-      return (one, other) => {
-        const both = graphOf([one, other], isLeftOut);
-        return [treeOf(both(one), names), treeOf(both(other), names)];
-      };
-    },
-  };
+    }
+  }
+
+  isName(path: string): boolean {
+    const isDrawn = ({ name, key }: TableShape) =>
+      this.#drawnByServer.has(name) && columnPath(name, key[0]!) === path;
+    return this.#references.has(path) || this.#shapes.some(isDrawn);
+  }
+
+  compare(one: Rows, other: Rows, isLeftOut: IsLeftOut): [RowTree, RowTree] {
+    const nodes = this.#graphOf([one, other], isLeftOut);
+    const [left, right] = [nodes(one), nodes(other)];
+    const { equal, names } = pairRows(left, right);
+    const labels = this.#labelsOf(left);
+    const tree = this.#treeOf(left, labels);
+    return [tree, equal ? tree : this.#treeOf(right, this.#labelled(names(), labels))];
+  }
+
+  viewer(model: Rows, last: Rows, isLeftOut: IsLeftOut): (one: Rows, other: Rows) => [RowTree, RowTree] {
+    const nodes = this.#graphOf([model, last], isLeftOut);
+    const modelled = nodes(model);
+    const names = this.#labelled(pairRows(modelled, nodes(last)).names(), this.#labelsOf(modelled));
+    return (one, other) => {
+      const both = this.#graphOf([one, other], isLeftOut);
+      return [this.#treeOf(both(one), names), this.#treeOf(both(other), names)];
+    };
+  }
 
   /** What rows are called whose keys say nothing to a person, as the server draws them: `orders[0]`. */
-  function labelsOf(nodes: readonly RowNode[]): Map<string, string> {
-    const drawn = nodes.filter(({ table, isNew }) => isNew && drawnByServer.has(table));
+  #labelsOf(nodes: readonly RowNode[]): Map<string, string> {
+    const drawn = nodes.filter(({ table, isNew }) => isNew && this.#drawnByServer.has(table));
     const tables = Map.groupBy(drawn, ({ table }) => table);
     return new Map(
       [...tables.values()].flatMap((all) => all.map(({ id, table }, index) => [id, label(table, index)])),
@@ -184,39 +137,37 @@ export function createRowNames(shapes: readonly TableShape[], beginning: Rows): 
   }
 
   /** Names of rows, with labels for those keys. */
-  function labelled(
-    names: ReadonlyMap<string, string>,
-    labels: ReadonlyMap<string, string>,
-  ): Map<string, string> {
+  #labelled(names: ReadonlyMap<string, string>, labels: ReadonlyMap<string, string>): Map<string, string> {
     let more = labels.size;
     return new Map(
       [...names].map(([id, name]) => {
         const table = tableIn(id);
-        if (!drawnByServer.has(table)) return [id, name];
+        if (!this.#drawnByServer.has(table)) return [id, name];
         return [id, labels.get(nodeId(table, name)) ?? label(table, more++)];
       }),
     );
   }
 
   /** Makes what takes states as graphs, with the rows that were added, changed or deleted in one of these states. */
-  function graphOf(states: readonly Rows[], isLeftOut: IsLeftOut): (state: Rows) => RowNode[] {
-    const drawn = drawnTables(states);
-    const touched = new Map(shapes.map((shape) => [shape.name, touchedKeys(shape, states)]));
+  #graphOf(states: readonly Rows[], isLeftOut: IsLeftOut): (state: Rows) => RowNode[] {
+    const drawn = this.drawnTables(states);
+    const touched = new Map(
+      this.#shapes.map((shape) => [shape.name, this.#changes.touchedKeys(shape, states)]),
+    );
     return (state) => {
-      const ids = drawnIds(state, drawn);
+      const ids = this.#changes.drawnIds(state, drawn);
       /** The row with a drawn id that a value of a column refers to; undefined for a value that stands for itself. */
       const targetOf = (table: string, column: string, value: Json): string | undefined => {
-        const target = references.get(columnPath(table, column));
+        const target = this.#references.get(columnPath(table, column));
         const isOther = target !== undefined && value !== null && ids.get(target)?.has(String(value));
         return isOther && !isLeftOut(table, column) ? nodeId(target, String(value)) : undefined;
       };
-      return shapes.flatMap((shape) => {
+      return this.#shapes.flatMap((shape) => {
         const { name, key } = shape;
-        const rows = state[name] ?? [];
         const shown =
           key.length === 0
-            ? addedOrChanged(shape, rows)
-            : rows.filter((row) => touched.get(name)!.has(keyOf(shape, row)));
+            ? this.#changes.addedOrChanged(shape, state)
+            : (state[name] ?? []).filter((row) => touched.get(name)!.has(keyOf(shape, row)));
         return shown.map((row, index): RowNode => {
           const own = key.length === 0 ? String(index) : keyOf(shape, row);
           const isNew = ids.get(name)?.has(own) === true;
@@ -236,20 +187,22 @@ export function createRowNames(shapes: readonly TableShape[], beginning: Rows): 
   }
 
   /** @param names other names of drawn ids, by row */
-  function treeOf(nodes: readonly RowNode[], names: ReadonlyMap<string, string>): RowTree {
+  #treeOf(nodes: readonly RowNode[], names: ReadonlyMap<string, string>): RowTree {
     const tables = Map.groupBy(nodes, ({ table }) => table);
     return Object.fromEntries(
-      shapes.map(({ name, key }) => {
+      this.#shapes.map((shape) => {
+        const { name, key } = shape;
         const rows = (tables.get(name) ?? []).map((node) => renamedRow(node, names));
-        if (drawnByServer.has(name)) return [name, rows.map(({ [key[0]!]: _label, ...rest }) => rest)];
-        return [
-          name,
-          key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row])),
-        ];
+        if (this.#drawnByServer.has(name)) return [name, rows.map(({ [key[0]!]: _label, ...rest }) => rest)];
+        return [name, byKey(shape, rows)];
       }),
     );
   }
 }
+
+/** Rows by their keys, where there is one. */
+const byKey = ({ key }: TableShape, rows: readonly Row[]): RowTree[string] =>
+  key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row]));
 
 function renamedRow({ id, row, key, isNew, links }: RowNode, names: ReadonlyMap<string, string>): Row {
   const named = [...links, ...(isNew ? [{ column: key[0]!, target: id }] : [])].flatMap(
@@ -266,39 +219,6 @@ export const columnPath = (table: string, column: string): string => `${table}.*
 const nodeId = (table: string, key: string): string => `${table}\0${key}`;
 const tableIn = (id: string): string => id.slice(0, id.indexOf("\0"));
 const label = (table: string, index: number): string => `${table}[${index}]`;
-
-const keyText = (key: readonly string[], row: Row): string =>
-  key.map((column) => String(row[column])).join(",");
-
-/** What tells a row from the others of its table: its key, or all of it. */
-const keyOf = ({ key }: TableShape, row: Row): string =>
-  key.length > 0 ? keyText(key, row) : JSON.stringify(row);
-
-/** Rows by their keys, and how often there are equal ones without a key. */
-function byKey(shape: TableShape, rows: readonly Row[]): Map<string, { text: string; count: number }> {
-  const all = new Map<string, { text: string; count: number }>();
-  for (const row of rows) {
-    const key = keyOf(shape, row);
-    all.set(key, { text: JSON.stringify(row), count: (all.get(key)?.count ?? 0) + 1 });
-  }
-  return all;
-}
-
-/** The rows of a state that were not there before, or are different now. */
-function touchedRows(
-  shape: TableShape,
-  before: ReadonlyMap<string, { text: string; count: number }>,
-  rows: readonly Row[],
-): Row[] {
-  const seen = new Map<string, number>();
-  return rows.filter((row) => {
-    const key = keyOf(shape, row);
-    const count = (seen.get(key) ?? 0) + 1;
-    seen.set(key, count);
-    const old = before.get(key);
-    return old === undefined || old.text !== JSON.stringify(row) || count > old.count;
-  });
-}
 
 /** Names of columns that refer to rows: `order_id`, `orderId`, `parent_id`. */
 const REFERS = /^(.*?)_?(?:id|ref|fk)$/i;

@@ -65,7 +65,7 @@ export async function startServer(
   async function start(): Promise<void> {
     output = "";
     running = startProcess(command, { env: { PORT: String(number), ...env }, readsOutput: true });
-    for (const stream of [running.stdout!, running.stderr])
+    for (const stream of [running.child.stdout!, running.child.stderr!])
       stream.setEncoding("utf8").on("data", (text: string) => {
         output = (output + text).slice(-OUTPUT_CHARACTERS);
       });

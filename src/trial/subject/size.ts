@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { loadSqlite } from "../../world/sqlite.ts";
+import { quoted, tablesOf } from "./sqlite-rows.ts";
 import { isPostgres, sqliteFile } from "./tables.ts";
 
 /** What a database holds, and whether it is on this machine. */
@@ -18,22 +19,17 @@ const LOCAL = /^(?:|localhost|127(?:\.\d+){3}|\[::1\]|%2f.*)$/i;
 /** Measures a database; undefined for a file that is not there. @throws SandboxError as `openTables` */
 export async function sizeOf(source: string): Promise<DatabaseSize | undefined> {
   if (!isPostgres(source)) return sizeOfFile(sqliteFile(source));
-  const { connectTo, schemaIn } = await import("./postgres-client.ts");
-  const connection = await connectTo(source);
-  try {
-    return await connection.inTurn(async () => {
-      const [{ bytes, rows }] = await connection.query(
-        `select pg_database_size(current_database())::float8 as bytes,
-           coalesce(sum(greatest(c.reltuples, s.n_live_tup)), 0)::float8 as rows
-         from pg_class c left join pg_stat_user_tables s on s.relid = c.oid
-         where c.relkind in ('r', 'p') and c.relnamespace = (select oid from pg_namespace where nspname = coalesce($1, current_schema()))`,
-        [schemaIn(source) ?? null],
-      );
-      return { isLocal: LOCAL.test(new URL(source).hostname), bytes, rows };
-    });
-  } finally {
-    await connection.end();
-  }
+  const { connectTo, schemaIn, using } = await import("./postgres-client.ts");
+  return using(connectTo(source), async ({ query }) => {
+    const [{ bytes, rows }] = await query(
+      `select pg_database_size(current_database())::float8 as bytes,
+         coalesce(sum(greatest(c.reltuples, s.n_live_tup)), 0)::float8 as rows
+       from pg_class c left join pg_stat_user_tables s on s.relid = c.oid
+       where c.relkind in ('r', 'p') and c.relnamespace = (select oid from pg_namespace where nspname = coalesce($1, current_schema()))`,
+      [schemaIn(source) ?? null],
+    );
+    return { isLocal: LOCAL.test(new URL(source).hostname), bytes, rows };
+  });
 }
 
 function sizeOfFile(file: string): DatabaseSize | undefined {
@@ -42,19 +38,15 @@ function sizeOfFile(file: string): DatabaseSize | undefined {
   if (bytes > TEST_BYTES) return { isLocal: true, bytes, rows: 0 };
   const db = new (loadSqlite())(file, { readonly: true });
   try {
-    const names = db
-      .prepare("select name from pragma_table_list where schema = 'main' and type = 'table'")
-      .pluck()
-      .all() as string[];
-    const counts = names.map((name) =>
+    const rows = tablesOf(db, "main").map(({ name }) =>
       Number(
         db
-          .prepare(`select count(*) from "${name.replaceAll('"', '""')}"`)
+          .prepare(`select count(*) from ${quoted(name)}`)
           .pluck()
           .get(),
       ),
     );
-    return { isLocal: true, bytes, rows: counts.reduce((sum, count) => sum + count, 0) };
+    return { isLocal: true, bytes, rows: rows.reduce((sum, count) => sum + count, 0) };
   } catch {
     // What is wrong with it is said when it is opened to be explored.
     return undefined;

@@ -1,5 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import type { CopiedTable } from "./dialect.ts";
+import { isGone, isLeft, type LedgerParts, type Noting, sharedStatements } from "./ledger.ts";
 
 /** A table, as its rows are copied: in SQL, with its rowids, so that every value stays what it is. */
 export interface SqliteTable {
@@ -58,53 +59,6 @@ export function tablesOf(db: Sqlite.Database, schema: Schema, only?: readonly st
 export const hasSameColumns = (one: SqliteTable, other: SqliteTable | undefined): boolean =>
   one.columns.join() === other?.columns.join() && one.key.join() === other.key.join();
 
-/** The parts of statements about one table: `main` is the user's database, and `copy` has the rows of before. */
-function partsOf({ name, key, columns }: SqliteTable, number: number) {
-  /** Rowids that SQLite gives. */
-  const isDrawn = key.length === 1 && /^(?:rowid|_rowid_|oid)$/.test(key[0]!);
-  const of = (schema: Schema) => `${schema}.${quoted(name)}`;
-  const noted = columns.map((_, index) => `c${index}`);
-  const notedKey = key.map((column) => noted[columns.indexOf(column)]!);
-  const keys = `temp.${quoted(`keys ${number}`)}`;
-  const keyNames = key.map((_, index) => `k${index}`);
-  const ledger = (kind: Noting) => `ledger."${kind} ${number}"`;
-  const list = (alias: string, names: readonly string[]) =>
-    names.map((column) => `${alias}.${column}`).join(", ");
-  const sameKey = (one: string, other: string, otherKey: readonly string[] = key) =>
-    key.map((column, index) => `${one}.${column} = ${other}.${otherKey[index]}`).join(" and ");
-  const sameRow = (one: string, other: string, own: readonly string[], others: readonly string[]) =>
-    own
-      .map((column, index) => {
-        const [left, right] = [`${one}.${column}`, `${other}.${others[index]}`];
-        return `${left} is ${right} collate binary and typeof(${left}) = typeof(${right})`;
-      })
-      .join(" and ");
-  /** Rows of the database that are not as before, and rows of before that it lacks. */
-  const changed = `from ${of("main")} m where not exists (
-    select 1 from ${of("copy")} c where ${sameKey("m", "c")} and ${sameRow("m", "c", columns, columns)})`;
-  const missing = `from ${of("copy")} c where not exists (select 1 from ${of("main")} m where ${sameKey("m", "c")})`;
-  const differing = `select ${list("m", key)} ${changed} union select ${list("c", key)} ${missing}`;
-  /** Columns that are the same in each run, and their names in the ledger. */
-  function fixedIn(own: readonly string[]): [columns: string[], noted: string[]] {
-    const all = own.map(quoted);
-    const fixed = columns.filter((column, index) => !all.includes(column) && !(isDrawn && index === 0));
-    return [fixed, fixed.map((column) => noted[columns.indexOf(column)]!)];
-  }
-  return {
-    ...{ of, key, keyNames, columns, noted, notedKey, keys, ledger, list, sameKey, sameRow },
-    ...{ changed, missing, differing, fixedIn },
-    inKeys: `(${key.join(", ")}) in (select * from ${keys})`,
-    notedInKeys: `(${notedKey.join(", ")}) in (select * from ${keys})`,
-    collect: (select: string) => [
-      `create table if not exists ${keys} (${keyNames.join(", ")})`,
-      `delete from ${keys}`,
-      `insert into ${keys} ${select}`,
-    ],
-  };
-}
-
-type Parts = ReturnType<typeof partsOf>;
-
 /** Wraps changes of rows in such as drop the triggers of the table, and make them again. */
 function withoutTriggers(triggers: SqliteTable["triggers"], schema: Schema, changes: readonly string[]) {
   return [
@@ -120,29 +74,6 @@ const inSchema = (sql: string, schema: Schema): string =>
     ? sql
     : sql.replace(/^(\s*create\s+trigger\s+(?:if\s+not\s+exists\s+)?)/i, `$1${schema}.`);
 
-/** What the database has otherwise than the trial left it: rows that came or changed, and rows that went. */
-function unexpectedKeys({ of, key, columns, noted, notedKey, ledger, ...parts }: Parts): string {
-  const { list, sameKey, sameRow, changed, missing } = parts;
-  const last = `${ledger("last")} l`;
-  return [
-    `select ${list("m", key)} ${changed} and not ${isLast("m", { columns, noted, notedKey, ledger, sameKey, sameRow })}`,
-    `select ${list("m", key)} from ${of("main")} m join ${last} on ${sameKey("m", "l", notedKey)}
-      where exists (select 1 from ${of("copy")} c where ${sameKey("m", "c")} and ${sameRow("m", "c", columns, columns)})`,
-    `select ${list("c", key)} ${missing} and not ${isLastGone({ notedKey, ledger, sameKey })}`,
-    `select ${list("l", notedKey)} from ${last} where l.gone = 0
-      and not exists (select 1 from ${of("main")} m where ${sameKey("m", "l", notedKey)})
-      and not exists (select 1 from ${of("copy")} c where ${sameKey("c", "l", notedKey)})`,
-  ].join(" union ");
-}
-
-type Lasting = Pick<Parts, "columns" | "noted" | "notedKey" | "ledger" | "sameKey" | "sameRow">;
-
-const isLast = (row: string, { columns, noted, notedKey, ledger, sameKey, sameRow }: Lasting): string =>
-  `exists (select 1 from ${ledger("last")} l where l.gone = 0 and ${sameKey(row, "l", notedKey)} and ${sameRow(row, "l", columns, noted)})`;
-
-const isLastGone = ({ notedKey, ledger, sameKey }: Pick<Lasting, "notedKey" | "ledger" | "sameKey">) =>
-  `exists (select 1 from ${ledger("last")} l where l.gone = 1 and ${sameKey("c", "l", notedKey)})`;
-
 /** A table of the database and the copy of it, with what the ledger has of it in tables whose columns change no value. */
 export interface SqliteCopied extends CopiedTable {
   table: SqliteTable;
@@ -153,55 +84,47 @@ export interface SqliteCopied extends CopiedTable {
   hasAdded: string;
 }
 
-/** What gives rows of one schema the values that they have in the other. */
-function movesOf(table: SqliteTable, copied: SqliteTable, number: number, parts: Parts) {
-  const { of, key, keyNames, columns, collect, inKeys } = parts;
-  const names = columns.join(", ");
-  /** Gives the rows with the collected keys in one schema the values that they have in the other. */
-  const move = (from: Schema, to: Schema) =>
-    withoutTriggers(to === "main" ? table.triggers : copied.triggers, to, [
-      `delete from ${of(to)} where ${inKeys}`,
-      `insert into ${of(to)} (${names}) select ${names} from ${of(from)} where ${inKeys}`,
-    ]);
-  /** Takes the rows that have the selected keys into the copy, and counts what happened to them. */
-  function takingIn(select: string) {
-    const there = (schema: Schema) =>
-      `exists (select 1 from ${of(schema)} r where ${key.map((column, index) => `r.${column} = k.${keyNames[index]}`).join(" and ")})`;
-    return {
-      count: `with k (${keyNames.join(", ")}) as (${select}) select ${number} as number, sum(now and not past) as inserted,
-        sum(now and past) as updated, sum(not now) as deleted from (select ${there("main")} as now, ${there("copy")} as past from k)`,
-      take: [...collect(select), ...move("main", "copy")],
-    };
+/** The parts of statements about one table: `main` is the user's database, and `copy` has the rows of before. */
+function wordsOf({ name, key, columns }: SqliteTable, number: number) {
+  const of = (schema: Schema) => `${schema}.${quoted(name)}`;
+  const noted = columns.map((_, index) => `c${index}`);
+  const notedKey = key.map((column) => noted[columns.indexOf(column)]!);
+  const keys = `temp.${quoted(`keys ${number}`)}`;
+  const ledger = (kind: Noting) => `ledger."${kind} ${number}"`;
+  const add = (kind: Noting, select: string) => `insert into ${ledger(kind)} ${select}`;
+  const sameKey = (one: string, other: string, otherKey: readonly string[] = key) =>
+    key.map((column, index) => `${one}.${column} = ${other}.${otherKey[index]}`).join(" and ");
+  const sameRow = (one: string, other: string, own = columns, others: readonly string[] = noted) =>
+    own
+      .map((column, index) => {
+        const [left, right] = [`${one}.${column}`, `${other}.${others[index]}`];
+        return `${left} is ${right} collate binary and typeof(${left}) = typeof(${right})`;
+      })
+      .join(" and ");
+  /** Rows of the database that are not as before, and rows of before that it lacks. */
+  const isBefore = `exists (select 1 from ${of("copy")} c where ${sameKey("m", "c")} and ${sameRow("m", "c", columns, columns)})`;
+  const changed = `from ${of("main")} m where not ${isBefore}`;
+  const missing = `from ${of("copy")} c where not exists (select 1 from ${of("main")} m where ${sameKey("m", "c")})`;
+  const keyOf = (row: string) =>
+    key
+      .map(
+        (column, index) =>
+          `${row}.${row === "m" || row === "c" ? column : notedKey[index]} as ${notedKey[index]}`,
+      )
+      .join(", ");
+  const differing = `select ${keyOf("m")} ${changed} union select ${keyOf("c")} ${missing}`;
+  /** Columns that are the same in each run, and their names in the ledger. Rowids are given by SQLite. */
+  function fixedIn(own: readonly string[]): [columns: string[], noted: string[]] {
+    const all = own.map(quoted);
+    const isDrawn = key.length === 1 && /^(?:rowid|_rowid_|oid)$/.test(key[0]!);
+    const fixed = columns.filter((column, index) => !all.includes(column) && !(isDrawn && index === 0));
+    return [fixed, fixed.map((column) => noted[columns.indexOf(column)]!)];
   }
-  return { move, takingIn };
-}
-
-/** @param copied the table as the copy has it */
-export function statementsOf(table: SqliteTable, copied: SqliteTable, number: number): SqliteCopied {
-  const parts = partsOf(table, number);
-  const { of, key, keyNames, columns, noted, notedKey, ledger } = parts;
-  const { list, sameKey, sameRow, changed, missing, differing, fixedIn, collect, inKeys } = parts;
-  const { move, takingIn } = movesOf(table, copied, number, parts);
-  const names = columns.join(", ");
-  const where = (condition: string) => `select ${number} as number where ${condition}`;
-
-  /** Whether the ledger has such a row, but for what differs in each run: drawn rowids among it. */
-  function isAmong(row: string, kind: Noting, own: readonly string[], and = "1"): string {
-    const [, fixed] = fixedIn(own);
-    const sameKeys = notedKey.map((column) => `${row}.${column} = o.${column}`).join(" and ");
-    return `exists (select 1 from ${ledger(kind)} o where o.gone = ${row}.gone
-      and (${row}.gone = 0 or ${sameKeys}) and ${sameRow(row, "o", fixed, fixed) || "1"} and ${and})`;
-  }
-  const asideRecurs = (kind: Noting, own: readonly string[]) =>
-    `delete from ${ledger("aside")} as a where ${isAmong("a", kind, own)}`;
-  const stillNew = `select distinct f.* from ${ledger("fresh")} f join ${ledger("last")} l
-    on l.gone = f.gone and ${sameRow("f", "l", noted, noted)}`;
-  const fresh = takingIn(`select ${list("n", notedKey)} from (${stillNew}) n`);
-  const aside = `from ${ledger("aside")} a`;
-  const isBefore = `exists (select 1 from ${of("copy")} c where ${sameKey("c", "a", notedKey)})`;
-  // The plus lets SQLite use the index: without it, the type of the key's column decides how the two are compared.
-  const isNoted = (row: string, gone: 0 | 1) =>
-    `exists (select 1 from ${ledger("last")} l where l.gone = ${gone} and ${sameKey(`+${row}`, "l", notedKey)})`;
+  const collect = (select: string) => [
+    `create table if not exists ${keys} (${notedKey.join(", ")})`,
+    `delete from ${keys}`,
+    `insert into ${keys} ${select}`,
+  ];
   /** Rows are found by the first few of these columns. */
   const indexed = (kind: Noting, by: string, among: readonly string[]) =>
     among.length === 0
@@ -209,91 +132,94 @@ export function statementsOf(table: SqliteTable, copied: SqliteTable, number: nu
       : [
           `create index if not exists ledger."${kind} ${number} by ${by}" on "${kind} ${number}" (${among.slice(0, 4).join(", ")})`,
         ];
+  return {
+    ...{ of, noted, notedKey, keys, ledger, add, sameKey, sameRow, isBefore, changed, missing, keyOf },
+    ...{ differing, fixedIn, collect, indexed },
+  };
+}
+
+/** @param copied the table as the copy has it */
+export function statementsOf(table: SqliteTable, copied: SqliteTable, number: number): SqliteCopied {
+  const { name, key, columns, isInner } = table;
+  const words = wordsOf(table, number);
+  const { of, noted, notedKey, keys, ledger, add, sameKey, sameRow, isBefore } = words;
+  const { changed, missing, keyOf, differing, fixedIn, collect, indexed } = words;
+  const names = columns.join(", ");
+  const inKeys = `(${key.join(", ")}) in (select * from ${keys})`;
+  /** Gives the rows with the collected keys in one schema the values that they have in the other. */
+  const move = (from: Schema, to: Schema) =>
+    withoutTriggers(to === "main" ? table.triggers : copied.triggers, to, [
+      `delete from ${of(to)} where ${inKeys}`,
+      `insert into ${of(to)} (${names}) select ${names} from ${of(from)} where ${inKeys}`,
+    ]);
+  const parts: LedgerParts = {
+    ...{ name, number, add, changed, missing, keyOf, collect, noted: ledger, added: "added" },
+    drop: (kind, where = "1") => `delete from ${ledger(kind)} as d where ${where}`,
+    hasKey: (row, one) => sameKey(row, one, notedKey),
+    isIn: (where, one) =>
+      `exists (select 1 from ${of(where === "copy" ? "copy" : "main")} r where ${sameKey("r", one, notedKey)})`,
+    same: (one, other) => sameRow(one, other, noted),
+    without: (kind, other) =>
+      `select * from ${ledger(kind)} l where not exists (select 1 from ${ledger(other)} o where o.gone = l.gone and ${sameRow("l", "o", noted)})`,
+    isAmong(row, kind, own, and = "1") {
+      const [, fixed] = fixedIn(own);
+      const sameKeys = notedKey.map((column) => `${row}.${column} = o.${column}`).join(" and ");
+      return `exists (select 1 from ${ledger(kind)} o where o.gone = ${row}.gone
+        and (${row}.gone = 0 or ${sameKeys}) and ${sameRow(row, "o", fixed, fixed) || "1"} and ${and})`;
+    },
+    equals: (one, own) =>
+      own
+        ? sameRow("m", one, ...fixedIn(own)) || "1"
+        : `${sameKey("m", one, notedKey)} and ${sameRow("m", one)}`,
+    intoCopy: move("main", "copy"),
+    intoDatabase: move("copy", "main"),
+    asideIntoDatabase: withoutTriggers(table.triggers, "main", [
+      `delete from ${of("main")} where ${inKeys}`,
+      `insert or replace into ${of("main")} (${names}) select ${noted.join(", ")} from ${ledger("aside")}
+        where gone = 0 and (${notedKey.join(", ")}) in (select * from ${keys})`,
+    ]),
+    unexpected: "",
+  };
+  parts.unexpected = [
+    `select ${keyOf("m")} ${changed} and not ${isLeft(parts, "last")}`,
+    `select ${keyOf("m")} from ${of("main")} m join ${ledger("last")} l on ${sameKey("m", "l", notedKey)} where ${isBefore}`,
+    `select ${keyOf("c")} ${missing} and not ${isGone(parts, "last")}`,
+    `select ${keyOf("l")} from ${ledger("last")} l where l.gone = 0 and not ${parts.isIn("database", "l")} and not ${parts.isIn("copy", "l")}`,
+  ].join(" union ");
+  const shared = sharedStatements(parts);
+  // The plus lets SQLite use the index: without it, the type of the key's column decides how the two are compared.
+  const isNoted = (row: string, gone: 0 | 1) =>
+    `exists (select 1 from ${ledger("last")} l where l.gone = ${gone} and ${sameKey(`+${row}`, "l", notedKey)})`;
   const gone = columns.map((column) => (key.includes(column) ? `c.${column}` : "null"));
 
   return {
-    ...{ table, number, name: table.name, isInner: table.isInner, before: of("copy") },
+    ...shared,
+    ...{ table, isInner, before: of("copy") },
     prepare: NOTINGS.flatMap((kind) => [
       `create table if not exists ${ledger(kind)} (gone, ${noted.join(", ")})`,
       ...indexed(kind, "key", notedKey),
     ]),
     note: [
       `delete from ${ledger("last")} as l where case l.gone when 0 then not exists (
-        select 1 ${changed} and ${sameKey("m", "l", notedKey)} and ${sameRow("m", "l", columns, noted)})
+        select 1 ${changed} and ${sameKey("m", "l", notedKey)} and ${sameRow("m", "l")})
         else exists (select 1 from ${of("main")} m where ${sameKey("m", "l", notedKey)}) end`,
       `delete from ${ledger("added")}`,
-      `insert into ${ledger("added")} select 0, ${list("m", columns)} ${changed} and not ${isNoted("m", 0)}`,
-      `insert into ${ledger("added")} select 1, ${gone.join(", ")} ${missing} and not ${isNoted("c", 1)}`,
-      `insert into ${ledger("last")} select * from ${ledger("added")}`,
+      add(
+        "added",
+        `select 0, ${columns.map((column) => `m.${column}`).join(", ")} ${changed} and not ${isNoted("m", 0)}`,
+      ),
+      add("added", `select 1, ${gone.join(", ")} ${missing} and not ${isNoted("c", 1)}`),
+      add("last", `select * from ${ledger("added")}`),
     ],
-    hasAdded: where(`exists (select 1 from ${ledger("added")})`),
-    forget: [`delete from ${ledger("last")}`, `delete from ${ledger("fresh")}`],
-
-    differs: where(`exists (select 1 ${changed}) or exists (select 1 ${missing})`),
-    left: `with k (${keyNames.join(", ")}) as (${differing})
-      select ${literal(table.name)} as name, ${keyNames.map((one) => `coalesce(${one}, 'null')`).join(" || ', ' || ")} as k from k`,
+    hasAdded: `select ${number} as number where exists (select 1 from ${ledger("added")})`,
+    sort: (own, isDoubtful) => [
+      ...(isDoubtful ? indexed("seen", "row", fixedIn(own)[1]) : []),
+      ...shared.sort(own, isDoubtful),
+    ],
+    left: `select ${literal(name)} as name, ${notedKey.map((one) => `coalesce(${one}, 'null')`).join(" || ', ' || ")} as k from (${differing})`,
     restore: [...collect(differing), ...move("copy", "main")],
     adoptAll: [...collect(differing), ...move("main", "copy")],
-    unexpected: takingIn(unexpectedKeys(parts)),
-    fresh: { ...fresh, take: [...fresh.take, `delete from ${ledger("fresh")}`] },
-    aside: {
-      count: `select sum(a.gone = 0 and not ${isBefore}) as inserted, sum(a.gone = 0 and ${isBefore}) as updated, sum(a.gone = 1) as deleted ${aside}`,
-      take: [
-        ...collect(
-          `select ${list("a", notedKey)} ${aside} where not exists (
-            select 1 ${changed} and ${sameKey("m", "a", notedKey)})`,
-        ),
-        ...withoutTriggers(table.triggers, "main", [
-          `delete from ${of("main")} where ${inKeys}`,
-          `insert or replace into ${of("main")} (${names}) select ${noted.join(", ")} ${aside} where gone = 0 and ${parts.notedInKeys}`,
-        ]),
-        ...move("main", "copy"),
-        `delete from ${ledger("aside")}`,
-      ],
-    },
-    sort: (own, isDoubtful) => [
-      asideRecurs("added", own),
-      ...(isDoubtful
-        ? [
-            ...indexed("seen", "row", fixedIn(own)[1]),
-            `insert into ${ledger("fresh")} select * from ${ledger("added")} l where not ${isAmong("l", "seen", own)}`,
-          ]
-        : []),
-      `insert into ${ledger("seen")} select * from ${ledger("added")} l where not exists (
-        select 1 from ${ledger("seen")} s where s.gone = l.gone and ${sameRow("l", "s", noted, noted)})`,
-    ],
-    dropRecurring: (own) => [
-      asideRecurs("last", own),
-      `delete from ${ledger("fresh")} as f where ${isAmong("f", "seen", own, `not (${sameRow("f", "o", noted, noted)})`)}`,
-    ],
-    hasNew: where(`exists (${stillNew})`),
-    hasAside: where(`exists (select 1 ${aside})`),
-    setAside: `insert into ${ledger("aside")} ${stillNew}`,
-    dropAside: `delete from ${ledger("aside")}`,
-    settle: (inDelivery, own) => [...collect(settling(parts, inDelivery, own)), ...move("copy", "main")],
   };
 }
 
-/** Selects the keys of the rows that are still as the trial left them. */
-function settling(parts: Parts, inDelivery: boolean, own: readonly string[]): string {
-  const { key, notedKey, changed, missing, list, ledger, sameKey, sameRow, fixedIn } = parts;
-  const [fixed, seen] = fixedIn(own);
-  const known = `select 1 from ${ledger("seen")} s where s.gone`;
-  return [
-    `select ${list("m", key)} ${changed} and ${isLast("m", parts)}`,
-    `select ${list("c", key)} ${missing} and ${isLastGone(parts)}`,
-    ...(inDelivery
-      ? [
-          `select ${list("m", key)} ${changed} and exists (${known} = 0 and ${sameRow("m", "s", fixed, seen) || "1"})`,
-          `select ${list("c", key)} ${missing} and exists (${known} = 1 and ${sameKey("c", "s", notedKey)})`,
-        ]
-      : []),
-  ].join(" union ");
-}
-
-/**
- * What the ledger has of a table: what the trial left last, what of that the last note added, all that it has left so far,
- * what of it is new in this run, and what was put aside.
- */
-type Noting = "last" | "added" | "seen" | "fresh" | "aside";
-const NOTINGS: readonly Noting[] = ["last", "added", "seen", "fresh", "aside"];
+const NOTINGS: readonly Noting[] = ["last", "added", "seen", "earlier", "fresh", "aside"];

@@ -5,7 +5,8 @@ import { recover, restoreAll } from "./recover.ts";
 import { connectSqlite } from "./sqlite.ts";
 import { attach, COPY, copyDatabase, named, nameOf, openFile, WORK, WORK_COPY } from "./sqlite-copy.ts";
 import { hasSameColumns, statementsOf, tablesOf } from "./sqlite-rows.ts";
-import { notPutBack, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { createWorkCopy } from "./work-copy.ts";
 
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
 export async function workOnSqlite(
@@ -52,29 +53,18 @@ export async function workOnSqlite(
     }
   }
 
-  return {
-    ...{ source: `sqlite:${work}`, record },
+  return createWorkCopy({
+    ...{ source: `sqlite:${work}`, record, shown, original: `sqlite:${path}`, place: before, tell },
     valueFor: (present, name) => addressIn(present, name, work),
-    wentRound: async () => isChanged(file, before) && !isChanged(work, join(record.folder, WORK_COPY)),
-    confirm: () => record.note({ isSafe: true }),
-    async restore() {
+    isChanged: () => isChanged(file, before),
+    isCopyChanged: () => isChanged(work, join(record.folder, WORK_COPY)),
+    async putBack() {
       if (!isThere) return;
       const db = openFile(path);
-      try {
-        await restoreAll(attach(db, record));
-      } catch (error) {
-        record.note({ pid: 0, isKept: true });
-        throw notPutBack(shown, (error as Error).message, before, `sqlite:${path}`);
-      } finally {
-        db.close();
-      }
-      record.note({ isSafe: true });
+      await restoreAll(attach(db, record)).finally(() => db.close());
     },
-    async close() {
-      if (record.noted.isSafe || !isChanged(file, before)) record.remove();
-      else record.note({ pid: 0, isKept: true });
-    },
-  };
+    remove: record.remove,
+  });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { SandboxError } from "../../errors/errors.ts";
 import { checkPatternLength } from "../../runtime/wildcard.ts";
-import { numberField, pairEntries, without } from "./lists.ts";
-import { createMatcher, isPath, type Place, pathText } from "./path.ts";
+import { createDiffer } from "./differences.ts";
+import { createMatcher, isPath, type Place } from "./path.ts";
 import { columnPath, type RowNames, type Rows } from "./rows.ts";
 
 /** A JSON value. */
@@ -86,64 +86,12 @@ export function createComparison(ignore: readonly string[], ordered: readonly st
   let isIgnored = createMatcher(ignore);
   const isOrdered = createMatcher(ordered);
   const reordered = new Map<string, boolean>();
-
-  function compare(one: Json, other: Json, place: Place, found: Difference[]): void {
-    if (isIgnored(place)) return;
-    if (isObject(one) && isObject(other)) {
-      for (const key of new Set([...Object.keys(one), ...Object.keys(other)]))
-        compare(one[key], other[key], [...place, key], found);
-    } else if (Array.isArray(one) && Array.isArray(other)) {
-      if (!isOrdered(place)) compareEntries(one, other, place, found);
-      else
-        for (let index = 0; index < Math.max(one.length, other.length); index += 1)
-          compare(one[index], other[index], [...place, index], found);
-    } else if (!Object.is(one, other)) found.push({ path: pathText(place), expected: one, actual: other });
-  }
-
-  /** Compares lists whatever their order, and whatever numbers their entries got in that order. */
-  function compareEntries(one: Json[], other: Json[], place: Place, found: Difference[]): void {
-    const number = numberField(one, other);
-    const [left, right] = [one, other].map((list) => list.map((entry) => without(entry, number)));
-    const [before, own] = [found.length, (index: number): Place => [...place, index]];
-    const [leftTexts, rightTexts] = [left!, right!].map((list) =>
-      list.map((entry, index) => textOf(entry, own(index))),
-    );
-    const { equal, alike, missing, extra } = pairEntries(leftTexts!, rightTexts!, (l, r) => {
-      const all: Difference[] = [];
-      compare(left![l], right![r], own(l), all);
-      return all.length;
-    });
-    for (const [l, r] of alike) compare(left![l], right![r], own(l), found);
-    for (const l of missing) compare(one[l], undefined, own(l), found);
-    for (const r of extra) compare(undefined, other[r], own(r), found);
-    if (found.length > before) return;
-    const numberOf = (entry: Json): Json => (entry as Record<string, Json>)[number!];
-    const isNumbered =
-      number !== undefined && equal.some(([l, r]) => numberOf(one[l]) !== numberOf(other[r]));
-    if (isNumbered || equal.some(([l, r]) => l !== r))
-      reordered.set(pathText(place), isNumbered || reordered.get(pathText(place)) === true);
-  }
-
-  /** A text that two entries of lists have in common if nothing that counts differs. */
-  function textOf(value: Json, place: Place): string {
-    if (isIgnored(place)) return "";
-    if (Array.isArray(value)) {
-      const number = numberField(value);
-      const texts = value.map((entry, index) => textOf(without(entry, number), [...place, index]));
-      return `[${isOrdered(place) ? texts : texts.sort()}]`;
-    }
-    if (!isObject(value)) return JSON.stringify(value) ?? "";
-    const fields = Object.keys(value).sort();
-    return `{${fields.map((key) => `${JSON.stringify(key)}:${textOf(value[key], [...place, key])}`)}}`;
-  }
-
+  const differencesIn = createDiffer({
+    isIgnored: (place) => isIgnored(place),
+    isOrdered,
+    onReordered: (path, numbered) => void reordered.set(path, numbered || reordered.get(path) === true),
+  });
   const isColumnIgnored = (table: string, column: string): boolean => isIgnored([table, "*", column]);
-
-  function differencesIn(expected: Json, actual: Json): Difference[] {
-    const found: Difference[] = [];
-    compare(expected, actual, [], found);
-    return found;
-  }
 
   const treesOf = (expected: Json, actual: Json): [Json, Json] =>
     names === undefined
@@ -221,32 +169,30 @@ export function checkPaths(paths: unknown, option: string): void {
   );
 }
 
+/** The places of a state, with the values there; without what is below a place that is left out. */
+function* placesIn(
+  state: Json,
+  isLeftOut: (place: Place) => boolean,
+  place: Place = [],
+): Generator<[Place, Json]> {
+  if (isLeftOut(place)) return;
+  yield [place, state];
+  const children: [string | number, Json][] = Array.isArray(state)
+    ? [...state.entries()]
+    : Object.entries(isObject(state) ? state : {});
+  for (const [name, child] of children) yield* placesIn(child, isLeftOut, [...place, name]);
+}
+
 /** Those of the paths at which a state has nothing. */
 export function withoutPlace(paths: readonly string[], state: Json): string[] {
-  const left = new Map(paths.map((path) => [path, createMatcher([path])]));
-  const walk = (one: Json, place: Place): void => {
-    for (const [path, matches] of left) if (matches(place)) left.delete(path);
-    if (Array.isArray(one)) for (const [index, child] of one.entries()) walk(child, [...place, index]);
-    else if (isObject(one)) for (const [key, child] of Object.entries(one)) walk(child, [...place, key]);
-  };
-  walk(state, []);
-  return [...left.keys()];
+  const places = [...placesIn(state, () => false)].map(([place]) => place);
+  return paths.filter((path) => !places.some(createMatcher([path])));
 }
 
 /**
  * Counts the fields of a state that have a value of their own.
  * @param ignore paths that do not count; `*` stands for any field or position
  */
-export function countFields(state: Json, ignore: readonly string[] = []): number {
-  const isIgnored = createMatcher(ignore);
-  const walk = (one: Json, place: Place): number => {
-    if (isIgnored(place)) return 0;
-    const children = Array.isArray(one)
-      ? one.map((child, index) => walk(child, [...place, index]))
-      : isObject(one)
-        ? Object.entries(one).map(([key, child]) => walk(child, [...place, key]))
-        : [1];
-    return children.reduce((sum, fields) => sum + fields, 0);
-  };
-  return walk(state, []);
-}
+export const countFields = (state: Json, ignore: readonly string[] = []): number =>
+  [...placesIn(state, createMatcher(ignore))].filter(([, value]) => !Array.isArray(value) && !isObject(value))
+    .length;

@@ -32,10 +32,10 @@ export interface Tables {
   /** Lets stay what came to tables that no delivery is known to change. */
   release(): Promise<void>;
   /**
-   * Learns which tables deliveries change, and columns that differ in each run. From then on, a row that only one run has
-   * left is put aside when the tables are put back, until a run leaves it again; before that, so is what came while no
-   * delivery was under way.
-   * @returns whether another program has changed something so far, which stays
+   * Learns which tables deliveries change, and columns that differ in each run. What only one of the runs so far has left is
+   * another program's. From then on, a row that only one run has left is put aside when the tables are put back, until a run
+   * leaves it again; before that, so is what came while no delivery was under way.
+   * @returns whether another program has changed something so far, which stays; all tables are as before then
    * @throws SandboxError `invalid_state` if that is compared
    */
   learn(columns: readonly string[]): Promise<boolean>;

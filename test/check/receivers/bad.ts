@@ -234,3 +234,46 @@ function readEvent(body: Buffer): Event | undefined {
     return undefined;
   }
 }
+
+const forged = [
+  "wrong-signature",
+  "missing-signature",
+  "truncated-signature",
+  "malformed-signature",
+  "changed-body",
+];
+export const repeats = ["duplicate", "duplicate-at-once", "late-retry"];
+/** Each bug, and every hazard that shows it; no other fails. */
+export const SHOWN_BY: Record<string, string[]> = {
+  "no bug": [],
+  "verifies nothing": forged,
+  "wants a signature, but does not compare it": forged.filter((name) => name !== "missing-signature"),
+  "writes the parsed body again to verify it": ["changed-body", "other-formatting", "crlf"],
+  "reads the body as Latin-1 to verify it": [
+    "unicode",
+    "split-character",
+    "decomposed-text",
+    "line-separator",
+  ],
+  "joins the chunks of a body as text": ["split-character"],
+  "looks headers up as the sender writes them": ["lower-case-headers"],
+  "turns CRLF into LF": ["crlf"],
+  "normalizes text": ["decomposed-text"],
+  "drops line separators": ["line-separator"],
+  "stores texts as Postgres does": ["null-character"],
+  "compares the beginning": ["missing-signature", "truncated-signature"],
+  "compares buffers of any length": ["missing-signature", "truncated-signature", "malformed-signature"],
+  "verifies only if there is a signature": ["missing-signature", "truncated-signature"],
+  "refuses duplicates": repeats,
+  "takes the types it knows": ["other-events", "unknown-event", "reordered-events"],
+  "refuses fields it does not know": ["extra-fields"],
+  "needs a customer": ["bare-event"],
+  "refuses events older than five minutes": ["old-event"],
+  "takes GET as well": ["get-request"],
+  "takes 100 kB": ["large-body"],
+  "says yes to everything, and ignores what is not signed": [...forged, "get-request"],
+  // Their answers are those of good ones; see below.
+  "knows an event by its delivery id": [],
+  "handles duplicates again": [],
+  "works before it verifies": [],
+};

@@ -1,0 +1,100 @@
+type Json = unknown;
+
+/** A row as JSON holds it. */
+export type Row = Readonly<Record<string, Json>>;
+/** The rows of each table, in the order in which they were written. */
+export type Rows = Readonly<Record<string, readonly Row[]>>;
+
+/** How the rows of a table are told apart. */
+export interface TableShape {
+  name: string;
+  /** The columns of the primary key; empty for a table without one. */
+  key: readonly string[];
+  /**
+   * How the database draws the key where a statement gives none: as the number after the last one, or by a sequence or a
+   * function. Null if each statement has to give it.
+   */
+  draws: "next" | "any" | null;
+  /** Foreign keys of one column that refer to the key of a table. */
+  references: readonly { column: string; table: string }[];
+}
+
+/** What rows are otherwise than before the first delivery. */
+export interface RowChanges {
+  /** The rows of a state that were not there before, or are different now. */
+  addedOrChanged(shape: TableShape, state: Rows): readonly Row[];
+  /** The keys of rows that were added, changed or deleted in one of the states. */
+  touchedKeys(shape: TableShape, states: readonly Rows[]): Set<string>;
+  /** Whether the new rows of a state have the numbers after the last one. */
+  isNextDrawn(shape: TableShape, state: Rows): boolean;
+  /** The ids that were drawn in a state, by their tables. @param drawn the tables whose keys are drawn */
+  drawnIds(state: Rows, drawn: ReadonlySet<string>): Map<string, Set<string>>;
+}
+
+/** @param beginning the rows before the first delivery */
+export function createRowChanges(shapes: readonly TableShape[], beginning: Rows): RowChanges {
+  /** The rows of before as text, by their keys, and how often there are equal ones without a key. */
+  const before = new Map(
+    shapes.map((shape) => {
+      const all = new Map<string, { text: string; count: number }>();
+      for (const row of beginning[shape.name] ?? []) {
+        const key = keyOf(shape, row);
+        all.set(key, { text: JSON.stringify(row), count: (all.get(key)?.count ?? 0) + 1 });
+      }
+      return [shape.name, all];
+    }),
+  );
+  const shapeOf = new Map(shapes.map((shape) => [shape.name, shape]));
+  const added = (shape: TableShape, state: Rows) =>
+    (state[shape.name] ?? []).filter((row) => !before.get(shape.name)!.has(keyOf(shape, row)));
+  /** States are compared again and again. */
+  const changedIn = new WeakMap<readonly Row[], Row[]>();
+
+  function addedOrChanged(shape: TableShape, state: Rows): readonly Row[] {
+    const rows = state[shape.name] ?? [];
+    const seen = new Map<string, number>();
+    const changed =
+      changedIn.get(rows) ??
+      rows.filter((row) => {
+        const key = keyOf(shape, row);
+        const count = (seen.get(key) ?? 0) + 1;
+        seen.set(key, count);
+        const old = before.get(shape.name)!.get(key);
+        return old === undefined || count > old.count || old.text !== JSON.stringify(row);
+      });
+    changedIn.set(rows, changed);
+    return changed;
+  }
+
+  return {
+    addedOrChanged,
+    touchedKeys(shape, states) {
+      const touched = new Set<string>();
+      for (const state of states) {
+        for (const row of addedOrChanged(shape, state)) touched.add(keyOf(shape, row));
+        const now = new Set((state[shape.name] ?? []).map((row) => keyOf(shape, row)));
+        for (const key of before.get(shape.name)!.keys()) if (!now.has(key)) touched.add(key);
+      }
+      return touched;
+    },
+    isNextDrawn(shape, state) {
+      const numberOf = (row: Row) => Number(row[shape.key[0]!]);
+      const last = Math.max(0, ...(beginning[shape.name] ?? []).map(numberOf));
+      return Math.min(...added(shape, state).map(numberOf)) === last + 1;
+    },
+    drawnIds: (state, drawn) =>
+      new Map(
+        [...drawn].map((name) => {
+          const shape = shapeOf.get(name)!;
+          return [name, new Set(added(shape, state).map((row) => keyOf(shape, row)))];
+        }),
+      ),
+  };
+}
+
+export const keyText = (key: readonly string[], row: Row): string =>
+  key.map((column) => String(row[column])).join(",");
+
+/** What tells a row from the others of its table: its key, or all of it. */
+export const keyOf = ({ key }: TableShape, row: Row): string =>
+  key.length > 0 ? keyText(key, row) : JSON.stringify(row);
