@@ -92,26 +92,13 @@ function surfaceOf(
   client: Client,
   status: Status,
 ): Omit<Sandbox, "open" | "fork"> {
-  const {
-    clock,
-    data,
-    events,
-    faults,
-    game,
-    inboxes,
-    mail,
-    payments,
-    reset,
-    restore,
-    senders,
-    snapshot,
-    undo,
-    webhooks,
-  } = libraryCalls(client);
+  const { inboxes, ...calls } = libraryCalls(client);
+  const { clock, data, game, payments, senders } = calls;
   const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
     client.platform<Body>(method, path, key as string, body === undefined ? {} : { body });
 
   return {
+    ...calls,
     url,
     shareLink,
     socketPath,
@@ -176,21 +163,11 @@ function surfaceOf(
       },
     },
 
-    webhooks,
-    senders,
     async send(type, data, { sender } = {}) {
       checkText("send", 0, "the type of an event", type);
       const name = sender ?? senderOf(type, await senders.list());
       return senders.send(name, type, data);
     },
-    faults,
-    mail,
-    events,
-    snapshot,
-    restore,
-    reset,
-    undo,
-
     inbox(name) {
       checkText("inbox", 0, "the name of an inbox", name);
       return {
