@@ -55,8 +55,12 @@ export function schemaOf(
   const { id, tag, query, answer = {}, status = 200 } = route;
   const { summary, description, params, headers, body, produces, keyOptional } = route;
   return {
-    ...{ operationId: id, summary, description, tags: [tag] },
-    ...{ params, querystring: query, headers, body, produces, keyOptional },
+    ...{ operationId: id, summary, description, tags: [tag], produces, keyOptional },
+    // Fastify warns of parts that are undefined.
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(headers && { headers }),
+    ...(body && { body }),
     response: { [status]: answer, ...sharedAnswers },
   };
 }
