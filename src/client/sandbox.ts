@@ -34,10 +34,7 @@ const WORLD_IN_LINK = new RegExp(`(?:/w/[^/]+)?${OPEN_PATH}`);
 
 const accesses = new WeakMap<Sandbox, Access>();
 
-/**
- * What a helper reaches a world through.
- * @throws SandboxError `bad_request` for what is not a sandbox of this library
- */
+/** What a helper reaches a world through. @throws SandboxError `bad_request` for what is not a sandbox of this library */
 export function accessOf(sandbox: Sandbox, helper: string): Access {
   const access = accesses.get(sandbox);
   if (access) return access;
@@ -47,10 +44,7 @@ export function accessOf(sandbox: Sandbox, helper: string): Access {
   );
 }
 
-/**
- * Opens a sandbox over its control API.
- * @throws SandboxError `unreachable`
- */
+/** Opens a sandbox over its control API. @throws SandboxError `unreachable` */
 export async function openRemote(connection: Connection): Promise<Sandbox> {
   const { url } = connection;
   const client = connectTo(connection, "library", connection.send(url));
