@@ -197,10 +197,7 @@ export function connectTo(
       }
     },
 
-    /**
-     * What happened in the world, as an HTML page.
-     * @param after the journal entry after which it begins, by its seq
-     */
+    /** What happened in the world, as an HTML page. @param after the journal entry after which it begins, by its seq */
     worldPage: async (title: string, after: number): Promise<string> => {
       const query = new URLSearchParams({ title: title.slice(0, MOST_TITLE), after: String(after) });
       return (await file(`/report.html?${query}`)).toString();

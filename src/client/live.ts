@@ -41,10 +41,7 @@ export async function followJournal(
   return { entries: entries(), close };
 }
 
-/**
- * Follows where the clock of a sandbox stands, and how far an advance is.
- * @throws SandboxError `unreachable`
- */
+/** Follows where the clock of a sandbox stands, and how far an advance is. @throws SandboxError `unreachable` */
 export function followClock(sandbox: Reached): Promise<Stream<ClockMessage>> {
   // No journal entry is called clock: only the clock's own messages come.
   return openStream(sandbox, new URLSearchParams({ clock: "true", types: "clock" }));

@@ -34,10 +34,7 @@ const WORLD_IN_LINK = new RegExp(`(?:/w/[^/]+)?${OPEN_PATH}`);
 
 const accesses = new WeakMap<Sandbox, Access>();
 
-/**
- * What a helper reaches a world through.
- * @throws SandboxError `bad_request` for what is not a sandbox of this library
- */
+/** What a helper reaches a world through. @throws SandboxError `bad_request` for what is not a sandbox of this library */
 export function accessOf(sandbox: Sandbox, helper: string): Access {
   const access = accesses.get(sandbox);
   if (access) return access;
@@ -47,10 +44,7 @@ export function accessOf(sandbox: Sandbox, helper: string): Access {
   );
 }
 
-/**
- * Opens a sandbox over its control API.
- * @throws SandboxError `unreachable`
- */
+/** Opens a sandbox over its control API. @throws SandboxError `unreachable` */
 export async function openRemote(connection: Connection): Promise<Sandbox> {
   const { url } = connection;
   const client = connectTo(connection, "library", connection.send(url));
@@ -92,26 +86,13 @@ function surfaceOf(
   client: Client,
   status: Status,
 ): Omit<Sandbox, "open" | "fork"> {
-  const {
-    clock,
-    data,
-    events,
-    faults,
-    game,
-    inboxes,
-    mail,
-    payments,
-    reset,
-    restore,
-    senders,
-    snapshot,
-    undo,
-    webhooks,
-  } = libraryCalls(client);
+  const { inboxes, ...calls } = libraryCalls(client);
+  const { clock, data, game, payments, senders } = calls;
   const api = <Body>(method: string, path: string, body?: unknown, key = status.keys.write) =>
     client.platform<Body>(method, path, key as string, body === undefined ? {} : { body });
 
   return {
+    ...calls,
     url,
     shareLink,
     socketPath,
@@ -176,21 +157,11 @@ function surfaceOf(
       },
     },
 
-    webhooks,
-    senders,
     async send(type, data, { sender } = {}) {
       checkText("send", 0, "the type of an event", type);
       const name = sender ?? senderOf(type, await senders.list());
       return senders.send(name, type, data);
     },
-    faults,
-    mail,
-    events,
-    snapshot,
-    restore,
-    reset,
-    undo,
-
     inbox(name) {
       checkText("inbox", 0, "the name of an inbox", name);
       return {

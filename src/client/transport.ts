@@ -47,10 +47,7 @@ export function overHttp(url: string): Send {
   };
 }
 
-/**
- * Sends a request and resolves with the answer's head.
- * @throws SandboxError `unreachable`
- */
+/** Sends a request and resolves with the answer's head. @throws SandboxError `unreachable` */
 export async function openRequest(
   url: string,
   { method, path, headers = {}, payload, within }: SentRequest,

@@ -5,10 +5,7 @@ import { reasonOf } from "../errors/file-error.ts";
 /** How `https` of the configuration is filled in. */
 export const MAKE_CERTIFICATES = "mkcert makes them: mkcert localhost 127.0.0.1 ::1";
 
-/**
- * The text of a file that `https` names.
- * @throws SandboxError `invalid_config`, naming field and file
- */
+/** The text of a file that `https` names. @throws SandboxError `invalid_config`, naming field and file */
 export function readHttpsFile(field: "key" | "cert" | "ca", file: string): string {
   try {
     const text = readFileSync(file, "utf8");
@@ -21,10 +18,7 @@ export function readHttpsFile(field: "key" | "cert" | "ca", file: string): strin
   }
 }
 
-/**
- * The certificate and key that a server needs.
- * @throws SandboxError `invalid_config`, for a key of another certificate, too
- */
+/** The certificate and key that a server needs. @throws SandboxError `invalid_config`, for a key of another certificate, too */
 export function readCertificate(files: { key: string; cert: string }): { key: string; cert: string } {
   const [key, cert] = [readHttpsFile("key", files.key), readHttpsFile("cert", files.cert)];
   const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");

@@ -29,10 +29,7 @@ export async function loadConfig({
 /** What a person may have meant as a configuration. */
 const LIKE_A_CONFIG = /^(?:sandbox|sandglass)\.config\.([a-z0-9]+)$/;
 
-/**
- * The config file of a folder, if it has one.
- * @throws SandboxError `invalid_config` for one under a name that is not read
- */
+/** The config file of a folder, if it has one. @throws SandboxError `invalid_config` for one under a name that is not read */
 export function findConfig(cwd: string): string | undefined {
   const files = readdirSync(cwd);
   for (const file of files) {

@@ -14,10 +14,7 @@ export interface LoadedConfig {
   file: string | undefined;
 }
 
-/**
- * Reads a config file.
- * @throws SandboxError `invalid_config` with the file and the reason, in one line
- */
+/** Reads a config file. @throws SandboxError `invalid_config` with the file and the reason, in one line */
 export async function readConfig(path: string, cwd: string, reread = false): Promise<LoadedConfig> {
   const name = shortName(path, cwd);
   if (!existsSync(path))

@@ -22,10 +22,7 @@ export interface LiveQuery {
   calls: boolean;
 }
 
-/**
- * Reads the query of a WebSocket, which no route's schema checks.
- * @throws SandboxError `bad_request`
- */
+/** Reads the query of a WebSocket, which no route's schema checks. @throws SandboxError `bad_request` */
 export function readLiveQuery(sandbox: Sandbox, query: URLSearchParams): LiveQuery {
   return {
     after: readAfter(query.get("after") ?? undefined),
@@ -80,10 +77,7 @@ function follow(
   };
 }
 
-/**
- * Follows the clock, if asked for, and the journal, until the world ends.
- * @returns the unsubscribe
- */
+/** Follows the clock, if asked for, and the journal, until the world ends. @returns the unsubscribe */
 export function followAll(sandbox: Sandbox, query: LiveQuery, follower: Follower): () => void {
   const stops = [
     ...(query.clock ? [followClock(sandbox, follower)] : []),

@@ -20,10 +20,7 @@ function parsePosition(text: string): Position | undefined {
   return seq === undefined ? undefined : { seq: Number(seq), wall };
 }
 
-/**
- * Reads `after` of a live stream.
- * @throws SandboxError `bad_request`
- */
+/** Reads `after` of a live stream. @throws SandboxError `bad_request` */
 export function readAfter(text: string | undefined): Position | undefined {
   if (text === undefined) return undefined;
   const position = parsePosition(text);

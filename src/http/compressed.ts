@@ -13,17 +13,12 @@ const LEAST_BYTES = 1_400;
 /** An answer that is smaller takes longer to compress than to send to this machine. */
 const LEAST_ANSWER_BYTES = 4 * 1_024;
 
-const compressed = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
-
-/**
- * Sends a text compressed, if the client accepts that. A buffer that is sent again is compressed once.
- * @param reply its content type is set already
- */
+/** Sends a text compressed, if the client accepts that. @param reply its content type is set already */
 export async function sendCompressed(reply: FastifyReply, text: string | Buffer): Promise<FastifyReply> {
   if (Buffer.byteLength(text) < LEAST_BYTES) return reply.send(text);
   const encoding = chooseEncoding(reply);
   if (encoding === undefined) return reply.send(text);
-  return reply.header("content-encoding", encoding).send(await compressOnce(text, encoding));
+  return reply.header("content-encoding", encoding).send(await compress(text, encoding));
 }
 
 /** Compresses large answers of an app for browsers, which may be on another machine. */
@@ -33,21 +28,12 @@ export function compressAnswers(app: App): void {
     if (!isLarge || headers["sec-fetch-mode"] === undefined) return payload;
     if (chooseEncoding(reply, ["gzip"]) === undefined) return payload;
     reply.header("content-encoding", "gzip");
-    return compress(Buffer.from(payload), "gzip", 1);
+    return compress(payload, "gzip", 1);
   });
 }
 
-function compressOnce(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
-  if (typeof text === "string") return compress(Buffer.from(text), encoding);
-  const results = compressed.get(text) ?? new Map<Encoding, Promise<Buffer>>();
-  compressed.set(text, results);
-  const result = results.get(encoding) ?? compress(text, encoding);
-  results.set(encoding, result);
-  return result;
-}
-
 /** The compressors are loaded when something is first compressed. */
-async function compress(bytes: Buffer, encoding: Encoding, level?: number): Promise<Buffer> {
+async function compress(bytes: string | Buffer, encoding: Encoding, level?: number): Promise<Buffer> {
   const { brotliCompress, constants, gzip } = await import("node:zlib");
   if (encoding === "br")
     return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });

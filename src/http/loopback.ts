@@ -18,11 +18,5 @@ export const isThisMachine = (address = "127.0.0.1"): boolean => LOOPBACK_ADDRES
 /** Whether a host is a name that no website can have. A website's own name could be made to lead to this machine. */
 export const isLocalName = (hostname: string): boolean => LOCAL_NAME.test(hostname);
 
-let latest = { host: "", name: "" };
-
-/** The host that a Host header names, as it is compared. Nearly every request has the same as the one before. */
-export function hostName(host: string): string {
-  if (host !== latest.host)
-    latest = { host, name: host.replace(/:\d+$/, "").replace(/\.$/, "").toLowerCase() };
-  return latest.name;
-}
+/** The host that a Host header names, as it is compared. */
+export const hostName = (host: string): string => host.replace(/:\d+$/, "").replace(/\.$/, "").toLowerCase();

@@ -15,7 +15,8 @@ export interface OpenApiInfo {
   answerHeaders?: Record<string, string>;
 }
 
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+/** What is undefined is left out of the text. */
+type Json = undefined | null | boolean | number | string | Json[] | { [name: string]: Json };
 type JsonObject = { [name: string]: Json };
 
 export interface OpenApiDocument extends JsonObject {
@@ -58,14 +59,13 @@ export async function describeRoutes(
     openapi: "3.1.0",
     info: { title: info.title, description: info.description, version: info.version },
     servers: [{ url: info.server }],
-    ...(info.exampleKey === undefined
-      ? {}
-      : { "x-example-key": info.exampleKey, security: [{ bearer: [] }, { header: [] }] }),
+    "x-example-key": info.exampleKey,
+    security: info.exampleKey && [{ bearer: [] }, { header: [] }],
     paths,
     components: {
       schemas: sorted(components),
-      ...headersOf(info, (_name, description) => ({ description, schema: { type: "string" } })),
-      ...(info.exampleKey === undefined ? {} : { securitySchemes: API_KEY_SECURITY }),
+      headers: headersOf(info, (_name, description) => ({ description, schema: { type: "string" } })),
+      securitySchemes: info.exampleKey && API_KEY_SECURITY,
     },
   };
 }
@@ -116,10 +116,11 @@ function operation(
     status,
     {
       description: STATUS_TEXT[status] ?? `Status ${status}`,
-      ...headersOf(info, (name) => ({ $ref: `#/components/headers/${name}` })),
-      ...(Object.keys(body).length === 0
-        ? {}
-        : { content: { ...json(hoist(body, components)), ...(status === "200" ? otherTypes(schema) : {}) } }),
+      headers: headersOf(info, (name) => ({ $ref: `#/components/headers/${name}` })),
+      content:
+        Object.keys(body).length === 0
+          ? undefined
+          : { ...json(hoist(body, components)), ...(status === "200" && otherTypes(schema)) },
     },
   ]);
   if (info.exampleKey !== undefined && (method === "POST" || method === "PATCH"))
@@ -132,25 +133,23 @@ function operation(
     });
   return {
     operationId: schema.operationId!,
-    ...(schema.summary === undefined ? {} : { summary: schema.summary }),
-    ...(schema.description === undefined ? {} : { description: schema.description }),
+    summary: schema.summary,
+    description: schema.description,
     tags: schema.tags ?? [],
-    ...(schema.keyOptional ? { security: [{}, { bearer: [] }, { header: [] }] } : {}),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(schema.body === undefined ? {} : { requestBody: requestBody(schema.body, components) }),
+    security: schema.keyOptional && [{}, { bearer: [] }, { header: [] }],
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: schema.body && requestBody(schema.body, components),
     responses: Object.fromEntries(responses) as JsonObject,
   };
 }
 
-/** `headers` of the components or of an answer; nothing for a document without any. */
-function headersOf(
+/** `headers` of the components or of an answer; undefined for a document without any. */
+const headersOf = (
   { answerHeaders }: OpenApiInfo,
   describe: (name: string, description: string) => JsonObject,
-): JsonObject {
-  if (answerHeaders === undefined) return {};
-  const headers = Object.entries(answerHeaders).map(([name, text]) => [name, describe(name, text)]);
-  return { headers: Object.fromEntries(headers) as JsonObject };
-}
+): JsonObject | undefined =>
+  answerHeaders &&
+  Object.fromEntries(Object.entries(answerHeaders).map(([name, text]) => [name, describe(name, text)]));
 
 const otherTypes = ({ produces = [] }: RouteSchema): JsonObject =>
   Object.fromEntries(produces.map((type) => [type, { schema: { type: "string" } }]));
@@ -189,7 +188,7 @@ function parametersOf(
       in: place,
       required: place === "path" || required.includes(name),
       schema: rest,
-      ...(description === undefined ? {} : { description }),
+      description,
     };
   });
 }

@@ -49,34 +49,19 @@ export interface Route {
 
 /** A description as Fastify and the document take it, with the answers that every route of the API shares. */
 export function schemaOf(
-  {
-    id,
-    tag,
-    summary,
-    description,
-    params,
-    query,
-    headers,
-    body,
-    answer,
-    produces,
-    keyOptional,
-    status = 200,
-  }: RouteDescription<TSchema, TSchema, TSchema>,
+  route: RouteDescription<TSchema, TSchema, TSchema>,
   sharedAnswers: Record<number, TSchema>,
 ): object {
+  const { id, tag, query, answer = {}, status = 200 } = route;
+  const { summary, description, params, headers, body, produces, keyOptional } = route;
   return {
-    operationId: id,
-    summary,
-    ...(description !== undefined && { description }),
-    tags: [tag],
+    ...{ operationId: id, summary, description, tags: [tag], produces, keyOptional },
+    // Fastify warns of parts that are undefined.
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(headers && { headers }),
     ...(body && { body }),
-    ...(produces && { produces }),
-    ...(keyOptional && { keyOptional }),
-    response: { [status]: answer ?? {}, ...sharedAnswers },
+    response: { [status]: answer, ...sharedAnswers },
   };
 }
 

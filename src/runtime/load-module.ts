@@ -34,10 +34,7 @@ export async function loadModule({ path, name, code, shape, reread = false }: Us
   return value;
 }
 
-/**
- * Reads all exports of a module.
- * @throws SandboxError with the module's `code`, as `loadModule`
- */
+/** Reads all exports of a module. @throws SandboxError with the module's `code`, as `loadModule` */
 export async function loadExports({
   path,
   name,

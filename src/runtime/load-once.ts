@@ -4,6 +4,8 @@ export interface LoadedOnce<T> {
   get(): Promise<T>;
   /** What was loaded or is being loaded; undefined while it was not asked for. */
   readonly started: Promise<T> | undefined;
+  /** What was loaded. */
+  readonly loaded: T | undefined;
   /** Loads it again at the next call. */
   forget(): void;
 }
@@ -11,19 +13,27 @@ export interface LoadedOnce<T> {
 /** Remembers what `load` gives, but no failure: a file that could not be read may be there at the next call. */
 export function loadOnce<T>(load: () => Promise<T>): LoadedOnce<T> {
   let started: Promise<T> | undefined;
+  let loaded: T | undefined;
   const forget = () => {
     started = undefined;
+    loaded = undefined;
   };
+  async function start(): Promise<T> {
+    try {
+      loaded = await load();
+      return loaded;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
   return {
-    get() {
-      started ??= load().catch((error: unknown) => {
-        forget();
-        throw error;
-      });
-      return started;
-    },
+    get: () => (started ??= start()),
     get started() {
       return started;
+    },
+    get loaded() {
+      return loaded;
     },
     forget,
   };

@@ -56,10 +56,7 @@ export function createDataControls({
       ];
     },
 
-    /**
-     * Sets what an address holds on a chain, by default the first one that is asked.
-     * @throws SandboxError `bad_request`
-     */
+    /** Sets what an address holds on a chain, by default the first one that is asked. @throws SandboxError `bad_request` */
     setHoldings(text: string, tokens: readonly HoldingInput[], chain = settings.chains[0]!): KnownAddress {
       const address = checkAddress(text);
       const items = readHoldings(address, tokens);

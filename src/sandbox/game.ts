@@ -111,10 +111,7 @@ export function createGameControls(area: GameArea) {
   });
 
   return {
-    /**
-     * Mints a launcher JWT, which opens a session.
-     * @throws SandboxError `not_found`, `bad_request`, `invalid_duration`
-     */
+    /** Mints a launcher JWT, which opens a session. @throws SandboxError `not_found`, `bad_request`, `invalid_duration` */
     async token(request: TokenRequest = {}) {
       const game = findGame(request.gameId);
       const lifetime = readLifetime(request.expiresIn);

@@ -126,10 +126,7 @@ export function createSenderControls(
     emit,
     send,
 
-    /**
-     * Sends the events of a sender's story, and moves the clock from each to the next.
-     * @throws SandboxError `not_found`
-     */
+    /** Sends the events of a sender's story, and moves the clock from each to the next. @throws SandboxError `not_found` */
     async play(name: string, story: string) {
       const sender = await load(name);
       const { storiesOf } = await import("../senders/event-list.ts");

@@ -27,10 +27,7 @@ export interface FixtureRow<Value = unknown> {
   value: Value;
   /** Whether nothing was found wrong so far. Otherwise it is not written, and required fields may be missing. */
   readonly valid: boolean;
-  /**
-   * Adds a mistake.
-   * @param expected completes "must be …"
-   */
+  /** Adds a mistake. @param expected completes "must be …" */
   refuse(field: string, expected: string, hint?: string): void;
 }
 

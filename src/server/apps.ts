@@ -7,6 +7,7 @@ import type { Serving } from "../control/routes.ts";
 import { cameInside, requestedWorld } from "../http/address.ts";
 import { createApp, refuseUnknownPaths, sendSandboxError } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
+import { type LoadedOnce, loadOnce } from "../runtime/load-once.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { SENDERS } from "../senders/api/name.ts";
@@ -26,109 +27,67 @@ type Hosted = IncomingMessage & { [host]?: Host };
 const hostOf = ({ raw }: FastifyRequest): Host => (raw as Hosted)[host]!;
 
 /** The apps of a process, by the list of areas that their servers have. */
-const shared = new WeakMap<readonly AnyArea[], ReturnType<typeof makeApps>>();
+const shared = new WeakMap<readonly AnyArea[], (part: string) => Promise<App>>();
 
-/** The areas, the control API and the page, each an app of its own, which loads what it needs when it is created. */
-export function createApps(own: Host, areas: readonly AnyArea[]) {
-  const apps = shared.get(areas) ?? makeApps(areas);
-  shared.set(areas, apps);
-  const served = async (app: Promise<RequestListener>): Promise<RequestListener> => {
-    const answer = await app;
+/** Makes what answers a server's requests below a part of the path: an area, the control API, the senders, or else the page. */
+export function createApps(own: Host, areas: readonly AnyArea[]): (part: string) => Promise<RequestListener> {
+  const appOf = shared.get(areas) ?? makeApps(areas);
+  shared.set(areas, appOf);
+  return async (part) => {
+    const { routing } = await appOf(part);
     return (request: Hosted, response) => {
       request[host] = own;
-      answer(request, response);
+      routing(request, response);
     };
-  };
-  return {
-    area: (area: AnyArea) => served(apps.area(area)),
-    control: () => served(apps.control()),
-    senders: () => served(apps.senders()),
-    page: () => served(apps.page()),
   };
 }
 
 /** Apps for all servers of a process that have these areas: making one takes as long as a hundred calls. */
-function makeApps(areas: readonly AnyArea[]) {
+function makeApps(areas: readonly AnyArea[]): (part: string) => Promise<App> {
   const open = (request: FastifyRequest): Sandbox => hostOf(request).worlds.find(requestedWorld(request));
   const guard = (request: FastifyRequest) => hostOf(request).guard.check(request.raw);
   const pages = { guard, open, areas, worlds: (request: FastifyRequest) => hostOf(request).worlds.names() };
-  const made = new Map<string, Promise<RequestListener>>();
+  const paths = listed(areas.map(({ name }) => `/${name}`));
+  const made = new Map<string, LoadedOnce<App>>();
 
-  function once(name: string, make: () => Promise<RequestListener>): Promise<RequestListener> {
-    const app = made.get(name) ?? make();
-    made.set(name, app);
-    // What could not be loaded may be there at the next call.
-    app.catch(() => made.delete(name));
-    return app;
-  }
-
-  /** Creates an app with the routes of a contract, their document and their reference page. */
-  async function below(
-    path: string,
-    contract: string,
-    register: (app: App) => unknown,
-  ): Promise<RequestListener> {
-    const app = withoutRoutes();
-    await registerScope(app, register, `/${path}`);
-    contractRoutes(app, contract, `/${path}`, pages);
-    return listenerOf(app);
-  }
-
-  /** An app that states errors in Sandglass's own form, unless an area states its own. */
-  function withoutRoutes(): App {
+  async function make(part: string): Promise<App> {
     const app = createApp(areas);
     app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
-    const paths = listed(areas.map(({ name }) => `/${name}`));
     refuseUnknownPaths(
       app,
       "nothing at",
       `The areas are below ${paths}, the control API below /${CONTROL_PATH}.`,
     );
+    const area = areas.find(({ name }) => name === part);
+    if (part === SENDERS) recordCalls(app, part);
+    const register = part === "" ? undefined : await routesOf(part, area);
+    if (register) await registerScope(app, register, `/${part}`);
+    else pageRoutes(app, pages);
+    if (part === CONTROL_PATH) contractRoutes(app, CONTROL, `/${part}`, pages);
+    else if (area) contractRoutes(app, part, `/${part}`, pages);
+    await app.ready();
     return app;
   }
 
-  return {
-    area: (area: AnyArea) =>
-      once(area.name, () =>
-        below(area.name, area.name, (app) => {
-          recordCalls(app, area.name);
-          return area.routes(app, { open: (request) => open(request).part(area), guardInside: guard });
-        }),
-      ),
+  async function routesOf(part: string, area: AnyArea | undefined): Promise<(scope: App) => unknown> {
+    if (area)
+      return (scope) => {
+        recordCalls(scope, part);
+        return area.routes(scope, { open: (request) => open(request).part(area), guardInside: guard });
+      };
+    if (part === SENDERS) {
+      const { senderRoutes } = await import("../senders/api/http.ts");
+      return (scope) => senderRoutes(scope, (request) => open(request).senders);
+    }
+    const { controlRoutes } = await import("../control/routes.ts");
+    return (scope) => controlRoutes(scope, { guard, open, serving: hostOf });
+  }
 
-    control: () =>
-      once(CONTROL_PATH, () =>
-        below(CONTROL_PATH, CONTROL, async (app) => {
-          const { controlRoutes } = await import("../control/routes.ts");
-          await controlRoutes(app, { guard, open, serving: hostOf });
-        }),
-      ),
-
-    senders: () =>
-      once(SENDERS, async () => {
-        const { senderRoutes } = await import("../senders/api/http.ts");
-        const app = withoutRoutes();
-        recordCalls(app, SENDERS);
-        await registerScope(
-          app,
-          (scope) => senderRoutes(scope, (request) => open(request).senders),
-          `/${SENDERS}`,
-        );
-        return listenerOf(app);
-      }),
-
-    page: () =>
-      once("", () => {
-        const app = withoutRoutes();
-        pageRoutes(app, pages);
-        return listenerOf(app);
-      }),
+  return (part) => {
+    const app = made.get(part) ?? loadOnce(() => make(part));
+    made.set(part, app);
+    return app.get();
   };
-}
-
-async function listenerOf(app: App): Promise<RequestListener> {
-  await app.ready();
-  return app.routing;
 }
 
 /** Adds each call of an area to the request log of its world. */

@@ -61,28 +61,17 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
   const { open, areas } = options;
   const guarded = name === CONTROL ? { onRequest: guardPage(options) } : {};
   const described = loadOnce(async () => (await import("./contracts.ts")).openApiDocument(name, "", areas));
-  let written: { server: string; bytes: Buffer } | undefined;
 
-  /**
-   * The document is made once, as that takes as long as hundreds of calls; worlds differ in the address alone.
-   * @param server where the area is served
-   */
+  /** It is described once, as that takes as long as hundreds of calls; worlds differ in the address alone. */
   async function documentAt(server: string): Promise<OpenApiDocument> {
     return { ...(await described.get()), servers: [{ url: server }] };
-  }
-
-  /** The same bytes for every client: those that read slowly share them. */
-  async function bytesAt(server: string): Promise<Buffer> {
-    if (written?.server !== server)
-      written = { server, bytes: Buffer.from(JSON.stringify(await documentAt(server))) };
-    return written.bytes;
   }
 
   if (name === CONTROL)
     app.get(OPEN_PATH, async (_request, reply) => (await import("./closed-page.ts")).sendOpenPage(reply));
   app.get(`${base}/openapi.json`, guarded, async (request, reply) => {
-    const bytes = await bytesAt(open(request).status().url + base);
-    return sendCompressed(reply.type("application/json; charset=utf-8"), bytes);
+    const document = JSON.stringify(await documentAt(open(request).status().url + base));
+    return sendCompressed(reply.type("application/json; charset=utf-8"), document);
   });
   const referenceOptions = { ...guarded, errorHandler: explainAsPage(options) };
   app.get(`${base}/reference`, referenceOptions, async (request, reply) => {

@@ -109,14 +109,15 @@ async function serveAt(
     allowedOrigins,
     share,
   };
-  const apps = loadOnce(async () => (await import("./apps.ts")).createApps(host, areas));
-  const front = createFront(
-    new Map([
-      ...areas.map((area) => [area.name, async () => (await apps.get()).area(area)] as const),
-      [CONTROL_PATH, async () => (await apps.get()).control()],
-      [SENDERS, async () => (await apps.get()).senders()],
+  const appOf = loadOnce(async () => (await import("./apps.ts")).createApps(host, areas));
+  const apps = new Map(
+    [...areas.map(({ name }) => name), CONTROL_PATH, SENDERS, ""].map((part) => [
+      part,
+      loadOnce(async () => (await appOf.get())(part)),
     ]),
-    async () => (await apps.get()).page(),
+  );
+  const front = createFront(
+    (part) => apps.get(part) ?? apps.get("")!,
     [...areas, SENDERS_FACE],
     guard.refusalOf,
     door.tls,
@@ -135,7 +136,7 @@ async function serveAt(
   const endUpgrades = serveUpgrades(front, worlds, door);
   worlds.start();
   // While the first call is on its way. If it cannot be loaded, the call says so.
-  setImmediate(() => apps.get().catch(() => undefined));
+  setImmediate(() => appOf.get().catch(() => undefined));
   return {
     url: door.ownOrigin(),
     shareLink: door.shareLink(),

@@ -121,10 +121,7 @@ interface ClockRow {
   anchor_wall: number;
 }
 
-/**
- * Checks that mode and rate fit together, before anything changes.
- * @throws SandboxError `bad_request`
- */
+/** Checks that mode and rate fit together, before anything changes. @throws SandboxError `bad_request` */
 export function checkPace({ mode, rate }: Omit<ClockChange, "now">): void {
   if (mode !== "live" || rate === undefined || rate === 1) return;
   throw misuse(

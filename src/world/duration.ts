@@ -93,10 +93,7 @@ export function readMoment(text: string): number | undefined {
   return ms > LAST_INSTANT ? undefined : ms;
 }
 
-/**
- * An instant as ISO 8601 or as milliseconds since the epoch.
- * @throws SandboxError `invalid_time`
- */
+/** An instant as ISO 8601 or as milliseconds since the epoch. @throws SandboxError `invalid_time` */
 export function parseInstant(value: unknown): number {
   const ms = typeof value === "number" ? value : readInstant(value);
   if (ms === undefined || !Number.isInteger(ms) || ms < 0 || ms > LAST_INSTANT) {

@@ -51,18 +51,15 @@ export function createFaults(store: Store, random: Random, journal: Journal): Fa
     ...row,
     spec: JSON.parse(row.spec) as FaultPlan,
   });
-  /** Null for a target without a fault: every call asks. */
-  const active = store.remember((target: string): ActiveFault<FaultPlan> | null => {
+  const get = (target: string): ActiveFault<FaultPlan> | undefined => {
     const row = read.get(target);
-    return row ? activeFault(row) : null;
-  });
-  const get = (target: string) => active.get(target) ?? undefined;
+    return row && activeFault(row);
+  };
 
   function clear(target: string): boolean {
     if (!get(target)) return false;
     store.transaction(() => {
       remove.run(target);
-      active.forget(target);
       journal.append("fault.cleared", { target });
     });
     return true;
@@ -75,7 +72,6 @@ export function createFaults(store: Store, random: Random, journal: Journal): Fa
     set(target, spec) {
       store.transaction(() => {
         write.run(target, JSON.stringify(spec), 0, 0);
-        active.forget(target);
         journal.append("fault.set", { target, spec: { ...spec } });
       });
     },
@@ -90,10 +86,7 @@ export function createFaults(store: Store, random: Random, journal: Journal): Fa
         const done = spec.times !== undefined && next.hit >= spec.times;
         const over = spec.sequence !== undefined && next.asked >= spec.sequence.length;
         if (done || over) clear(target);
-        else {
-          write.run(target, JSON.stringify(spec), next.asked, next.hit);
-          active.set(target, next);
-        }
+        else write.run(target, JSON.stringify(spec), next.asked, next.hit);
         return hits ? { spec, step } : undefined;
       });
     },

@@ -82,10 +82,7 @@ export function removeWorld(folder: string, world: string): void {
   removeBeside(file);
 }
 
-/**
- * Gives the file of a world that is closed a name under which no world is opened.
- * @returns the name
- */
+/** Gives the file of a world that is closed a name under which no world is opened. @returns the name */
 export function setAside(folder: string, world: string): string {
   const file = worldFile(folder, world);
   let aside = `${file}.set-aside`;

@@ -142,10 +142,7 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
       }
     },
 
-    /**
-     * Begins what a batch asked for: one that fails holds up no other.
-     * @throws SandboxError `invalid_state`
-     */
+    /** Begins what a batch asked for: one that fails holds up no other. @throws SandboxError `invalid_state` */
     beginAll(starts: readonly Start[], group: JobGroup): void {
       let failure: SandboxError | undefined;
       for (const { timer, start } of starts) {

@@ -1,5 +1,4 @@
 import type { Random } from "./random.ts";
-import type { Store } from "./store.ts";
 
 /** In the order of their codes, so that texts of one length sort as the numbers they write. */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -28,23 +27,21 @@ export interface Ids {
   hex(stream: string, bytes: number): string;
 }
 
-export function createIds(store: Store, random: Random): Ids {
+export function createIds(random: Random): Ids {
   /** Where a prefix's serials start: fixed by the seed, and no draw. */
-  const starts = store.remember(
-    (prefix: string) => random.fixed(`serials:${prefix}`).readUIntBE(0, 6) % LARGEST_START,
-  );
+  const startOf = (prefix: string) => random.fixed(`serials:${prefix}`).readUIntBE(0, 6) % LARGEST_START;
 
   return {
     next(prefix) {
       const numbers = random.draw(prefix);
-      return prefix + serial(starts.get(prefix) + random.drawn(prefix)) + letters(numbers, RANDOM_LENGTH);
+      return prefix + serial(startOf(prefix) + random.drawn(prefix)) + letters(numbers, RANDOM_LENGTH);
     },
     reserve(prefix, id) {
-      const position = readSerial(id.slice(prefix.length)) - starts.get(prefix);
+      const position = readSerial(id.slice(prefix.length)) - startOf(prefix);
       if (position > 0 && position <= FARTHEST) random.skipTo(prefix, position);
     },
     ahead(prefix) {
-      const start = starts.get(prefix);
+      const start = startOf(prefix);
       return [prefix + serial(start + random.drawn(prefix) + 1), prefix + serial(start + FARTHEST)];
     },
     code: (stream, length) => letters(random.draw(stream), length),

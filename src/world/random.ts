@@ -43,11 +43,6 @@ export function createRandom(store: Store, readSeed: () => string): Random {
     dirty = false;
     write.run(JSON.stringify(positions()));
   });
-  const keys = store.remember((stream: string) => {
-    const bytes = fixed(`stream\n${stream}`);
-    return Int32Array.of(bytes.readInt32BE(0), bytes.readInt32BE(4), bytes.readInt32BE(8));
-  });
-
   const fixed = (name: string): Buffer => hash("sha256", `${seed.get()}\n${name}`, "buffer");
 
   function advance(stream: string): number {
@@ -58,8 +53,8 @@ export function createRandom(store: Store, readSeed: () => string): Random {
   }
 
   function draw(stream: string): () => number {
-    const [a, b, c] = keys.get(stream) as unknown as [number, number, number];
-    return generator(a, b, c, advance(stream));
+    const key = fixed(`stream\n${stream}`);
+    return generator(key.readInt32BE(0), key.readInt32BE(4), key.readInt32BE(8), advance(stream));
   }
 
   return {

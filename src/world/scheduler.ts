@@ -39,10 +39,7 @@ export interface Scheduler {
   cancelAdvance(): Promise<boolean>;
   /** From where to where an advance would go, and up to which instant it would do what is due. Changes nothing. */
   preview(request: AdvanceRequest, matters?: Matters): { from: string; to: string; target: number };
-  /**
-   * Runs `work` between advances, never during one.
-   * @throws SandboxError `invalid_state` once the sandbox was closed
-   */
+  /** Runs `work` between advances, never during one. @throws SandboxError `invalid_state` once the sandbox was closed */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** How long requests to the outside may stay open. */
   patience: Pick<Patience, "for" | "note">;

@@ -53,14 +53,9 @@ export function wrongRows(store: Store, rules: RowRules): string | undefined {
     const [table, column] = place.split(".") as [string, string];
     if (hasOtherJson(store, table, column, kind)) return `${place} has something that is no JSON ${kind}`;
   }
-  for (const [table, checks] of columnChecks(store)) {
-    const wrong = checks.map(({ wrong }) => `(${wrong})`).join(" or ");
-    if (!store.sql(`select 1 from "${table}" where ${wrong} limit 1`).get()) continue;
-    const found = checks.find((one) =>
-      store.sql(`select 1 from "${table}" where ${one.wrong} limit 1`).get(),
-    );
-    return `${table}.${found!.column} has something that is no ${found!.kind}`;
-  }
+  for (const { table, column, kind, wrong } of columnChecks(store))
+    if (store.sql(`select 1 from "${table}" where ${wrong} limit 1`).get())
+      return `${table}.${column} has something that is no ${kind}`;
   for (const [place, { kind, fits, where = "true" }] of Object.entries(rules.values ?? {})) {
     const [table, column] = place.split(".") as [string, string];
     const values = store
@@ -86,10 +81,7 @@ function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): s
   )
     return "random.drawn has something that is no count";
   const readSeed = store.sql<{ seed: string }>("select seed from world");
-  const ids = createIds(
-    store,
-    createRandom(store, () => readSeed.get()?.seed ?? ""),
-  );
+  const ids = createIds(createRandom(store, () => readSeed.get()?.seed ?? ""));
   for (const [place, prefix] of Object.entries(columns)) {
     const [table, column] = place.split(".") as [string, string];
     const ahead = store
@@ -126,31 +118,28 @@ function kindOf(text: unknown): string {
 
 /** What a value of a column must not be, as a condition. */
 interface ColumnCheck {
+  table: string;
   column: string;
   kind: "instant" | "text" | "whole number" | "number";
   wrong: string;
 }
 
-/** The columns of each table that hold instants, text or numbers. */
-function columnChecks(store: Store): Map<string, ColumnCheck[]> {
-  const found = new Map<string, ColumnCheck[]>();
-  const rows = store
-    .sql<{ table: string; column: string; type: string; pk: number }>(
-      `select m.name as "table", c.name as "column", lower(c.type) as type, c.pk
-       from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'`,
-    )
-    .all();
-  for (const { table, column, type, pk } of rows) {
+/** The columns of all tables that hold instants, text or numbers. */
+function columnChecks(store: Store): ColumnCheck[] {
+  const columns = store.sql<{ table: string; column: string; type: string; pk: number }>(
+    `select m.name as "table", c.name as "column", lower(c.type) as type, c.pk
+     from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'`,
+  );
+  return columns.all().flatMap(({ table, column, type, pk }) => {
     const check = checkOf(column, type);
-    if (!check) continue;
+    if (!check) return [];
     // SQLite lets a key be null in tables with row ids.
     const wrong = pk > 0 ? `${check.wrong} or "${column}" is null` : check.wrong;
-    found.set(table, [...(found.get(table) ?? []), { column, ...check, wrong }]);
-  }
-  return found;
+    return [{ table, column, kind: check.kind, wrong }];
+  });
 }
 
-function checkOf(column: string, type: string): Omit<ColumnCheck, "column"> | undefined {
+function checkOf(column: string, type: string): Pick<ColumnCheck, "kind" | "wrong"> | undefined {
   const name = `"${column}"`;
   const other = `${name} is not null and typeof(${name}) <>`;
   if (type === "text") return { kind: "text", wrong: `${other} 'text'` };

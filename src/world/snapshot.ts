@@ -128,20 +128,14 @@ function cannotGoOn(store: Store, timerKinds: readonly string[]): string | undef
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-const schemas = new Map<string, string>();
-
 /** The schema that a new world has. Indexes do not count: a world gets its own when it is opened. */
 function expectedSchema(tables: readonly string[]): string {
-  const statements = [...WORLD_TABLES, ...tables];
-  const name = statements.join("\n");
-  let schema = schemas.get(name);
-  if (schema === undefined) {
-    const store = openStore({ tables: statements });
-    schema = schemaOf(store);
+  const store = openStore({ tables: [...WORLD_TABLES, ...tables] });
+  try {
+    return schemaOf(store);
+  } finally {
     store.close();
-    schemas.set(name, schema);
   }
-  return schema;
 }
 
 function schemaOf(store: Store): string {

@@ -102,7 +102,7 @@ function assemble(store: Store, options: WorldOptions, goesOn: boolean): World {
     clock,
     timers,
     random,
-    ids: createIds(store, random),
+    ids: createIds(random),
     journal,
     faults: createFaults(store, random, journal),
     scheduler,

@@ -27,10 +27,7 @@ export const recordBound: Bound<(typeof recordOperations)[number]> = {
 /** What `types` takes besides names of entries: a client that asks for nothing else follows the clock alone. */
 const CLOCK = "clock";
 
-/**
- * Which entries are asked for; an empty list for all.
- * @throws SandboxError `bad_request` if no entry can have such a name
- */
+/** Which entries are asked for; an empty list for all. @throws SandboxError `bad_request` if no entry can have such a name */
 export function readTypes(sandbox: Sandbox, types: string | undefined): string[] {
   const asked = (types ?? "")
     .split(",")

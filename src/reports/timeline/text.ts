@@ -246,10 +246,7 @@ function footRows(view: View): Row[] {
   return below === row ? [row] : [row, below];
 }
 
-/**
- * How the drawing is read, in as many lines as the width needs.
- * @param further what this drawing has besides
- */
+/** How the drawing is read, in as many lines as the width needs. @param further what this drawing has besides */
 export function legendLines(
   { paint, width }: Pick<TextOptions, "paint" | "width">,
   ...further: (readonly [sign: string, words: string])[]
