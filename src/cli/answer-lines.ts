@@ -4,9 +4,9 @@ import { iso } from "../world/duration.ts";
 import type { Act } from "./acts.ts";
 import { columns, fields, paint } from "./output.ts";
 
-/** A longer text is cut, and of a longer list the rest is counted. */
+/** A longer text is cut, and of a longer list of names the rest is counted. */
 const LONGEST_TEXT = 60;
-const LONGEST_LIST = 3;
+const MOST_NAMES = 3;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -28,17 +28,18 @@ export function answerLines(answer: Row, { shows, empty = "There are none." }: A
   ];
 }
 
-/** A value in a cell. An instant is known by the name of its field. */
+/** A value in a cell. An instant is known by the name of its field; what is within an object is shown without ids. */
 function shown(name: string, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (/(?:_at|At)$/.test(name)) return instant(typeof value === "number" ? iso(value) : String(value));
   if (Array.isArray(value)) {
-    const listed = value.slice(0, LONGEST_LIST).map((item) => shown("", item));
+    const listed = typeof value[0] === "string" ? value.slice(0, MOST_NAMES) : value;
     const left = value.length - listed.length;
-    return listed.join(", ") + (left > 0 ? ` and ${left} more` : "");
+    return listed.map((item) => shown("", item)).join(", ") + (left > 0 ? ` and ${left} more` : "");
   }
   if (typeof value === "object")
     return Object.entries(value)
+      .filter(([field]) => !field.endsWith("_id"))
       .map(([field, part]) => `${field} ${shown(field, part)}`)
       .join(" ");
   return clip(String(value), LONGEST_TEXT);

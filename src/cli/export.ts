@@ -5,60 +5,55 @@ import { fileError, reasonOf } from "../errors/file-error.ts";
 import { FIXTURES_SCHEMA, inPackage } from "../runtime/package.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import type { Invocation } from "./command.ts";
-import { print, printJson } from "./output.ts";
-import { chosenSandbox } from "./server.ts";
-
-interface Options {
-  yaml?: boolean;
-  force?: boolean;
-  url?: string;
-  json?: boolean;
-}
+import { view } from "./view.ts";
 
 /** The file with the fields of the world as a whole. */
 const WORLD_FILE = "fixtures";
 
-/** `sandglass export`: writes the present world as a folder of fixtures. */
-export async function run({ args: [folder], options }: Invocation<Options>): Promise<undefined> {
-  // An unset variable of a shell is an empty argument.
-  if (!folder) throw misuse("export needs a folder.", "For example: npx sandglass export fixtures");
-  const path = resolve(folder);
-  const existing = existsSync(path) ? filesIn(path, folder) : [];
-  const others = await withoutFixtures(path, existing);
-  if (others.length > 0)
-    throw new SandboxError(
-      "conflict",
-      `There are other files than fixtures in ${folder}: ${listed(others)}.`,
-      "A start with this folder would read them. Name another one: npx sandglass export fixtures",
-    );
-  if (existing.length > 0 && !options.force)
-    throw new SandboxError(
-      "conflict",
-      `There are fixtures in ${folder} already: ${listed(existing)}.`,
-      `Name another folder, or replace them: npx sandglass export ${shellArgument(folder)} --force`,
-    );
-  const sandbox = await chosenSandbox(options);
-  const world = await sandbox.run("export");
-  const files = filesOf(world);
-  const write = options.yaml ? await yamlWriter(path) : jsonWriter(path);
-  try {
-    refuseLinks(path);
-    mkdirSync(path, { recursive: true });
-    for (const name of existing) rmSync(join(path, name));
-    for (const [name, content] of files) write(name, content);
-  } catch (error) {
-    throw fileError("write to", folder, error, "Name a folder that can be written to.");
-  }
-  const rows = files.flatMap(([, content]) => Object.values(content).filter(Array.isArray));
-  const count = rows.reduce((sum, list) => sum + list.length, 0);
-  if (options.json) printJson({ folder: path, files: files.map(([name]) => name), rows: count });
-  else {
-    print(`Wrote ${count} rows in ${files.length} files to ${folder}.`);
-    print(`Begin with them: npx sandglass --from ${shellArgument(folder)}`);
-  }
-  return undefined;
-}
+/** How `sandglass export` writes the present world as a folder of fixtures. */
+export const views = view("export", {
+  async read(given) {
+    const { folder, force } = given;
+    const path = resolve(folder);
+    given.existing = existsSync(path) ? filesIn(path, folder) : [];
+    const others = await withoutFixtures(path, given.existing);
+    if (others.length > 0)
+      throw new SandboxError(
+        "conflict",
+        `There are other files than fixtures in ${folder}: ${listed(others)}.`,
+        "A start with this folder would read them. Name another one: npx sandglass export fixtures",
+      );
+    if (given.existing.length > 0 && !force)
+      throw new SandboxError(
+        "conflict",
+        `There are fixtures in ${folder} already: ${listed(given.existing)}.`,
+        `Name another folder, or replace them: npx sandglass export ${shellArgument(folder)} --force`,
+      );
+    return {};
+  },
+
+  async pick(world, { given: { folder, yaml, existing } }) {
+    const path = resolve(folder);
+    const files = filesOf(world);
+    const write = yaml ? await yamlWriter(path) : jsonWriter(path);
+    try {
+      refuseLinks(path);
+      mkdirSync(path, { recursive: true });
+      for (const name of existing) rmSync(join(path, name));
+      for (const [name, content] of files) write(name, content);
+    } catch (error) {
+      throw fileError("write to", folder, error, "Name a folder that can be written to.");
+    }
+    const lists = Object.values(world).filter(Array.isArray);
+    const rows = lists.reduce((sum, list) => sum + list.length, 0);
+    return { folder: path, files: files.map(([name]) => name), rows };
+  },
+
+  lines: ({ files, rows }, { given: { folder } }) => [
+    `Wrote ${rows} rows in ${files.length} files to ${folder}.`,
+    `Begin with them: npx sandglass --from ${shellArgument(folder)}`,
+  ],
+});
 
 /** One file for the world as a whole, and one for each kind of rows. */
 function filesOf(world: Record<string, unknown>): [name: string, content: Record<string, unknown>][] {

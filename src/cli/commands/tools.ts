@@ -1,5 +1,6 @@
 import type { CommandSpec } from "../command.ts";
-import { json, options, server, startingWorld } from "../command-options.ts";
+import { json, options, startingWorld } from "../command-options.ts";
+import { operationCommand } from "../operation-command.ts";
 
 /** Commands about files, this machine, and other tools: documents, recordings, coding agents. */
 export const TOOL_COMMANDS: CommandSpec[] = [
@@ -44,22 +45,24 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     ],
     load: () => import("../record.ts"),
   },
-  {
+  operationCommand({
     name: "export",
     summary: "write the present world as a folder of fixtures, to begin others with",
-    args: [["<folder>", "where to write the files"]],
-    options: options({
-      "--yaml": "write YAML instead of JSON",
-      "--force": "replace the fixtures that are in the folder",
-      ...server,
-      ...json("print the folder, the files and the number of rows as JSON"),
-    }),
+    acts: {
+      does: "export",
+      args: [["<folder>", "where to write the files"]],
+      flags: [
+        ["--yaml", "write YAML instead of JSON"],
+        ["--force", "replace the fixtures that are in the folder"],
+      ],
+    },
+    json: "the folder, the files and the number of rows",
     examples: [
       ["npx sandglass export fixtures", "then: npx sandglass --from fixtures"],
       ["npx sandglass export fixtures --yaml --force", ""],
     ],
-    load: () => import("../export.ts"),
-  },
+    views: () => import("../export.ts"),
+  }),
   {
     name: "init",
     summary:

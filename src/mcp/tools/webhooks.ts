@@ -53,7 +53,6 @@ export const webhookTools = [
   operationTool({
     name: "create_endpoint",
     does: "webhooks.create",
-    title: "Register a webhook endpoint",
     description:
       "Registers a subscriber's URL, and returns the secret that signs its deliveries. The same URL and events again return the endpoint that is there.",
     takes: ["url", "events", "sender", "secret", "headers", "another"],
@@ -62,7 +61,6 @@ export const webhookTools = [
   operationTool({
     name: "timeline",
     does: "webhooks.timeline",
-    title: "Timeline of an endpoint",
     description:
       "Returns past and future of an endpoint: its latest attempts, planned and skipped retries, the failure counter with its threshold, and when it will be disabled if every retry fails.",
     own: { endpoint },
@@ -90,7 +88,6 @@ export const webhookTools = [
   operationTool({
     name: "attempts",
     does: "webhooks.deliveries",
-    title: "Attempts of an endpoint",
     description:
       "Lists the latest delivery attempts of an endpoint, newest first, with the start of each response.",
     own: { endpoint, failed: optional(Type.Boolean({ description: "Only failed ones." })) },
@@ -132,7 +129,6 @@ export const webhookTools = [
   operationTool({
     name: "send_event",
     does: "senders.send",
-    title: "Send an event of a sender",
     description:
       "Sends an event of a sender other than the platform, such as stripe, to its endpoints, signed and retried as that sender does. create_endpoint registers one with `sender`. Disabled endpoints got nothing.",
     takes: ["type", "data"],
@@ -156,7 +152,6 @@ export const webhookTools = [
   operationTool({
     name: "retry_failed",
     does: ["webhooks.retryFailed", "webhooks.retry"],
-    title: "Retry failed deliveries",
     description:
       "Retries every event that failed at an endpoint and did not arrive there later, oldest first, as a person does after an outage. With a delivery's id, only that one.",
     choose: ({ delivery }) => (delivery === undefined ? "webhooks.retryFailed" : "webhooks.retry"),

@@ -69,7 +69,6 @@ export const worldTools = [
   operationTool({
     name: "pay",
     does: "payments.pay",
-    title: "Pay a link or a session",
     description:
       "Makes a customer pay, or fail to. Sends the webhooks that follow and returns what subscribers answered to the first attempts. Amounts are in the token's smallest unit.",
     own: { target: text("A payment link's id, short code or URL, or a checkout session's id (cs_…).") },
@@ -102,7 +101,6 @@ export const worldTools = [
   operationTool({
     name: "advance",
     does: "clock.advance",
-    title: "Advance the virtual clock",
     description:
       "Moves the virtual clock forward, by one of by, to and until, and runs everything due until then: webhook retries, expiries, disabled endpoints. Returns what it caused once nothing is in flight. The clock never goes back.",
     takes: ["by", "to", "until"],
