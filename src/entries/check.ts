@@ -8,16 +8,8 @@ import { isTables } from "../trial/subject/tables.ts";
 import { asOwnError } from "./own-error.ts";
 
 const OPTIONS: Record<keyof CheckOptions, true> = {
-  ...{
-    subscriber: true,
-    secret: true,
-    sender: true,
-    events: true,
-    event: true,
-    oldSecret: true,
-    state: true,
-  },
-  ...{ only: true, skip: true, timeout: true, seed: true },
+  ...{ subscriber: true, secret: true, sender: true, events: true, event: true, oldSecret: true },
+  ...{ state: true, only: true, skip: true, timeout: true, seed: true },
 };
 
 const NEEDED = { subscriber: null };

@@ -80,12 +80,13 @@ export function createCraft(
       body: signedBody ?? body ?? delivery.body,
       signedAt: signedAgo === undefined ? undefined : wallNow() - signedAgo,
     });
-    if (signature === undefined || signatureHeader === null) return headers;
-    const { signature: right = "" } = requests.read(headers);
-    const replaced = signature(right);
-    if (replaced === null) delete headers[signatureHeader];
-    else headers[signatureHeader] = headers[signatureHeader]!.replace(right, () => replaced);
-    return headers;
+    if (signature !== undefined && signatureHeader !== null) {
+      const { signature: right = "" } = requests.read(headers);
+      const replaced = signature(right);
+      if (replaced === null) delete headers[signatureHeader];
+      else headers[signatureHeader] = headers[signatureHeader]!.replace(right, () => replaced);
+    }
+    return changes.headers?.(headers) ?? headers;
   }
 
   return {

@@ -24,11 +24,7 @@ export function checkSuite(report: CheckReport): TestSuite {
 
 function hazardCase(hazard: HazardResult): TestCase {
   const { name, title, verdict, summary, note } = hazard;
-  const head = {
-    name: `${name}: ${title}`,
-    classname: CLASS,
-    time_s: hazard.duration_ms / SECOND,
-  };
+  const head = { name: `${name}: ${title}`, classname: CLASS, time_s: hazard.duration_ms / SECOND };
   if (verdict === "skipped") return { ...head, skipped: summary };
   if (verdict === "unknown") return { ...head, skipped: `unknown: ${summary}. ${note}` };
   if (verdict === "fail" || verdict === "flaky") {

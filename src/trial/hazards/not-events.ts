@@ -11,10 +11,7 @@ export const GET_REQUEST: Hazard = {
   fix: "Accept only POST, and answer 405 to everything else.",
   watch: "all",
   requests: ({ request, fresh }) => [
-    request("the headers of an event, without a body", fresh("get-request"), {
-      method: "GET",
-      body: null,
-    }),
+    request("the headers of an event, without a body", fresh("get-request"), { method: "GET", body: null }),
   ],
   judge(outcome: Outcome): Judgement {
     const { answers, state } = outcome;

@@ -88,9 +88,7 @@ class TrialTables implements Tables {
   }
 
   begin(): Promise<void> {
-    return this.#dialect.inTurn(async () => {
-      const copy = this.#watched;
-      if (!copy) return;
+    return this.#whileWatched(async (copy) => {
       await this.#withOthers(async () => undefined);
       this.#deliveries += 1;
       copy.record.inDelivery = true;
@@ -98,9 +96,7 @@ class TrialTables implements Tables {
   }
 
   end(): Promise<void> {
-    return this.#dialect.inTurn(async () => {
-      const copy = this.#watched;
-      if (!copy) return;
+    return this.#whileWatched(async (copy) => {
       await this.#noteChanges(copy);
       this.#deliveries = Math.max(0, this.#deliveries - 1);
       if (this.#deliveries === 0) copy.record.inDelivery = false;
@@ -108,9 +104,8 @@ class TrialTables implements Tables {
   }
 
   note(): Promise<void> {
-    return this.#dialect.inTurn(async () => {
-      const copy = this.#watched;
-      if (copy && this.#deliveries > 0) await this.#noteChanges(copy);
+    return this.#whileWatched(async (copy) => {
+      if (this.#deliveries > 0) await this.#noteChanges(copy);
     });
   }
 
@@ -121,9 +116,7 @@ class TrialTables implements Tables {
   }
 
   release(): Promise<void> {
-    return this.#dialect.inTurn(async () => {
-      if (this.#watched) await this.#release(this.#watched);
-    });
+    return this.#whileWatched((copy) => this.#release(copy));
   }
 
   learn(columns: readonly string[]): Promise<boolean> {
@@ -167,6 +160,12 @@ class TrialTables implements Tables {
   /** The copy of a user's own database, which other programs may use. */
   get #watched(): Copy | undefined {
     return this.#copyOf ? undefined : this.#copy;
+  }
+
+  #whileWatched(work: (copy: Copy) => Promise<unknown>): Promise<void> {
+    return this.#dialect.inTurn(async () => {
+      if (this.#watched) await work(this.#watched);
+    });
   }
 
   #isChosen = ({ name }: { name: string }): boolean => this.#only?.includes(name) ?? true;

@@ -47,6 +47,32 @@ function createCaller(timeout: number) {
   };
 }
 
+type Call = ReturnType<typeof createCaller>["call"];
+
+/** Waits for a subscriber that says when it has nothing more to do. @throws SandboxError `unreachable` unless it is idle in time */
+async function awaitIdle(call: Call, url: string, timeout: number): Promise<void> {
+  for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
+    const { problem, check } = await call(url, "GET");
+    if (problem === undefined) return;
+    if (check === "" && wallNow() - began < timeout) continue;
+    throw new SandboxError(
+      "unreachable",
+      `The idle URL ${withoutPasswords(url)} ${problem}.`,
+      `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
+    );
+  }
+}
+
+async function postReset(call: Call, url: string): Promise<void> {
+  const { problem, check } = await call(url, "POST");
+  if (problem !== undefined)
+    throw new SandboxError(
+      "unreachable",
+      `The reset URL ${withoutPasswords(url)} ${problem}.`,
+      `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
+    );
+}
+
 /**
  * Reads the states of subscribers, and resets them.
  * @param timeout real milliseconds that an answer and a command may take
@@ -114,45 +140,14 @@ export function remoteState(
       if (isTables(from)) return (await tablesOf(from)).read();
       if (isInbox(from)) return readInbox(from);
       const text = await (isUrl(from) ? answerOf(from) : runCommand("state", from, timeout, running));
-      try {
-        return JSON.parse(text);
-      } catch {
-        const where = isUrl(from)
-          ? `URL ${withoutPasswords(from)} does not answer with`
-          : "command does not print";
-        throw new SandboxError(
-          "invalid_state",
-          `The state ${where} JSON, but ${isUrl(from) ? "with " : ""}${JSON.stringify(clip(text, 60))}.`,
-          "It has to be the subscriber's state as JSON, for example every order with its status.",
-        );
-      }
+      return stateOf(text, from);
     },
 
-    /** Waits for a subscriber that says when it has nothing more to do. @throws SandboxError `unreachable` unless it is idle in time */
-    async untilIdle(url: string): Promise<void> {
-      for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
-        const { problem, check } = await call(url, "GET");
-        if (problem === undefined) return;
-        if (check === "" && wallNow() - began < timeout) continue;
-        throw new SandboxError(
-          "unreachable",
-          `The idle URL ${withoutPasswords(url)} ${problem}.`,
-          `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
-        );
-      }
-    },
+    untilIdle: (url: string) => awaitIdle(call, url, timeout),
 
     /** Resets a subscriber by a POST to a URL, or by a shell command. @throws SandboxError `unreachable` unless it succeeds in time */
-    async reset(by: string): Promise<void> {
-      if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
-      const { problem, check } = await call(by, "POST");
-      if (problem !== undefined)
-        throw new SandboxError(
-          "unreachable",
-          `The reset URL ${withoutPasswords(by)} ${problem}.`,
-          `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
-        );
-    },
+    reset: async (by: string): Promise<void> =>
+      isUrl(by) ? postReset(call, by) : void (await runCommand("reset", by, timeout, running)),
 
     /** What an inbox has by now is no part of the state. */
     async empty(from: string): Promise<void> {
@@ -186,6 +181,22 @@ export const withoutInbox = (state: string): SandboxError =>
     `${state} is an inbox of the sandbox that a trial serves, and none is served.`,
     "Let Sandglass start your server with --start, and send to $SANDGLASS_URL/_sandbox/inbox/<name>; or set subject.apiPort in the configuration, and send to that port.",
   );
+
+/** @param from what it was read from */
+function stateOf(text: string, from: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const where = isUrl(from)
+      ? `URL ${withoutPasswords(from)} does not answer with`
+      : "command does not print";
+    throw new SandboxError(
+      "invalid_state",
+      `The state ${where} JSON, but ${isUrl(from) ? "with " : ""}${JSON.stringify(clip(text, 60))}.`,
+      "It has to be the subscriber's state as JSON, for example every order with its status.",
+    );
+  }
+}
 
 function jsonOrText(body: string): Json {
   try {

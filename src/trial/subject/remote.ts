@@ -28,17 +28,8 @@ export interface RemoteOptions {
 }
 
 /** A subscriber that is a server, with its state and its reset. */
-export function remoteSubject({
-  url,
-  stateUrl,
-  tables,
-  resetBy,
-  idleUrl,
-  server,
-  work,
-  api,
-  timeout,
-}: RemoteOptions): Subject & { leave(): Promise<void> } {
+export function remoteSubject(options: RemoteOptions): Subject & { leave(): Promise<void> } {
+  const { url, stateUrl, tables, resetBy, idleUrl, server, work, api, timeout } = options;
   const shown = withoutPasswords(stateUrl);
   const source = work?.copy.source ?? stateUrl;
   const state = remoteState(timeout, {
