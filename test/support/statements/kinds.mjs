@@ -21,19 +21,14 @@ async function retried(work) {
 
 /** Does what is open, one after another. @param takeOne does the next one; false for none */
 function createWorker(takeOne) {
-  let failing;
-  const drain = async () => {
+  return async function drain() {
     try {
       while (await takeOne());
     } catch {
       // Tried again a little later.
-      failing ??= setTimeout(() => {
-        failing = undefined;
-        void drain();
-      }, 20);
+      setTimeout(drain, 20);
     }
   };
-  return drain;
 }
 
 const lookThenInsert = async (db, { id, order, amount }) => {
