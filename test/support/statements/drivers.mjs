@@ -11,8 +11,8 @@ const require = createRequire(import.meta.url);
  */
 const SEEN = "select id from events where id = $1";
 const NOTE = "insert into events (id) values ($1)";
-const PAY = `insert into orders (id, events, total) values ($1, 1, $2)
-  on conflict (id) do update set events = orders.events + 1, total = orders.total + excluded.total`;
+const PAY = `insert into orders (id, times, total) values ($1, 1, $2)
+  on conflict (id) do update set times = orders.times + 1, total = orders.total + excluded.total`;
 
 /** The statements in SQL. */
 const inSql = (query) => ({

@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import psycopg2
 
-PAY = """insert into orders (id, events, total) values (%s, 1, %s)
-  on conflict (id) do update set events = orders.events + 1, total = orders.total + excluded.total"""
+PAY = """insert into orders (id, times, total) values (%s, 1, %s)
+  on conflict (id) do update set times = orders.times + 1, total = orders.total + excluded.total"""
 
 
 def look_then_insert(cursor, event, order, amount):

@@ -65,8 +65,8 @@ const WRONG = {
       db.transaction(async ({ query }) => {
         const [isFirst] = await query(NOTE_ONCE, [id]);
         if (!isFirst) return;
-        const [{ events, total }] = await query("select events, total from accounts where id = 1");
-        await query("update accounts set events = $1, total = $2 where id = 1", [events + 1, total + amount]);
+        const [{ times, total }] = await query("select times, total from accounts where id = 1");
+        await query("update accounts set times = $1, total = $2 where id = 1", [times + 1, total + amount]);
       }),
 
   "answer-first": (db) => async (event, answer) => {
@@ -168,8 +168,8 @@ const CORRECT = {
     ({ id, order, amount }) =>
       db.query(
         `with first as (insert into events (id) values ($1) on conflict (id) do nothing returning id)
-        insert into orders (id, events, total) select $2, 1, $3 from first
-        on conflict (id) do update set events = orders.events + 1, total = orders.total + excluded.total`,
+        insert into orders (id, times, total) select $2, 1, $3 from first
+        on conflict (id) do update set times = orders.times + 1, total = orders.total + excluded.total`,
         [id, order, amount],
       ),
 
@@ -193,7 +193,7 @@ const CORRECT = {
         if (!isFirst) return;
         const accounts = event.type === "payment.completed" ? [1, 2] : [2, 1];
         for (const account of accounts)
-          await query("update accounts set events = events + 1, total = total + $1 where id = $2", [
+          await query("update accounts set times = times + 1, total = total + $1 where id = $2", [
             event.amount,
             account,
           ]);

@@ -19,10 +19,10 @@ async function openKysely(url) {
     pay: (id, amount) =>
       db
         .insertInto("orders")
-        .values({ id, events: 1, total: amount })
+        .values({ id, times: 1, total: amount })
         .onConflict((conflict) =>
           conflict.column("id").doUpdateSet((set) => ({
-            events: set("orders.events", "+", 1),
+            times: set("orders.times", "+", 1),
             total: set("orders.total", "+", set.ref("excluded.total")),
           })),
         )
@@ -47,7 +47,7 @@ async function openDrizzle(url) {
   const events = pgTable("events", { id: text("id") });
   const orders = pgTable("orders", {
     id: text("id").primaryKey(),
-    events: integer("events"),
+    times: integer("times"),
     total: integer("total"),
   });
   const wrap = (db) => ({
@@ -56,10 +56,10 @@ async function openDrizzle(url) {
     pay: (id, amount) =>
       db
         .insert(orders)
-        .values({ id, events: 1, total: amount })
+        .values({ id, times: 1, total: amount })
         .onConflictDoUpdate({
           target: orders.id,
-          set: { events: sql`${orders.events} + 1`, total: sql`${orders.total} + ${amount}` },
+          set: { times: sql`${orders.times} + 1`, total: sql`${orders.total} + ${amount}` },
         }),
   });
   const db = drizzle(pool);
@@ -76,7 +76,7 @@ async function openTypeorm(url) {
     name: "orders",
     columns: {
       id: { type: String, primary: true },
-      events: { type: Number },
+      times: { type: Number },
       total: { type: Number },
     },
   });
@@ -93,10 +93,10 @@ async function openTypeorm(url) {
         .createQueryBuilder()
         .insert()
         .into(Order)
-        .values({ id, events: 0, total: 0 })
+        .values({ id, times: 0, total: 0 })
         .orIgnore()
         .execute();
-      await manager.increment(Order, { id }, "events", 1);
+      await manager.increment(Order, { id }, "times", 1);
       await manager.increment(Order, { id }, "total", amount);
     },
   });
@@ -116,7 +116,7 @@ async function openSequelize(url) {
     "orders",
     {
       id: { type: DataTypes.TEXT, primaryKey: true },
-      events: DataTypes.INTEGER,
+      times: DataTypes.INTEGER,
       total: DataTypes.INTEGER,
     },
     options,
@@ -125,8 +125,8 @@ async function openSequelize(url) {
     seen: async (id) => (await Event.findOne({ where: { id }, transaction })) !== null,
     note: (id) => Event.create({ id }, { transaction }),
     async pay(id, amount) {
-      await Order.bulkCreate([{ id, events: 0, total: 0 }], { ignoreDuplicates: true, transaction });
-      await Order.increment({ events: 1, total: amount }, { where: { id }, transaction });
+      await Order.bulkCreate([{ id, times: 0, total: 0 }], { ignoreDuplicates: true, transaction });
+      await Order.increment({ times: 1, total: amount }, { where: { id }, transaction });
     },
   });
   return { ...wrap(null), transaction: (work) => sequelize.transaction((inside) => work(wrap(inside))) };
@@ -143,8 +143,8 @@ async function openPrisma(url) {
     pay: (id, amount) =>
       db.order.upsert({
         where: { id },
-        create: { id, events: 1, total: amount },
-        update: { events: { increment: 1 }, total: { increment: amount } },
+        create: { id, times: 1, total: amount },
+        update: { times: { increment: 1 }, total: { increment: amount } },
       }),
   });
   return { ...wrap(prisma), transaction: (work) => prisma.$transaction((inside) => work(wrap(inside))) };

@@ -44,8 +44,8 @@ export const schemaOf = (kind: Kind): string => `
   create table events (
     number int generated always as identity primary key, id text ${WITHOUT_UNIQUE.includes(kind) ? "" : "unique"}
   );
-  create table orders (id text primary key, events int not null, total int not null);
-  create table accounts (id int primary key, events int not null, total int not null);
+  create table orders (id text primary key, times int not null, total int not null);
+  create table accounts (id int primary key, times int not null, total int not null);
   insert into accounts values (1, 0, 0), (2, 0, 0);
   create table payments (id text primary key, amount int not null);
   create table states (id text primary key, state text not null);
