@@ -1,0 +1,66 @@
+import type { StatementPoint } from "./point.ts";
+
+/** What happens to a delivery at a point of it. */
+export type Interruption =
+  /** The statement waits until it is let go. */
+  | "hold"
+  /** It is done, and its answer waits until it is let go. */
+  | "hold-answer"
+  /** The database refuses it; in a transaction, because it cannot be serialized; or the connection is lost in its place. */
+  | "refuse"
+  | "conflict"
+  | "disconnect";
+
+/** What is to happen while a step is delivered. */
+export interface StatementPlan {
+  point: StatementPoint;
+  does: Interruption;
+}
+
+/** A statement that a delivery made, as its database saw it. */
+export interface Statement extends StatementPoint {
+  /** Whether the first request of the step made it, or the second. */
+  by: 1 | 2;
+  /** Its place among all statements of its step, in the order in which the database got them. */
+  order: number;
+  /** Whether a transaction was open before it. */
+  inTransaction: boolean;
+  /** What the database answered, as in `INSERT 0 1`, or the code of its error; null if it never got there, or never answered. */
+  result: string | null;
+  /** What happened to it. */
+  met: Interruption | null;
+  /** Whether two calm runs had it: only then it is a point. */
+  isSteady: boolean;
+}
+
+/** What is seen of the statements of a step: one request, or two of which the second one overtakes the first. */
+export interface Watch {
+  /**
+   * Resolves once the first request waits at the point of the plan, and the rest of it is done.
+   * @param answered settles with its answer
+   * @returns false if it was answered and done without getting there
+   */
+  reached(answered: Promise<unknown>): Promise<boolean>;
+  /**
+   * Resolves once the second request was answered and is done, or can go no further while the first waits.
+   * @returns false if it waits for the first one inside the process, without a statement at the database
+   */
+  overtaken(answered: Promise<unknown>): Promise<boolean>;
+  /** Nothing passes any more: what is under way ends with its process. */
+  freeze(): void;
+  /** Resolves once the database has nothing left of connections that have ended. Then new ones pass. */
+  thaw(): Promise<void>;
+  /** Lets go on what waits. */
+  release(): void;
+  /** Resolves once what the requests have caused is done. @returns all statements of the step, in their order */
+  end(answered: Promise<unknown>): Promise<Statement[]>;
+}
+
+/** The statements that a server makes at its database, as a proxy between the two sees them. */
+export interface Statements {
+  /** Begins to watch a step. What is seen outside of one is background, and never a point. */
+  watch(plan?: StatementPlan): Watch;
+  /** How many connections were made: none from a server that goes round the proxy. */
+  readonly connections: number;
+  close(): Promise<void>;
+}
