@@ -1,16 +1,17 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
+import type { Statements } from "../trial/statements/statements.ts";
 import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
 import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
 import { type OwnedServer, startServer } from "../trial/subject/server.ts";
 import type { Subject } from "../trial/subject/subscriber.ts";
-import { isTables, workOn } from "../trial/subject/tables.ts";
+import { isPostgres, isTables, workOn } from "../trial/subject/tables.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import type { SubjectFacts } from "./subject.ts";
 
 /** The process of the server under test and what it was given, where it is started here. */
-export interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api"> {
+export interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "statements"> {
   close(): Promise<void>;
 }
 
@@ -35,7 +36,12 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
   let api: StoryApi | undefined;
   let work: RemoteOptions["work"];
   let server: OwnedServer | undefined;
-  const close = () => endAll([() => server?.close(), () => api?.close(), () => work?.copy.close()]);
+  let statements: Statements | undefined;
+  const close = () =>
+    endAll([
+      () => server?.close(),
+      ...[() => api?.close(), () => statements?.close(), () => work?.copy.close()],
+    ]);
   try {
     const env = Object.fromEntries(secretVariables.map((name) => [name, secret]));
     const hasApi = sender === undefined || sender.facts.api !== undefined;
@@ -58,10 +64,16 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
       const variables = [...new Set(["DATABASE_URL", ...databaseEnv])];
       const copy = await workOn(state);
       work = { copy, variables };
-      for (const name of variables) env[name] = copy.valueFor(process.env[name], name);
+      if (isPostgres(state)) {
+        const { openStatements } = await import("../trial/statements/statements.ts");
+        statements = await openStatements(copy.source);
+      }
+      const all = variables.includes("PGDATABASE") ? [...variables, "PGHOST", "PGPORT", "PGSSLMODE"] : variables;
+      for (const name of statements ? all : variables)
+        env[name] = copy.valueFor(process.env[name], name, statements);
     }
     if (start !== undefined) server = await startServer(start, url, env);
-    return { server, work, api, close };
+    return { server, work, api, statements, close };
   } catch (error) {
     await close();
     throw error;

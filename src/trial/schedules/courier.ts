@@ -61,7 +61,7 @@ export function createCourier(): ExploreCourier {
 }
 
 function createRun(options: CourierOptions, usual: Map<string, number>): CourierRun {
-  const { now, kindAt, marksOf, subject } = options;
+  const { now, deviationAt, marksOf, subject } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   let send: Send;
@@ -84,12 +84,15 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
   /** Does to an attempt what the schedule says. @param settle tells the platform how it ended */
   async function carry(index: number, request: SendRequest, settle: (result: SendResult) => void) {
     const deviation = deviationIn(attempts[index]!);
-    const meets = deviation?.encounter && deviation;
+    const { point } = attempts[index]!;
+    const name = `${deviation?.name} ${point?.text} ${point?.occurrence}`;
+    const plan = point && deviation?.does ? { point, does: deviation.does } : undefined;
+    const meets = deviation?.encounter || plan ? { ...deviation, name, plan } : undefined;
     const arrive = (answered: typeof settle) => arrivals.arrive({ index, request, answered, meets });
     if (!deviation?.carry) return arrive(settle);
     await deviation.carry({
       ...{ settle, arrive },
-      hold: (answered, headStart) => arrivals.hold({ index, request, answered, headStart }),
+      hold: (answered, headStart) => arrivals.hold({ index, request, answered, headStart, meets }),
       stall: () => arrivals.stall({ index, request, answered: () => undefined }),
     });
   }
@@ -109,9 +112,10 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
     take(request, attempt, transmitOne) {
       send = transmitOne;
       const index = attempts.length;
+      const scheduled = deviationAt(index);
       const signed = signedBeside(request, options.newSecretOf(index));
       const sent = begunAttempt(signed, attempt, {
-        ...{ at: now(), pause, deviation: kindAt(index) ?? null },
+        ...{ at: now(), pause, deviation: scheduled?.kind ?? null, point: scheduled?.point ?? null },
         ...{ ...marksOf(attempt, request.body ?? ""), twiceSigned: signed !== request },
       });
       attempts.push(sent);

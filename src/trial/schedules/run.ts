@@ -122,7 +122,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   const { calm, root, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
   const onTheWire = new Map(
-    schedule.filter(({ kind }) => isOfOneAttempt(kind)).map(({ at, kind }) => [at, kind]),
+    schedule.filter(({ kind }) => isOfOneAttempt(kind)).map((one) => [one.at, one]),
   );
   const outage = schedule.find(({ kind }) => deviationOf(kind).scope === "until-recovery");
   const rotation = schedule.find(({ kind }) => deviationOf(kind).newSecretOf);
@@ -132,10 +132,10 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   stage.serveApi();
   const run = courier.begin({
     now: source.now,
-    kindAt(index) {
+    deviationAt(index) {
       const recovery = source.recovery();
       const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
-      return isDown ? outage.kind : onTheWire.get(index);
+      return isDown ? outage : onTheWire.get(index);
     },
     newSecretOf: (index) =>
       rotation && index >= rotation.at ? deviationOf(rotation.kind).newSecretOf!(story) : undefined,

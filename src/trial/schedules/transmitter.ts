@@ -1,6 +1,7 @@
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { wallSleep } from "../../world/clock.ts";
 import type { Subject } from "../subject/subscriber.ts";
+import type { StatementPlan, Watch } from "../statements/statements.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Encounter } from "./deviations/deviation.ts";
 import type { WireNode } from "./wire.ts";
@@ -14,7 +15,7 @@ export interface Arrival {
   /** Real milliseconds until the next one of its step is sent. */
   headStart?: number | undefined;
   /** What it meets there. */
-  meets?: { name: string; encounter?: Encounter } | undefined;
+  meets?: { name: string; encounter?: Encounter | undefined; plan?: StatementPlan | undefined } | undefined;
 }
 
 /**
@@ -23,60 +24,94 @@ export interface Arrival {
  */
 export type Rest = (node: Pick<WireNode, "settled">) => Promise<void>;
 
+/** Its process where that can be restarted and killed, the API where it is served, its statements, and tables that notice other programs. */
+export type CourierSubject = Pick<Subject, "api" | "server" | "statements" | "tables">;
+
 export interface TransmitterOptions {
   send: (request: SendRequest) => Sending;
   /** The attempt that an arrival belongs to. */
   sentOf: (arrival: Arrival) => SentAttempt;
   rest: Rest | undefined;
-  /** Its process where that can be restarted and killed, the API where it is served, and tables that notice other programs. */
-  subject: Pick<Subject, "api" | "server" | "tables">;
+  subject: CourierSubject;
   /** How long the first answer to each type of event took, real milliseconds: a repetition may be ignored at once. */
   usual: Map<string, number>;
 }
 
 /** Sends requests to the subscriber. */
 export interface Transmitter {
-  /** Sends requests at the same time, does what the schedule says to the subscriber, and lets it rest. */
-  transmit(step: readonly Arrival[], node: Parameters<Rest>[0]): Promise<SendResult[]>;
+  /**
+   * Sends requests at the same time, does what the schedule says to the subscriber, and lets it rest.
+   * @param node gets the statements that are seen
+   */
+  transmit(step: readonly Arrival[], node: Pick<WireNode, "settled" | "seen">): Promise<SendResult[]>;
   /** Lets what is under way end within real milliseconds. */
   hurry(ms: number): void;
 }
 
-export function createTransmitter({ send, sentOf, rest, subject, usual }: TransmitterOptions): Transmitter {
-  const open = new Set<Sending>();
+interface Overtaking {
+  sendings: Sending[];
+  missed: SentAttempt["missed"];
+}
 
-  async function sendAll(step: readonly Arrival[]): Promise<Sending[]> {
+export function createTransmitter({ send, sentOf, rest, subject, usual: usualMs }: TransmitterOptions): Transmitter {
+  const open = new Set<Sending>();
+  const usualOf = (step: readonly Arrival[]): number => usualMs.get(sentOf(step.at(-1)!).event) ?? 0;
+
+  function sendOne({ request }: Arrival, watch: Watch | undefined): Sending {
+    const sending = send(request);
+    open.add(sending);
+    watch?.sent(sending.result);
+    return sending;
+  }
+
+  async function sendAll(step: readonly Arrival[], watch: Watch | undefined): Promise<Sending[]> {
     const sendings: Sending[] = [];
-    for (const { request, headStart } of step) {
-      sendings.push(send(request));
-      open.add(sendings.at(-1)!);
+    for (const arrival of step) {
+      sendings.push(sendOne(arrival, watch));
       // A subscriber that does nothing after its answer has ended by then: the next request overlaps with nothing.
       const ended = rest ? [] : [sendings.at(-1)!.result];
-      if (headStart) await Promise.race([wallSleep(headStart), ...ended]);
+      if (arrival.headStart) await Promise.race([wallSleep(arrival.headStart), ...ended]);
     }
     return sendings;
   }
 
+  /** Lets a request wait at a statement while the ones after it run. @returns why that did not happen, if it did not */
+  async function overtake(step: readonly Arrival[], watch: Watch): Promise<Overtaking> {
+    const first = step.findIndex(({ meets }) => meets?.plan);
+    const sendings = step.slice(0, first + 1).map((one) => sendOne(one, watch));
+    const isReached = await watch.reached();
+    sendings.push(...step.slice(first + 1).map((one) => sendOne(one, watch)));
+    const isOvertaken = sendings.length === 1 || !isReached || (await watch.overtaken());
+    watch.release();
+    return { sendings, missed: isReached ? (isOvertaken ? null : "one-process") : "not-reached" };
+  }
+
   return {
     async transmit(step, node) {
-      const { api } = subject;
-      const encounter = step.find(({ meets }) => meets)?.meets?.encounter;
+      const { api, statements } = subject;
+      const meets = step.find(({ meets }) => meets)?.meets;
+      const { encounter, plan } = meets ?? {};
       const before = api?.calls ?? 0;
+      const usual = usualOf(step);
       const watched = await subject.tables?.();
       await watched?.begin();
       encounter?.begin?.(subject);
-      const sendings = await sendAll(step);
+      const watch = statements?.watch(plan, usual);
+      const isOvertaken = plan?.does === "hold" && !encounter?.interrupt;
+      const { sendings, missed } = isOvertaken
+        ? await overtake(step, watch!)
+        : { sendings: await sendAll(step, watch), missed: null };
       try {
         const done = Promise.all(sendings.map(({ result }) => result));
-        if (encounter?.interrupt) {
-          const needed = usual.get(sentOf(step.at(-1)!).event) ?? 0;
-          const result = await encounter.interrupt(subject, done, needed);
-          return step.map(() => result);
-        }
+        const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
         const results = await done;
+        const made = await watch?.end();
+        const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
+        if (made) node.seen ??= { statements: made, missed: isMet ? missed : "not-reached" };
+        if (interrupted) return step.map(() => interrupted);
         step.forEach((arrival, position) => {
           const { event } = sentOf(arrival);
-          if (!usual.has(event)) usual.set(event, results[position]!.durationMs);
+          if (!usualMs.has(event)) usualMs.set(event, results[position]!.durationMs);
         });
         await rest?.(node);
         await encounter?.end?.(subject);

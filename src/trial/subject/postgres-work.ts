@@ -18,6 +18,9 @@ import { createRecord, type TrialRecord } from "./record.ts";
 import { recover } from "./recover.ts";
 import { notPutBack, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
 
+/** Where a client of libpq finds its database; the driver pg reads them, too. */
+const LIBPQ = ["PGDATABASE", "PGHOST", "PGPORT", "PGSSLMODE"];
+
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
 export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
@@ -42,10 +45,12 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
 
   return {
     ...{ source: work, record },
-    valueFor(present, name) {
-      if (name === "PGDATABASE" || (present && !present.includes("://"))) return record.id;
+    valueFor(present, name, statements) {
+      if (LIBPQ.includes(name) || (present && !present.includes("://")))
+        return statements?.partFor(name) ?? record.id;
       const isAddress = present && /^postgres(?:ql)?:/i.test(present) && URL.canParse(present);
-      return atDatabase(isAddress ? present : address, record.id);
+      const copy = atDatabase(isAddress ? present : address, record.id);
+      return statements?.addressFor(copy) ?? copy;
     },
     async wentRound() {
       if (!(await isChanged())) return false;

@@ -1,5 +1,6 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
+import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
 import { endAll, remoteIdle, remoteReset, remoteState } from "./remote-state.ts";
 import type { OwnedServer } from "./server.ts";
@@ -21,6 +22,8 @@ export interface RemoteOptions {
   server?: OwnedServer | undefined;
   /** The copy of its database that it was given the address of, and the variables that have it. */
   work?: { copy: WorkCopy; variables: readonly string[] } | undefined;
+  /** The statements that it makes there, where they are seen. */
+  statements?: Statements | undefined;
   /** The platform's API, which it calls. */
   api?: StoryApi | undefined;
   /** Real milliseconds that a reset and an answer may take. */
@@ -37,6 +40,7 @@ export function remoteSubject({
   server,
   work,
   api,
+  statements,
   timeout,
 }: RemoteOptions): Subject & { leave(): Promise<void> } {
   const shown = withoutPasswords(stateUrl);
@@ -79,7 +83,7 @@ export function remoteSubject({
     }
   }
   return {
-    ...{ url, handler: undefined, readsTables, server, api },
+    ...{ url, handler: undefined, readsTables, server, api, statements },
     stateUrl: shown,
     tables: readsTables ? () => state.tables(source) : undefined,
     async checkCopy() {
@@ -104,7 +108,7 @@ export function remoteSubject({
     },
     state: () => onCopy(() => state.read(source)),
     release: state.release,
-    close: () => endAll([() => server?.close(), () => api?.close(), leave, () => work?.copy.close()]),
+    close: () => endAll([() => server?.close(), () => api?.close(), leave, () => statements?.close(), () => work?.copy.close()]),
     leave,
   };
 }

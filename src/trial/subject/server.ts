@@ -19,8 +19,8 @@ const OUTPUT_CHARACTERS = 10_000;
 export interface OwnedServer {
   /** Ends it as a deploy does, and starts it again. */
   restart(): Promise<void>;
-  /** Kills it in the middle of its work, and starts it again. */
-  crash(): Promise<void>;
+  /** Kills it in the middle of its work, and starts it again. @param ended is awaited in between */
+  crash(ended?: () => Promise<void>): Promise<void>;
   /** Ends it. */
   close(): Promise<void>;
 }
@@ -102,8 +102,9 @@ export async function startServer(
       await end("SIGTERM");
       await start();
     },
-    async crash() {
+    async crash(ended) {
       await end("SIGKILL");
+      await ended?.();
       await start();
     },
     close,
