@@ -104,8 +104,7 @@ export function createTransmitter({ send, sentOf, rest, subject, usual: usualMs 
       try {
         const done = Promise.all(sendings.map(({ result }) => result));
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
-        const results = await done;
-        const made = await watch?.end();
+        const [results, made] = await Promise.all([done, watch?.end()]);
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
         if (made) node.seen ??= { statements: made, missed: isMet ? missed : "not-reached" };
         if (interrupted) return step.map(() => interrupted);
