@@ -1,7 +1,7 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
-import type { StoryApi } from "../trial/subject/api.ts";
 import type { Statements } from "../trial/statements/statements.ts";
+import type { StoryApi } from "../trial/subject/api.ts";
 import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
 import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
 import { type OwnedServer, startServer } from "../trial/subject/server.ts";
@@ -68,7 +68,9 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
         const { openStatements } = await import("../trial/statements/statements.ts");
         statements = await openStatements(copy.source);
       }
-      const all = variables.includes("PGDATABASE") ? [...variables, "PGHOST", "PGPORT", "PGSSLMODE"] : variables;
+      const all = variables.includes("PGDATABASE")
+        ? [...variables, "PGHOST", "PGPORT", "PGSSLMODE"]
+        : variables;
       for (const name of statements ? all : variables)
         env[name] = copy.valueFor(process.env[name], name, statements);
     }

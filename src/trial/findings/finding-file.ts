@@ -11,7 +11,7 @@ import { shippedSenders } from "../../senders/files.ts";
 import { plain } from "../../timeline/text.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Exploration, Finding } from "../schedules/exploration.ts";
-import { deviationText, readFindingFile, type SavedFinding } from "./finding-schema.ts";
+import { deviationText, pointText, readFindingFile, type SavedFinding } from "./finding-schema.ts";
 import { headline, shown } from "./headline.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -130,6 +130,7 @@ export async function savedFinding(
 ): Promise<{ data: ExploreFinding; text: string }> {
   const { run, expected, invariant: broken } = finding!;
   const { sender } = story;
+  const points = run.schedule.flatMap(({ point }) => point ?? []);
   const data: ExploreFinding = {
     ...{ finding: name, story: story.name },
     ...(sender && {
@@ -139,6 +140,7 @@ export async function savedFinding(
     }),
     ...(at !== undefined && { at }),
     schedule: run.schedule.map(deviationText),
+    ...(points.length > 0 && { statements: points.map(pointText) }),
     ...(tables && { tables: [...tables] }),
     ...(ignore.length > 0 && { ignored: [...ignore] }),
     ...(ordered.length > 0 && { ordered: [...ordered] }),

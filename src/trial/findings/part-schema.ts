@@ -35,7 +35,8 @@ const some = (fields: Record<string, Schema>, optional: Record<string, Schema>):
 });
 
 const TRIGGER = oneOf("automatic", "manual", "test", "resend");
-const SCHEDULE = listOf(all({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }));
+const POINT = { number: COUNT, text: TEXT, occurrence: COUNT };
+const SCHEDULE = listOf(some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { point: all(POINT) }));
 /** A side that a state does not have is left out in JSON. */
 const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING }));
 
@@ -76,6 +77,13 @@ const ATTEMPT = all({
     answer: nullable(TEXT),
     detail: nullable(TEXT),
   },
+  ...{ point: nullable(all(POINT)), missed: nullable(oneOf("not-reached", "one-process")) },
+  statements: listOf(
+    all({
+      ...{ ...POINT, by: integer(1, 2), order: COUNT, inTransaction: BOOLEAN, isSteady: BOOLEAN },
+      ...{ result: nullable(TEXT), met: nullable(NAME) },
+    }),
+  ),
   ...{ arrivals: COUNT, overlaps: listOf(COUNT), calls: COUNT },
   ...{ headers: { type: "object", additionalProperties: TEXT }, body: TEXT },
 });
@@ -119,7 +127,7 @@ const EXPLORATION = all({
     ...listOf(
       all({
         ...{ deviations: integer(1, 9), schedules: nullable(COUNT), tried: COUNT, alike: COUNT },
-        ...{ undelivered: COUNT, compared: COUNT },
+        ...{ undelivered: COUNT, inside: COUNT, unreached: COUNT, oneProcess: COUNT, compared: COUNT },
       }),
     ),
     minItems: 1,

@@ -19,6 +19,7 @@ import {
   levelWords,
   mainOf,
   reorderedWords,
+  statementWords,
   surveyVerdict,
   surveyWords,
   type Verdict,
@@ -129,8 +130,10 @@ export function explorationLines(exploration: Exploration, options: LinesOptions
   const found = (finding ? [finding, ...others] : []).map(({ run }) => run.schedule.length);
   const notCompared = [...exploration.ignore, ...exploration.leftOut.map(({ path }) => path)];
   const unused = withoutPlace([...exploration.ignore, ...exploration.ordered], calm.state);
+  const inside = statementWords(exploration);
   const lines = [
     `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, notCompared), "field")}.${lagWords(calm.lag)}`,
+    ...(inside === "" ? [] : wrap(plain(inside), textWidth(options.width))),
     ...(unused.length > 0 ? [paint.yellow(`The state has nothing at: ${unused.map(plain).join(", ")}`)] : []),
     ...levels
       .filter(({ deviations, schedules }) => schedules !== null || !found.some((least) => least < deviations))

@@ -1,11 +1,14 @@
 import type { Courier, CourierAttempt } from "../../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { afterPendingIo } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
 import { type Arrivals, createArrivals } from "./arrivals.ts";
 import { begunAttempt, type SentAttempt, signedBeside, TOO_LATE, withMachineTime } from "./attempt.ts";
 import type { CourierOptions } from "./courier-options.ts";
 import { deviationIn } from "./deviations/index.ts";
 import { createTransmitter } from "./transmitter.ts";
+
+const HELD_WITHIN_MS = 10 * SECOND;
 
 /** Sends a request, or calls a function in its place. */
 type Send = (request: SendRequest) => Sending;
@@ -70,7 +73,13 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
     // What is played again from a checkpoint goes out now.
     send: (request) => {
       const headers = request.makeHeaders?.() ?? request.headers;
-      return send({ ...request, headers: options.hasMachineTime ? withMachineTime(headers) : headers });
+      // A request that waits for another one needs more real time than the platform gives after a time-out.
+      const timeout = () => Math.max(request.timeout(), subject.statements ? HELD_WITHIN_MS : 0);
+      return send({
+        ...request,
+        timeout,
+        headers: options.hasMachineTime ? withMachineTime(headers) : headers,
+      });
     },
     sentOf: ({ index }) => attempts[index]!,
     ...{ rest: options.rest, subject, usual },

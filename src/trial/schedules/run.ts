@@ -121,9 +121,7 @@ const POLL_MS = 10;
 export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
   const { calm, root, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
-  const onTheWire = new Map(
-    schedule.filter(({ kind }) => isOfOneAttempt(kind)).map((one) => [one.at, one]),
-  );
+  const onTheWire = new Map(schedule.filter(({ kind }) => isOfOneAttempt(kind)).map((one) => [one.at, one]));
   const outage = schedule.find(({ kind }) => deviationOf(kind).scope === "until-recovery");
   const rotation = schedule.find(({ kind }) => deviationOf(kind).newSecretOf);
   let broken: BrokenInvariant | null = null;

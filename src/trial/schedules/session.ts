@@ -3,7 +3,15 @@ import { SandboxError } from "../../errors/errors.ts";
 import { wallNow } from "../../world/clock.ts";
 import type { Groups } from "../findings/findings.ts";
 import { leftBehind, playCalm } from "./calm.ts";
-import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
+import {
+  type DrawnRun,
+  type Exploration,
+  type Finding,
+  type Flaky,
+  type Level,
+  type StopReason,
+  sumOfCounts,
+} from "./exploration.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
@@ -69,7 +77,7 @@ export async function openSession(opened: OpenStage, options: SessionOptions): P
     unknownCalls: await stage.unknownCalls(),
     levels: Array.from({ length: only ? 1 : options.deviations }, (_, index) => ({
       deviations: only?.schedule.length ?? index + 1,
-      ...{ schedules: null, tried: 0, alike: 0, undelivered: 0 },
+      ...{ schedules: null, ...sumOfCounts([]) },
     })),
     schedules: simplestFirst(shard ? shareOf(all, calm.attempts.length, shard) : all),
   };
@@ -245,8 +253,12 @@ function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown 
   );
 }
 
-function count(level: Level, { alike, delivered }: Run): void {
+function count(level: Level, { schedule, attempts, alike, delivered }: Run): void {
+  const missed = attempts.map((sent) => sent.missed);
   level.tried += 1;
   if (alike) level.alike += 1;
-  if (!delivered) level.undelivered += 1;
+  if (schedule.some(({ point }) => point)) level.inside += 1;
+  if (missed.includes("not-reached")) level.unreached += 1;
+  else if (missed.includes("one-process")) level.oneProcess += 1;
+  else if (!delivered) level.undelivered += 1;
 }

@@ -1,7 +1,7 @@
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { wallSleep } from "../../world/clock.ts";
-import type { Subject } from "../subject/subscriber.ts";
 import type { StatementPlan, Watch } from "../statements/statements.ts";
+import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Encounter } from "./deviations/deviation.ts";
 import type { WireNode } from "./wire.ts";
@@ -53,7 +53,13 @@ interface Overtaking {
   missed: SentAttempt["missed"];
 }
 
-export function createTransmitter({ send, sentOf, rest, subject, usual: usualMs }: TransmitterOptions): Transmitter {
+export function createTransmitter({
+  send,
+  sentOf,
+  rest,
+  subject,
+  usual: usualMs,
+}: TransmitterOptions): Transmitter {
   const open = new Set<Sending>();
   const usualOf = (step: readonly Arrival[]): number => usualMs.get(sentOf(step.at(-1)!).event) ?? 0;
 
@@ -104,8 +110,7 @@ export function createTransmitter({ send, sentOf, rest, subject, usual: usualMs 
       try {
         const done = Promise.all(sendings.map(({ result }) => result));
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
-        const results = await done;
-        const made = await watch?.end();
+        const [results, made] = await Promise.all([done, watch?.end()]);
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
         if (made) node.seen ??= { statements: made, missed: isMet ? missed : "not-reached" };
         if (interrupted) return step.map(() => interrupted);

@@ -1,6 +1,6 @@
 import type { SendRequest, SendResult } from "../../webhooks/exchange.ts";
-import type { Json } from "../subject/state.ts";
 import type { Statement } from "../statements/statements.ts";
+import type { Json } from "../subject/state.ts";
 import type { SentAttempt } from "./attempt.ts";
 
 /**

@@ -16,13 +16,14 @@ export interface Locks {
 
 export function createLocks({ query, inTurn }: Connection): Locks {
   return {
-    blockersOf: (pid) =>
-      inTurn(async () => (await query(`select pg_blocking_pids(${pid}) as pids`))[0].pids),
+    blockersOf: (pid) => inTurn(async () => (await query(`select pg_blocking_pids(${pid}) as pids`))[0].pids),
     gone: (pids) =>
       inTurn(async () => {
         if (pids.length === 0) return;
         for (const began = wallNow(); wallNow() - began < LEAVES_WITHIN_MS; await wallSleep(POLL_MS)) {
-          const left = await query(`select 1 from pg_stat_activity where pid in (${pids.join(", ")}) limit 1`);
+          const left = await query(
+            `select 1 from pg_stat_activity where pid in (${pids.join(", ")}) limit 1`,
+          );
           if (left.length === 0) return;
         }
       }),

@@ -8,7 +8,7 @@ export interface StatementPoint {
   occurrence: number;
 }
 
-const MOST_TEXT = 500;
+const MOST_TEXT = 480;
 /** Comments, literals, and names in quotes, which stay. */
 const PARTS =
   /--[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"]|"")*"|\b[eE]'(?:[^'\\]|''|\\[\s\S])*'|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|(?<![\w$.])\d+(?:\.\d+)?(?!\w)/g;

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { wallNow } from "../../world/clock.ts";
 import {
   createAnswerReader,
   createPartReader,
@@ -8,7 +9,6 @@ import {
   readFirst,
   startupMessage,
 } from "./frames.ts";
-import { wallNow } from "../../world/clock.ts";
 import { isCommit, plainStatement } from "./point.ts";
 
 /** A round trip to the database. */
@@ -56,7 +56,7 @@ export interface ProxyTarget {
 }
 
 /** Stands between a server and its database, on loopback, for as long as this process lives. */
-export interface Proxy {
+export interface StatementProxy {
   port: number;
   /** Connections have to name it: it carries the token of this run. */
   database: string;
@@ -70,13 +70,14 @@ export interface Proxy {
 }
 
 const REFUSED = {
-  refuse: "do $$ begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$",
+  refuse:
+    "do $$ begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$",
   conflict:
     "do $$ begin raise exception 'could not serialize access due to concurrent update' using errcode = '40001'; end $$",
 };
 const ROLLBACK = queryMessage("rollback");
 
-export async function openProxy({ place, database }: ProxyTarget, gate: Gate): Promise<Proxy> {
+export async function openProxy({ place, database }: ProxyTarget, gate: Gate): Promise<StatementProxy> {
   const token = `sandglass_${randomBytes(12).toString("hex")}`;
   const lines = new Set<OpenLine>();
   let connections = 0;
@@ -101,7 +102,10 @@ export async function openProxy({ place, database }: ProxyTarget, gate: Gate): P
         if (message.kind === "cancel") {
           const known = [...lines].some(({ pid }) => pid === message.pid);
           if (!known) return void client.destroy();
-          return void connect(place).on("error", () => undefined).on("close", () => client.destroy()).end(bytes);
+          return void connect(place)
+            .on("error", () => undefined)
+            .on("close", () => client.destroy())
+            .end(bytes);
         }
         const { parameters, version } = message;
         if (!isEqual(parameters.get("database") ?? "", token)) return void client.destroy();
@@ -231,10 +235,14 @@ function openLine(client: Socket, database: Socket, gate: Gate): OpenLine {
     if (line.isClosed) return;
     if (how === "disconnect") {
       client.resetAndDestroy();
-      return line.end();
+      line.end();
+      return;
     }
     unit.sentAt = wallNow();
-    if (how === "pass") return write(part);
+    if (how === "pass") {
+      write(part);
+      return;
+    }
     // A commit that fails has undone what it was to keep.
     if (isCommit(unit.text)) {
       unasked += 1;
@@ -244,7 +252,6 @@ function openLine(client: Socket, database: Socket, gate: Gate): OpenLine {
   }
 
   function write({ frames }: Part): void {
-    if (frames.length === 1) return forward(database, frames[0]!, client);
     database.cork();
     for (const frame of frames) forward(database, frame, client);
     database.uncork();

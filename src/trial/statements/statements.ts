@@ -98,10 +98,7 @@ export async function openStatements(address: string): Promise<Statements> {
   const place = host.startsWith("/")
     ? { path: `${host}/.s.PGSQL.${port}` }
     : { host: decodeURIComponent(host).replace(/^\[|\]$/g, ""), port };
-  const proxy = await openProxy(
-    { place, database: decodeURIComponent(url.pathname.slice(1)) },
-    watcher,
-  );
+  const proxy = await openProxy({ place, database: decodeURIComponent(url.pathname.slice(1)) }, watcher);
   watcher.use(proxy);
   return {
     watch: watcher.watch,

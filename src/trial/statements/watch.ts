@@ -1,7 +1,7 @@
 import { wallNow, wallTimer } from "../../world/clock.ts";
 import type { Locks } from "./locks.ts";
 import { isBegin, isControl, isSamePoint } from "./point.ts";
-import type { Gate, Line, Passage, Proxy, Unit } from "./proxy.ts";
+import type { Gate, Line, Passage, StatementProxy, Unit } from "./proxy.ts";
 import type { Interruption, Statement, StatementPlan, Statements, Watch } from "./statements.ts";
 
 /** A statement that takes longer may wait for a lock. */
@@ -31,11 +31,11 @@ interface Seen {
 
 /** Decides what becomes of the statements of deliveries. */
 export interface Watcher extends Gate, Pick<Statements, "watch" | "agree"> {
-  use(proxy: Pick<Proxy, "freeze" | "pids">): void;
+  use(proxy: Pick<StatementProxy, "freeze" | "pids">): void;
 }
 
 export function createWatcher(locks: Locks): Watcher {
-  let proxy: Pick<Proxy, "freeze" | "pids">;
+  let proxy: Pick<StatementProxy, "freeze" | "pids">;
   /** Statements that are made while nothing is delivered. */
   const background = new Set<string>();
   let hasBackgroundTransactions = false;
@@ -88,8 +88,7 @@ export function createWatcher(locks: Locks): Watcher {
     const quietFor = (): number => wallNow() - latest;
     const openTransactions = (by: By): number =>
       [...owners].filter(
-        ([line, owner]) =>
-          owner === by && line !== held?.unit.line && line.inTransaction && !line.isClosed,
+        ([line, owner]) => owner === by && line !== held?.unit.line && line.inTransaction && !line.isClosed,
       ).length;
     /** Whether a request has had nothing at its database for so long that it waits inside its process. */
     const isStuck = (by: By): boolean =>
@@ -275,7 +274,8 @@ export function createWatcher(locks: Locks): Watcher {
     },
     agree(one, other) {
       isKnown = true;
-      const has = (all: readonly Statement[], point: Statement) => all.some((each) => isSamePoint(each, point));
+      const has = (all: readonly Statement[], point: Statement) =>
+        all.some((each) => isSamePoint(each, point));
       for (const [all, against] of [
         [one, other],
         [other, one],
@@ -295,4 +295,5 @@ export function createWatcher(locks: Locks): Watcher {
   };
 }
 
-const keyOf = ({ text, occurrence }: Pick<Statement, "text" | "occurrence">): string => `${occurrence} ${text}`;
+const keyOf = ({ text, occurrence }: Pick<Statement, "text" | "occurrence">): string =>
+  `${occurrence} ${text}`;

@@ -90,6 +90,12 @@ export function remoteSubject({
       if (!work) return;
       if (await work.copy.wentRound()) throw await wentRound();
       work.copy.confirm();
+      if (statements?.connections === 0)
+        throw new SandboxError(
+          "invalid_state",
+          `The server does not use the address of its database that it was given in ${work.variables.join(", ")}: no connection was made there, so its statements are not seen.`,
+          "Let your server read host, port and database from these variables, or name those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
+        );
     },
     resetBy: resetBy === null ? null : withoutPasswords(resetBy),
     idle: idleUrl === undefined ? undefined : () => idle.wait(idleUrl),
@@ -108,7 +114,14 @@ export function remoteSubject({
     },
     state: () => onCopy(() => state.read(source)),
     release: state.release,
-    close: () => endAll([() => server?.close(), () => api?.close(), leave, () => statements?.close(), () => work?.copy.close()]),
+    close: () =>
+      endAll([
+        () => server?.close(),
+        () => api?.close(),
+        leave,
+        () => statements?.close(),
+        () => work?.copy.close(),
+      ]),
     leave,
   };
 }

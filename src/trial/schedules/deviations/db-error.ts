@@ -1,5 +1,5 @@
-import type { Interruption, Statement } from "../../statements/statements.ts";
 import { isBegin, isRollback } from "../../statements/point.ts";
+import type { Interruption, Statement } from "../../statements/statements.ts";
 import { isOk } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords, statementWords } from "./shared.ts";

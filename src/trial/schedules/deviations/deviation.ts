@@ -1,7 +1,7 @@
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
 import type { SendResult } from "../../../webhooks/exchange.ts";
-import type { Story } from "../../stories/stories.ts";
 import type { Interruption, Statement, Watch } from "../../statements/statements.ts";
+import type { Story } from "../../stories/stories.ts";
 import type { Subject } from "../../subject/subscriber.ts";
 import type { SentAttempt } from "../attempt.ts";
 
