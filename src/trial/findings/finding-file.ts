@@ -13,6 +13,7 @@ import { SECOND } from "../../world/duration.ts";
 import type { Exploration, Finding } from "../schedules/exploration.ts";
 import { deviationText, pointText, readFindingFile, type SavedFinding } from "./finding-schema.ts";
 import { headline, shown } from "./headline.ts";
+import { weaveLines, weaveOf } from "./weave.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const YAML = /\.ya?ml$/i;
@@ -180,7 +181,11 @@ export async function savedFinding(
         `  ${yaml(one.path)}: ${yaml(one.expected)}  # when everything goes well; now: ${plain(shown(one.actual))}`,
     ),
   ];
-  return { data, text: `${lines.join("\n")}\n` };
+  const weave = weaveOf(run);
+  const drawing = weave
+    ? ["What the database saw:", ...weaveLines(weave)].map((line) => `# ${plain(line)}`)
+    : [];
+  return { data, text: `${[...lines, ...drawing].join("\n")}\n` };
 }
 
 function eventOf({ type, after, data, body }: ListedEvent) {
