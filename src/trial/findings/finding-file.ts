@@ -145,7 +145,7 @@ export async function savedFinding(
     ...(tables && { tables: [...tables] }),
     ...(ignore.length > 0 && { ignored: [...ignore] }),
     ...(ordered.length > 0 && { ordered: [...ordered] }),
-    ...(broken && { invariant: invariant ?? "invariant" }),
+    ...(broken && !broken.isEnd && { invariant: invariant ?? "invariant" }),
     ...(run.refused.length > 0 && { accepted: [...new Set(run.refused.map(({ event }) => event))] }),
     ...(expected.length > 0 && {
       expect: Object.fromEntries(expected.map((one) => [one.path, one.expected])),
@@ -166,7 +166,7 @@ export async function savedFinding(
   }
   const { expect: _, ...fields } = data;
   const notes: Partial<Record<string, string>> = {
-    ...(broken && { invariant: broken.message.split("\n")[0] }),
+    ...(broken && !broken.isEnd && { invariant: broken.message.split("\n")[0] }),
     accepted: run.refused.map(({ status }) => `answered ${status} for ever`)[0],
   };
   const lines = [

@@ -77,7 +77,7 @@ export function findingPart({ calm }: Exploration, finding: Finding, isOneOfMany
     run.attempts.slice(0, MOST_ROWS).map(attemptRow),
   )}${
     differences.length > 0 && html`<h2>The state in the end</h2>${stateTable(differences, "expected", "got")}`
-  }${partingTable(finding)}${statementTable(finding)}${invariant && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${words(finding.why, "text")}</p></section>${legend()}<section class="card">${(
+  }${partingTable(finding)}${statementTable(finding)}${invariant && !invariant.isEnd && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${words(finding.why, "text")}</p></section>${legend()}<section class="card">${(
     isCalm ? drawings.slice(1) : drawings
   ).map(
     ({ title, excerpt }) =>

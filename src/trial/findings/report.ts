@@ -184,7 +184,7 @@ function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): 
     ...(often === "" ? [] : [paint.yellow(often)]),
     ...attemptLines(run.attempts, paint),
     ...differenceLines(differences, paint, textWidth(width)),
-    ...(invariant
+    ...(invariant && !invariant.isEnd
       ? wrap(`Invariant: ${plain(invariant.message)}`, textWidth(width) - 2).map((line) => INDENT + line)
       : []),
     ...alike.map(paint.dim),
