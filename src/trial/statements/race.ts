@@ -23,19 +23,18 @@ export function raceWords(statements: readonly Statement[]): string | undefined 
       ? (statements.find(({ by, order, text }) => by === write.by && order > write.order && isCommit(text))
           ?.order ?? Number.POSITIVE_INFINITY)
       : write.order;
-  for (const one of statements.filter(isWrite)) {
+  /** The first statement in which a request reads what it writes later. */
+  const lookOf = (write: Statement): Statement | undefined =>
+    statements.find(
+      (each) =>
+        each.by === write.by && isLook(each) && tableIn(each) === tableIn(write) && each.order < write.order,
+    );
+  const writes = statements.filter((one) => isWrite(one) && lookOf(one));
+  for (const one of writes) {
     const table = tableIn(one);
-    const other = statements.find(
-      (write) => isWrite(write) && write.by !== one.by && tableIn(write) === table,
-    );
-    const [look, otherLook] = [one, other].map((write) =>
-      statements.find(
-        (each) =>
-          each.by === write?.by && isLook(each) && tableIn(each) === table && each.order < write.order,
-      ),
-    );
-    if (!other || !look || !otherLook) continue;
-    if (look.order > seenAt(other) || otherLook.order > seenAt(one)) continue;
+    const other = writes.find((write) => write.by !== one.by && tableIn(write) === table);
+    const look = lookOf(one)!;
+    if (!other || look.order > seenAt(other) || lookOf(other)!.order > seenAt(one)) continue;
     if (!/^insert/i.test(one.text))
       return `Both deliveries read ${table} before either changed it, so the later change undoes the earlier: change it in one statement, or lock the row with select … for update.`;
     const column = COLUMN.exec(look.text)?.[1] ?? FIRST_COLUMN.exec(one.text)?.[1];

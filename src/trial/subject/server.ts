@@ -17,6 +17,8 @@ const OUTPUT_CHARACTERS = 10_000;
 
 /** A subscriber's process that an exploration starts, restarts and ends. */
 export interface OwnedServer {
+  /** Lets the next request go to its first process, where it has several. */
+  begin?(): void;
   /** Whether it has ended by itself. */
   hasEnded(): boolean;
   /** Ends it as a deploy does, and starts it again. */
