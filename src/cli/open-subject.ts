@@ -2,9 +2,10 @@ import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import type { Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
+import { startInstances } from "../trial/subject/instances.ts";
 import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
 import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
-import { type OwnedServer, startServer } from "../trial/subject/server.ts";
+import type { OwnedServer } from "../trial/subject/server.ts";
 import type { Subject } from "../trial/subject/subscriber.ts";
 import { isPostgres, isTables, workOn } from "../trial/subject/tables.ts";
 import type { FileSender } from "../webhooks/described.ts";
@@ -21,7 +22,7 @@ export interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "a
  * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
  */
 export async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<OpenedServer> {
-  const { start, state = "", url, secret, secretVariables, databaseEnv, apiPort } = facts;
+  const { start, state = "", url, secret, secretVariables, databaseEnv, apiPort, instances } = facts;
   const withDatabase = start !== undefined && isTables(state);
   if (facts.tables && !isTables(state))
     throw misuse(
@@ -74,7 +75,12 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
       for (const name of statements ? all : variables)
         env[name] = copy.valueFor(process.env[name], name, statements);
     }
-    if (start !== undefined) server = await startServer(start, url, env);
+    if (start !== undefined) server = await startInstances(start, url, env, instances);
+    else if (instances > 1)
+      throw misuse(
+        "--instances is for a server that is started here.",
+        "Name the command that starts it with --start, or as subject.start in the configuration.",
+      );
     return { server, work, api, statements, close };
   } catch (error) {
     await close();

@@ -77,7 +77,11 @@ const ATTEMPT = all({
     answer: nullable(TEXT),
     detail: nullable(TEXT),
   },
-  ...{ point: nullable(all(POINT)), missed: nullable(oneOf("not-reached", "one-process")) },
+  ...{
+    point: nullable(all(POINT)),
+    missed: nullable(oneOf("not-reached", "one-process")),
+    hasEnded: BOOLEAN,
+  },
   statements: listOf(
     all({
       ...{ ...POINT, by: integer(1, 2), order: COUNT, inTransaction: BOOLEAN, isSteady: BOOLEAN },
@@ -88,12 +92,13 @@ const ATTEMPT = all({
   ...{ headers: { type: "object", additionalProperties: TEXT }, body: TEXT },
 });
 
+const BROKEN = some({ message: TEXT, after: nullable(COUNT) }, { isEnd: BOOLEAN });
 const RUN = some(
   {
     ...{ schedule: SCHEDULE, attempts: listOf(ATTEMPT), recovery: nullable(COUNT), lag: COUNT },
     ...{ undelivered: TEXT, delivered: BOOLEAN, alike: BOOLEAN },
     refused: listOf(all({ event: NAME, attempt: COUNT, status: COUNT, isCopy: BOOLEAN })),
-    broken: nullable(all({ message: TEXT, after: nullable(COUNT) })),
+    broken: nullable(BROKEN),
     ...{ timeline: TIMELINE, second: nullable(TIMELINE) },
   },
   { state: ANYTHING },
@@ -102,7 +107,7 @@ const RUN = some(
 const FINDING = all({
   ...{ run: RUN, differences: DIFFERENCES, expected: DIFFERENCES },
   steps: listOf(all({ attempts: listOf(COUNT), calm: DIFFERENCES, found: DIFFERENCES, parts: BOOLEAN })),
-  invariant: nullable(all({ message: TEXT, after: nullable(COUNT) })),
+  invariant: nullable(BROKEN),
   ...{ why: TEXT, runs: COUNT, wrong: COUNT, alike: COUNT },
 });
 

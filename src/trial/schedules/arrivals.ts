@@ -78,7 +78,10 @@ export function createArrivals(
     step.forEach(({ index, meets }, position) => {
       const by = step.length === 1 || position <= first ? 1 : 2;
       attempts[index]!.statements.push(...seen.statements.filter((one) => one.by === by));
-      if (meets?.plan && position === first) attempts[index]!.missed = seen.missed;
+      if (meets?.plan && position === first) {
+        attempts[index]!.missed = seen.missed;
+        attempts[index]!.hasEnded = seen.hasEnded;
+      }
     });
   }
 

@@ -26,6 +26,8 @@ export interface SentAttempt extends CourierAttempt {
   point: StatementPoint | null;
   /** The statements that it made at its database, in their order, as far as they are seen. */
   statements: Statement[];
+  /** Whether its server ended by itself when that happened. */
+  hasEnded: boolean;
   /** Why nothing happened at the point: it was not reached, or one process handles no second request meanwhile. */
   missed: "not-reached" | "one-process" | null;
   /** How many requests arrived at the subscriber for it. */
@@ -63,6 +65,7 @@ export const begunAttempt = (
     calls: 0,
     statements: [],
     missed: null,
+    hasEnded: false,
   },
   ...{ headers, body: body ?? "" },
 });

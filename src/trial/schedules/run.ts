@@ -207,6 +207,8 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
         const message = await checkInvariant(invariant, state, run.attempts, translate);
         if (message !== undefined) broken = { message, after: null };
       }
+      const ended = attempts.findIndex(({ hasEnded }) => hasEnded);
+      if (ended >= 0) broken = { message: endWords(attempts[ended]!), after: ended, isEnd: true };
       const recovery = source.recovery();
       return {
         ...{ schedule, attempts, recovery, state, lag, undelivered: left, delivered, alike, broken },
@@ -217,6 +219,9 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     leave: (): void => signal.removeEventListener("abort", abort),
   };
 }
+
+const endWords = ({ deviation }: SentAttempt): string =>
+  `The server ends when ${deviation === "db-error-lost" ? "its connection to the database is lost" : "a statement fails"}.`;
 
 /** Real milliseconds that a state must stay as it is. */
 export const quietOf = ({ idle, quiet, handler }: Subject): number =>

@@ -1,6 +1,7 @@
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
-import { wallSleep } from "../../world/clock.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
 import type { StatementPlan, Watch } from "../statements/statements.ts";
+import type { OwnedServer } from "../subject/server.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Encounter } from "./deviations/deviation.ts";
@@ -51,6 +52,15 @@ export interface Transmitter {
 interface Overtaking {
   sendings: Sending[];
   missed: SentAttempt["missed"];
+}
+
+/** How long a process may take to end whose connections are closed, real milliseconds. */
+const ENDS_WITHIN_MS = 500;
+
+/** Whether a server that did not answer has ended by itself. */
+async function isEnding({ hasEnded }: OwnedServer): Promise<boolean> {
+  for (const began = wallNow(); !hasEnded() && wallNow() - began < ENDS_WITHIN_MS; ) await wallSleep(5);
+  return hasEnded();
 }
 
 export function createTransmitter({
@@ -112,7 +122,11 @@ export function createTransmitter({
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
         const [results, made] = await Promise.all([done, watch?.end()]);
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
-        if (made) node.seen ??= { statements: made, missed: isMet ? missed : "not-reached" };
+        // What ended by itself is started again, as in production.
+        const isSilent = plan !== undefined && results.some(({ responseCode }) => responseCode === null);
+        const hasEnded = isSilent && !interrupted && (await isEnding(subject.server!));
+        if (hasEnded) await subject.server!.restart();
+        if (made) node.seen ??= { statements: made, missed: isMet ? missed : "not-reached", hasEnded };
         if (interrupted) return step.map(() => interrupted);
         step.forEach((arrival, position) => {
           const { event } = sentOf(arrival);

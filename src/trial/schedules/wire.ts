@@ -17,7 +17,7 @@ export interface WireNode {
   /** The state when the subscriber had done what it does after these answers, where it takes time for that. */
   settled?: Json;
   /** The statements that this step made, where they are seen, and why nothing happened at its point. */
-  seen?: { statements: readonly Statement[]; missed: SentAttempt["missed"] };
+  seen?: { statements: readonly Statement[]; missed: SentAttempt["missed"]; hasEnded: boolean };
   /** The state once nothing more is due, if a run ended here. */
   end?: { state: Json; lag: number };
 }

@@ -106,6 +106,7 @@ export function remoteSubject({
     },
     async reset() {
       if (ended) throw ended;
+      server?.begin?.();
       await state.empty(source);
       if (resetBy !== null) return reset.run(resetBy);
       // First the tables: what it loads when it starts is what it would have found.

@@ -17,6 +17,10 @@ const OUTPUT_CHARACTERS = 10_000;
 
 /** A subscriber's process that an exploration starts, restarts and ends. */
 export interface OwnedServer {
+  /** Lets the next request go to its first process, where it has several. */
+  begin?(): void;
+  /** Whether it has ended by itself. */
+  hasEnded(): boolean;
   /** Ends it as a deploy does, and starts it again. */
   restart(): Promise<void>;
   /** Kills it in the middle of its work, and starts it again. @param ended is awaited in between */
@@ -98,6 +102,7 @@ export async function startServer(
     throw error;
   });
   return {
+    hasEnded: () => running.hasEnded(),
     async restart() {
       await end("SIGTERM");
       await start();

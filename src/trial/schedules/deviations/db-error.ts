@@ -27,9 +27,11 @@ const failing = (
   sentence: (told) =>
     `In ${told.speech.nameOf(told.sent)}, ${statementWords(told.sent.point!)} ${fails}${againWords(told)}.`,
   explains: ({ attempts }) =>
-    attempts.some(({ deviation, status }) => deviation === name && isOk(status))
-      ? "The handler answers 2xx although a statement failed: answer 5xx unless all of its work is done, so that the event comes again."
-      : undefined,
+    attempts.some(({ hasEnded }) => hasEnded)
+      ? 'An error that nothing catches ends its process, with all that is under way. In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, also to those of pool.connect().'
+      : attempts.some(({ deviation, status }) => deviation === name && isOk(status))
+        ? "The handler answers 2xx although a statement failed: answer 5xx unless all of its work is done, so that the event comes again."
+        : undefined,
 });
 
 export const dbError = failing("db-error", "refuse", "is refused by the database");

@@ -1,13 +1,19 @@
+import { raceWords } from "../../statements/race.ts";
 import { TOO_LATE } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { isBeside, isUnordered, RETRIES, statementWords } from "./shared.ts";
 
 /** Two requests are handled at the same time: the first waits before a statement, while the second runs to its answer. */
-const interleaving: Pick<Deviation, "isInside" | "does" | "points"> = {
+const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains"> = {
   isInside: true,
   does: "hold",
   // Before its first statement, the one would just come after the other.
   points: (statements) => statements.slice(1),
+  explains({ attempts }) {
+    const sent = attempts.find(({ point }) => point)!;
+    const others = sent.overlaps.flatMap((index) => attempts[index]!.statements);
+    return raceWords([...sent.statements, ...others].toSorted((one, other) => one.order - other.order));
+  },
 };
 
 const waits = (number: number | undefined): string => `waits before statement ${number}`;

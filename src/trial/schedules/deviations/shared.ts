@@ -23,7 +23,7 @@ export const ONE_TRANSACTION =
 
 /** A statement in a sentence. */
 export const statementWords = ({ text, number }: Pick<StatementPoint, "text" | "number">): string =>
-  `statement ${number}, \`${clip(text, 60)}\``;
+  `statement ${number} (\`${clip(text, 60)}\`)`;
 
 /** Who sends an event again, after a deviation: the end of a sentence; empty if that does not happen. */
 export function againWords({ run: { attempts }, sent: { eventId, second }, at, speech }: Told): string {
