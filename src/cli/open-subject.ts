@@ -1,6 +1,6 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
-import type { Statements } from "../trial/statements/statements.ts";
+import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
 import { startInstances } from "../trial/subject/instances.ts";
 import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
@@ -65,15 +65,25 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
       const variables = [...new Set(["DATABASE_URL", ...databaseEnv])];
       const copy = await workOn(state);
       work = { copy, variables };
+      let proxied: DatabaseStatements | undefined;
       if (isPostgres(state)) {
         const { openStatements } = await import("../trial/statements/statements.ts");
-        statements = await openStatements(copy.source);
+        proxied = await openStatements(copy.source);
+        statements = proxied;
       }
       const all = variables.includes("PGDATABASE")
         ? [...variables, "PGHOST", "PGPORT", "PGSSLMODE"]
         : variables;
-      for (const name of statements ? all : variables)
-        env[name] = copy.valueFor(process.env[name], name, statements);
+      for (const name of proxied ? all : variables)
+        env[name] = copy.valueFor(process.env[name], name, proxied);
+    }
+    if (start !== undefined && !statements && (api || withDatabase)) {
+      const { openLocalStatements } = await import("../trial/statements/local.ts");
+      statements = await openLocalStatements(withDatabase, env.NODE_OPTIONS ?? process.env.NODE_OPTIONS);
+    }
+    if (statements) {
+      api?.ask(statements.gate);
+      Object.assign(env, statements.env);
     }
     if (start !== undefined) server = await startInstances(start, url, env, instances);
     else if (instances > 1)

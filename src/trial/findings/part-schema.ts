@@ -84,7 +84,14 @@ const ATTEMPT = all({
   },
   statements: listOf(
     all({
-      ...{ ...POINT, by: integer(1, 2), order: COUNT, inTransaction: BOOLEAN, isSteady: BOOLEAN },
+      ...{
+        ...POINT,
+        of: oneOf("postgres", "sqlite", "api"),
+        by: integer(1, 2),
+        order: COUNT,
+        inTransaction: BOOLEAN,
+        isSteady: BOOLEAN,
+      },
       ...{ result: nullable(TEXT), met: nullable(NAME) },
     }),
   ),

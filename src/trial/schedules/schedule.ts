@@ -1,4 +1,4 @@
-import { isSamePoint, type StatementPoint } from "../statements/point.ts";
+import { type Answering, isSamePoint, type StatementPoint } from "../statements/point.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { Attempt } from "./deviations/deviation.ts";
@@ -68,6 +68,7 @@ export function extensions(
     const { trigger, background } = attempts[at]!;
     if (trigger === "test" || background) continue;
     const steady = attempts[at]!.statements.filter(({ isSteady }) => isSteady);
+    const isSeenAt = (...places: Answering[]): boolean => steady.some(({ of }) => places.includes(of));
     for (const deviation of kinds) {
       const { name: kind, scope, isAlone, isInVain, isPossible, points } = deviation;
       const isLasting = scope === "from-then-on" || scope === "until-recovery";
@@ -77,10 +78,10 @@ export function extensions(
       if (isAlone && last) continue;
       if (last?.at === at && !follows(kind, last)) continue;
       if (!(isPossible?.(attempts, at) ?? true)) continue;
-      if (points && (deviation.isInside || steady.length > 0))
-        for (const { number, text, occurrence } of points(steady))
-          found.push([...schedule, { at, kind, point: { number, text, occurrence } }]);
-      else if (!deviation.isOutside || steady.length === 0) found.push([...schedule, { at, kind }]);
+      for (const { number, text, occurrence } of points?.(steady) ?? [])
+        found.push([...schedule, { at, kind, point: { number, text, occurrence } }]);
+      const isTried = deviation.isOutside ? isSeenAt("postgres") : points && isSeenAt("postgres", "sqlite");
+      if (!deviation.isInside && !isTried) found.push([...schedule, { at, kind }]);
     }
   }
   if (last || attempts.length === 0) return found;

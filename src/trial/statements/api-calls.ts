@@ -13,14 +13,16 @@ export interface CallUnit {
 /** A part of a path that is an id, as far as it can be told from a word. */
 const ID = /\/(?=[^/]*\d)[^/]{8,}/g;
 
-export const isCall = (text: string): boolean => /^[A-Z]+ \//.test(text);
-
 /** Lets a call ask a gate whether it may pass. */
-export function callUnit(gate: Gate, { method, url = "/" }: IncomingMessage, response: ServerResponse): CallUnit {
+export function callUnit(
+  gate: Gate,
+  { method, url = "/" }: IncomingMessage,
+  response: ServerResponse,
+): CallUnit {
   let release = (): void => undefined;
   let held: Promise<void> | undefined;
   const unit: Unit = {
-    line: { pid: 0, inTransaction: false, isClosed: false },
+    line: { of: "api", pid: 0, inTransaction: false, isClosed: false },
     text: `${method} ${url.replace(/\?.*/, "").replace(ID, "/?")}`,
     ...{ inTransaction: false, sentAt: undefined, result: null, isDone: false },
     holdAnswer() {

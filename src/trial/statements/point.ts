@@ -1,3 +1,6 @@
+/** What answers a statement: a call of an API is one, too. */
+export type Answering = "postgres" | "sqlite" | "api";
+
 /** A point of a handler: a round trip to its database. */
 export interface StatementPoint {
   /** Which statement of its delivery it is, from 1. */

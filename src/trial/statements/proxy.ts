@@ -9,7 +9,7 @@ import {
   readFirst,
   startupMessage,
 } from "./frames.ts";
-import { isCommit, plainStatement } from "./point.ts";
+import { type Answering, isCommit, plainStatement } from "./point.ts";
 
 /** A round trip to the database. */
 export interface Unit {
@@ -31,6 +31,7 @@ export interface Unit {
 
 /** A connection of the server to its database. */
 export interface Line {
+  of: Answering;
   /** The process of the database. */
   pid: number;
   /** Whether a transaction is open. */
@@ -165,7 +166,7 @@ function openLine(client: Socket, database: Socket, gate: Gate): OpenLine {
   let isReady = false;
 
   const line: OpenLine = {
-    ...{ pid: 0, inTransaction: false, isClosed: false },
+    ...{ of: "postgres", pid: 0, inTransaction: false, isClosed: false },
     begin(startup, rest) {
       database.write(startup);
       if (rest.length > 0) database.write(rest);

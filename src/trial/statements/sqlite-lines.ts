@@ -7,9 +7,7 @@ import { wallNow } from "../../world/clock.ts";
 import { isBegin, isCommit, isRollback, plainStatement } from "./point.ts";
 import type { Gate, Line, Passage, Unit } from "./proxy.ts";
 
-const PRELOAD = inPackage(
-  FROM_SOURCE ? "src/trial/statements/sqlite-preload.ts" : "dist/sqlite-preload.js",
-);
+const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/statements/sqlite-preload.ts" : "dist/sqlite-preload.js");
 
 /** The answers that the preload knows, a byte each: a process has no connection to lose. */
 const ANSWERS: Record<Exclude<Passage, "disconnect">, number> = { pass: 1, refuse: 2, conflict: 3 };
@@ -26,7 +24,7 @@ export interface SqliteLines {
 }
 
 /** @param options of Node that the server gets in any case */
-export async function openSqliteLines(gate: Gate, options = process.env.NODE_OPTIONS): Promise<SqliteLines> {
+export async function openSqliteLines(gate: Gate, options: string | undefined): Promise<SqliteLines> {
   const token = randomBytes(12).toString("hex");
   const lines = new Set<Socket>();
   let connections = 0;
@@ -69,7 +67,7 @@ export async function openSqliteLines(gate: Gate, options = process.env.NODE_OPT
 
 /** A thread that runs one statement at a time, and waits for an answer before and after each. */
 function openLine(gate: Gate, send: (byte: number) => void) {
-  const line: Line = { pid: 0, inTransaction: false, isClosed: false };
+  const line: Line = { of: "sqlite", pid: 0, inTransaction: false, isClosed: false };
   let current: Unit | undefined;
   let isHeld = false;
   let isWaiting = false;

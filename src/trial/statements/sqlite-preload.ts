@@ -94,7 +94,8 @@ function watchDatabases(to: string): void {
   const load = process.dlopen as Method;
   process.dlopen = function (this: unknown, ...values: unknown[]) {
     const result = load.apply(this, values);
-    const { Statement, Database } = (values[0] as { exports: Record<string, { prototype: Methods }> }).exports;
+    const { Statement, Database } = (values[0] as { exports: Record<string, { prototype: Methods }> })
+      .exports;
     if (Statement?.prototype.run && Database?.prototype.prepare) {
       /** An error of the user's own class, which a mistake has. */
       const errorOf = (database: unknown, { code, message }: Failure): Error => {
@@ -129,7 +130,12 @@ function watchDatabases(to: string): void {
     (statement) => (statement as { sourceSQL: string }).sourceSQL,
     errorOf,
   );
-  watch(sqlite.DatabaseSync.prototype as unknown as Methods, ["exec"], (_database, sql) => String(sql), errorOf);
+  watch(
+    sqlite.DatabaseSync.prototype as unknown as Methods,
+    ["exec"],
+    (_database, sql) => String(sql),
+    errorOf,
+  );
 }
 
 /** What a statement came to, as Postgres says it. */

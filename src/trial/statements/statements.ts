@@ -1,7 +1,7 @@
 import { connectTo } from "../subject/postgres-client.ts";
 import { createLocks } from "./locks.ts";
-import type { StatementPoint } from "./point.ts";
-import { openProxy } from "./proxy.ts";
+import type { Answering, StatementPoint } from "./point.ts";
+import { type Gate, openProxy } from "./proxy.ts";
 import { createWatcher } from "./watch.ts";
 
 /** What happens to a delivery at a point of it. */
@@ -23,6 +23,7 @@ export interface StatementPlan {
 
 /** A statement that a delivery made, as its database saw it. */
 export interface Statement extends StatementPoint {
+  of: Answering;
   /** Whether the first request of the step made it, or the second. */
   by: 1 | 2;
   /** Its place among all statements of its step, in the order in which the database got them. */
@@ -61,7 +62,7 @@ export interface Watch {
   end(): Promise<Statement[]>;
 }
 
-/** The statements that a server makes at its database, as a proxy between the two sees them. */
+/** The statements that a server makes, as what stands between it and its database sees them, and its calls of an API. */
 export interface Statements {
   /**
    * Begins to watch a step. What is seen outside of one is background, and never a point.
@@ -70,13 +71,21 @@ export interface Statements {
   watch(plan?: StatementPlan, usual?: number): Watch;
   /** Compares the statements that the same event made in two calm runs: what only one of them has is never a point. */
   agree(one: readonly Statement[], other: readonly Statement[]): void;
-  /** How many connections were made: none from a server that goes round the proxy. */
-  readonly connections: number;
+  /** Decides about what else the server calls. */
+  gate: Gate;
+  /** Variables that make its process report its statements. */
+  env: Readonly<Record<string, string>>;
+  /** How many connections were made: none from a server that goes round a proxy. */
+  readonly connections?: number;
+  close(): Promise<void>;
+}
+
+/** Those of a database that a proxy stands before. */
+export interface DatabaseStatements extends Statements {
   /** The address of the database for the server, in place of its own. */
   addressFor(address: string): string;
   /** The same for a variable that has a part of it, such as PGHOST. */
   partFor(name: string): string;
-  close(): Promise<void>;
 }
 
 /** What an address may say of encryption, and of a place that is not in its host. */
@@ -87,7 +96,7 @@ const NOT_HANDED_ON = /^(?:ssl|channel_binding$|gssencmode$|host(?:addr)?$|port$
  * @param address of the copy that the server works on
  * @throws SandboxError `unreachable`
  */
-export async function openStatements(address: string): Promise<Statements> {
+export async function openStatements(address: string): Promise<DatabaseStatements> {
   const url = new URL(address);
   const connection = await connectTo(address);
   const locks = createLocks(connection);
@@ -103,6 +112,8 @@ export async function openStatements(address: string): Promise<Statements> {
   return {
     watch: watcher.watch,
     agree: watcher.agree,
+    gate: watcher,
+    env: {},
     get connections() {
       return proxy.connections;
     },

@@ -34,7 +34,10 @@ export interface Watcher extends Gate, Pick<Statements, "watch" | "agree"> {
   use(proxy: Pick<StatementProxy, "freeze" | "pids">): void;
 }
 
-export function createWatcher(locks: Locks): Watcher {
+/** Of what waits for nothing outside of its process. */
+const NO_LOCKS: Locks = { blockersOf: async () => [], gone: async () => undefined };
+
+export function createWatcher(locks = NO_LOCKS): Watcher {
   let proxy: Pick<StatementProxy, "freeze" | "pids">;
   /** Statements that are made while nothing is delivered. */
   const background = new Set<string>();
@@ -221,7 +224,8 @@ export function createWatcher(locks: Locks): Watcher {
           by === 1 && plan && isSamePoint(point, plan.point) && all.every(({ statement }) => !statement.met);
         const does: Interruption | null = isPlanned ? plan.does : null;
         const statement: Statement = {
-          ...{ ...point, by, order: order++, inTransaction: unit.inTransaction, result: null, met: does },
+          ...{ ...point, of: unit.line.of, by, order: order++, inTransaction: unit.inTransaction },
+          ...{ result: null, met: does },
           isSteady: !unsteady.has(keyOf(point)),
         };
         const seen = { statement, unit };

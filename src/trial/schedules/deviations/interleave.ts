@@ -7,8 +7,8 @@ import { isBeside, isUnordered, RETRIES, statementWords } from "./shared.ts";
 const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains"> = {
   isInside: true,
   does: "hold",
-  // Before its first statement, the one would just come after the other.
-  points: (statements) => statements.slice(1),
+  // Before its first statement, the one would just come after the other. One of SQLite stops all that its process does.
+  points: (statements) => statements.slice(1).filter(({ of }) => of !== "sqlite"),
   explains({ attempts }) {
     const sent = attempts.find(({ point }) => point)!;
     const others = sent.overlaps.flatMap((index) => attempts[index]!.statements);
