@@ -17,6 +17,7 @@ export type Interruption =
 
 /** What is to happen while a step is delivered. */
 export interface StatementPlan {
+  /** Without a text, whichever statement has its number. */
   point: StatementPoint;
   does: Interruption;
 }
@@ -70,6 +71,8 @@ export interface Statements {
   watch(plan?: StatementPlan, usual?: number): Watch;
   /** Compares the statements that the same event made in two calm runs: what only one of them has is never a point. */
   agree(one: readonly Statement[], other: readonly Statement[]): void;
+  /** Takes nothing for background until the returned function is called: something else is delivered. */
+  pause(): () => void;
   /** How many connections were made: none from a server that goes round the proxy. */
   readonly connections: number;
   /** The address of the database for the server, in place of its own. */
@@ -103,6 +106,7 @@ export async function openStatements(address: string): Promise<Statements> {
   return {
     watch: watcher.watch,
     agree: watcher.agree,
+    pause: watcher.pause,
     get connections() {
       return proxy.connections;
     },
