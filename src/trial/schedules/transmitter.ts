@@ -1,5 +1,6 @@
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
+import { overtake } from "../statements/overtake.ts";
 import type { StatementPlan, Watch } from "../statements/statements.ts";
 import type { OwnedServer } from "../subject/server.ts";
 import type { Subject } from "../subject/subscriber.ts";
@@ -49,11 +50,6 @@ export interface Transmitter {
   hurry(ms: number): void;
 }
 
-interface Overtaking {
-  sendings: Sending[];
-  missed: SentAttempt["missed"];
-}
-
 /** How long a process may take to end whose connections are closed, real milliseconds. */
 const ENDS_WITHIN_MS = 500;
 
@@ -73,33 +69,25 @@ export function createTransmitter({
   const open = new Set<Sending>();
   const usualOf = (step: readonly Arrival[]): number => usualMs.get(sentOf(step.at(-1)!).event) ?? 0;
 
-  function sendOne({ request }: Arrival, watch: Watch | undefined): Sending {
+  function sendOne({ request }: Arrival): Promise<SendResult> {
     const sending = send(request);
     open.add(sending);
-    watch?.sent(sending.result);
-    return sending;
+    return sending.result.finally(() => open.delete(sending));
   }
 
-  async function sendAll(step: readonly Arrival[], watch: Watch | undefined): Promise<Sending[]> {
-    const sendings: Sending[] = [];
+  async function sendAll(
+    step: readonly Arrival[],
+    watch: Watch | undefined,
+  ): Promise<{ answers: Promise<SendResult>[] }> {
+    const answers: Promise<SendResult>[] = [];
     for (const arrival of step) {
-      sendings.push(sendOne(arrival, watch));
+      answers.push(sendOne(arrival));
+      watch?.sent(answers.at(-1)!);
       // A subscriber that does nothing after its answer has ended by then: the next request overlaps with nothing.
-      const ended = rest ? [] : [sendings.at(-1)!.result];
+      const ended = rest ? [] : [answers.at(-1)!];
       if (arrival.headStart) await Promise.race([wallSleep(arrival.headStart), ...ended]);
     }
-    return sendings;
-  }
-
-  /** Lets a request wait at a statement while the ones after it run. @returns why that did not happen, if it did not */
-  async function overtake(step: readonly Arrival[], watch: Watch): Promise<Overtaking> {
-    const first = step.findIndex(({ meets }) => meets?.plan);
-    const sendings = step.slice(0, first + 1).map((one) => sendOne(one, watch));
-    const isReached = await watch.reached();
-    sendings.push(...step.slice(first + 1).map((one) => sendOne(one, watch)));
-    const isOvertaken = sendings.length === 1 || !isReached || (await watch.overtaken());
-    watch.release();
-    return { sendings, missed: isReached ? (isOvertaken ? null : "one-process") : "not-reached" };
+    return { answers };
   }
 
   return {
@@ -114,11 +102,15 @@ export function createTransmitter({
       encounter?.begin?.(subject);
       const watch = statements?.watch(plan, usual);
       const isOvertaken = plan?.does === "hold" && !encounter?.interrupt;
-      const { sendings, missed } = isOvertaken
-        ? await overtake(step, watch!)
-        : { sendings: await sendAll(step, watch), missed: null };
+      const { answers, missed } = isOvertaken
+        ? await overtake(
+            watch!,
+            step.map((one) => () => sendOne(one)),
+            step.findIndex((one) => one.meets?.plan),
+          )
+        : { ...(await sendAll(step, watch)), missed: null };
       try {
-        const done = Promise.all(sendings.map(({ result }) => result));
+        const done = Promise.all(answers);
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
         const [results, made] = await Promise.all([done, watch?.end()]);
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
@@ -137,7 +129,6 @@ export function createTransmitter({
         return results;
       } finally {
         await watched?.end();
-        for (const sending of sendings) open.delete(sending);
         if (encounter) api?.disturb(undefined);
         for (const arrival of step) sentOf(arrival).calls += (api?.calls ?? 0) - before;
       }

@@ -14,6 +14,6 @@ export async function openLocalStatements(
   const watcher = createWatcher();
   const lines = hasSqlite ? await openSqliteLines(watcher, options) : undefined;
   watcher.use({ freeze: () => lines?.freeze(), pids: () => [] });
-  const { watch, agree } = watcher;
-  return { ...{ watch, agree, gate: watcher, env: lines?.env ?? {} }, close: async () => lines?.close() };
+  const { watch, agree, pause } = watcher;
+  return { ...{ watch, agree, pause, gate: watcher, env: lines?.env ?? {} }, close: async () => lines?.close() };
 }

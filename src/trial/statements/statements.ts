@@ -17,6 +17,7 @@ export type Interruption =
 
 /** What is to happen while a step is delivered. */
 export interface StatementPlan {
+  /** Without a text, whichever statement has its number. */
   point: StatementPoint;
   does: Interruption;
 }
@@ -71,6 +72,8 @@ export interface Statements {
   watch(plan?: StatementPlan, usual?: number): Watch;
   /** Compares the statements that the same event made in two calm runs: what only one of them has is never a point. */
   agree(one: readonly Statement[], other: readonly Statement[]): void;
+  /** Takes nothing for background until the returned function is called: something else is delivered. */
+  pause(): () => void;
   /** Decides about what else the server calls. */
   gate: Gate;
   /** Variables that make its process report its statements. */
@@ -112,6 +115,7 @@ export async function openStatements(address: string): Promise<DatabaseStatement
   return {
     watch: watcher.watch,
     agree: watcher.agree,
+    pause: watcher.pause,
     gate: watcher,
     env: {},
     get connections() {

@@ -1,6 +1,6 @@
 import { wallNow, wallTimer } from "../../world/clock.ts";
 import type { Locks } from "./locks.ts";
-import { isBegin, isControl, isSamePoint } from "./point.ts";
+import { isBegin, isControl, isSamePoint, type StatementPoint } from "./point.ts";
 import type { Gate, Line, Passage, StatementProxy, Unit } from "./proxy.ts";
 import type { Interruption, Statement, StatementPlan, Statements, Watch } from "./statements.ts";
 
@@ -30,7 +30,7 @@ interface Seen {
 }
 
 /** Decides what becomes of the statements of deliveries. */
-export interface Watcher extends Gate, Pick<Statements, "watch" | "agree"> {
+export interface Watcher extends Gate, Pick<Statements, "watch" | "agree" | "pause"> {
   use(proxy: Pick<StatementProxy, "freeze" | "pids">): void;
 }
 
@@ -42,6 +42,7 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
   /** Statements that are made while nothing is delivered. */
   const background = new Set<string>();
   let hasBackgroundTransactions = false;
+  let isPaused = false;
   /** Statements of deliveries that two calm runs had, and those that one of them had. */
   const steady = new Set<string>();
   const unsteady = new Set<string>();
@@ -58,7 +59,8 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
     else if (steady.has(statement.text)) late = Math.max(late ?? 0, ms);
   }
 
-  function createWatch(plan: StatementPlan | undefined, usual: number) {
+  function createWatch(planned: StatementPlan | undefined, usual: number) {
+    let plan = planned;
     const all: Seen[] = [];
     let order = 0;
     let runner: By = 1;
@@ -117,8 +119,10 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
     function release(): void {
       const { pass, unit, statement } = held ?? {};
       if (pass) statement!.order = order++;
+      // From here on, nothing waits any more.
+      plan = undefined;
+      if (held) runner = 1;
       held = undefined;
-      runner = 1;
       pass?.("pass");
       unit?.releaseAnswer();
     }
@@ -221,8 +225,8 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
         const same = before.filter(({ statement }) => statement.text === unit.text);
         const point = { number: before.length + 1, text: unit.text, occurrence: same.length + 1 };
         const isPlanned =
-          by === 1 && plan && isSamePoint(point, plan.point) && all.every(({ statement }) => !statement.met);
-        const does: Interruption | null = isPlanned ? plan.does : null;
+          by === 1 && plan && isAt(point, plan.point) && all.every(({ statement }) => !statement.met);
+        const does: Interruption | null = (isPlanned && plan?.does) || null;
         const statement: Statement = {
           ...{ ...point, of: unit.line.of, by, order: order++, inTransaction: unit.inTransaction },
           ...{ result: null, met: does },
@@ -258,6 +262,7 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
     arrive(unit) {
       const { text, line } = unit;
       if (!unit.inTransaction) owners.delete(line);
+      if (isPaused) return now?.isOver === false ? now.arrive(unit) : undefined;
       if (!now || now.isOver) {
         if (isBegin(text)) hasBackgroundTransactions = true;
         else if (!isControl(text) && !steady.has(text)) background.add(text);
@@ -275,6 +280,12 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
     watch(plan, usual = 0) {
       now = createWatch(plan, usual);
       return now.watch;
+    },
+    pause() {
+      isPaused = true;
+      return () => {
+        isPaused = false;
+      };
     },
     agree(one, other) {
       isKnown = true;
@@ -298,6 +309,9 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
     },
   };
 }
+
+const isAt = (point: StatementPoint, planned: StatementPoint): boolean =>
+  planned.text === "" ? point.number === planned.number : isSamePoint(point, planned);
 
 const keyOf = ({ text, occurrence }: Pick<Statement, "text" | "occurrence">): string =>
   `${occurrence} ${text}`;

@@ -93,11 +93,10 @@ export async function handleWith(database: Database, made: Drawn, event: Deliver
 }
 
 export interface Verdict {
-  /** Whether some interleaving, or some failure, ends in another state than the calm run. The first one ends the search. */
-  isRacy: boolean;
-  /** Whether a statement waited for a lock in one of them. */
+  /** When a state differs from that of the calm run: as soon as one does, no more is played. */
+  wrong: "after a failure" | "one after the other" | "interleaved" | null;
+  /** Whether a statement waited for a lock. */
   hasBlocked: boolean;
-  interleavings: number;
 }
 
 /** Plays interleavings of two deliveries on Postgres itself. */
@@ -115,7 +114,7 @@ const STATE = "select (select total from accounts) as total, (select count(*) fr
 /** A statement that takes longer may wait for a lock. */
 const SLOW_MS = 3;
 
-export async function openBruteForce(url: string): Promise<BruteForce> {
+export async function openBruteForce({ url }: { url: string }): Promise<BruteForce> {
   const open = async () => {
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -230,28 +229,25 @@ export async function openBruteForce(url: string): Promise<BruteForce> {
   return {
     async judge(made) {
       await watcher.client.query(schemaOf(made));
-      let isRacy = false;
       let hasBlocked = false;
-      let interleavings = 0;
-      const [first, second] = EVENTS;
+      const [first] = EVENTS;
       for (const pair of [[first, first], EVENTS] as [Delivered, Delivered][]) {
         await empty();
         for (const event of new Set(pair)) await handleWith(one.client, made, event);
         const calm = await state();
-        if (pair[0] === pair[1]) isRacy = await failsWrong(made, calm);
-        let choices: number[] | undefined = [];
-        while (choices && !isRacy) {
+        const isSame = pair[0] === pair[1];
+        if (isSame && (await failsWrong(made, calm))) return { wrong: "after a failure", hasBlocked };
+        for (let choices: number[] | undefined = []; choices; ) {
           const played: Awaited<ReturnType<typeof play>> = await play(made, pair, choices);
-          interleavings += 1;
           hasBlocked ||= played.hasBlocked;
-          if ((await state()) !== calm) isRacy = true;
-          // The next one in the order of a tree.
+          if ((await state()) !== calm)
+            return { wrong: choices.length === 0 ? "one after the other" : "interleaved", hasBlocked };
+          // The next one in the order of a tree. Of two that are alike, the first one begins.
           const last: number = played.chosen.lastIndexOf(0);
-          const isSymmetric = pair[0] === pair[1] && last === 0;
-          choices = last < 0 || isSymmetric ? undefined : [...played.chosen.slice(0, last), 1];
+          choices = last < (isSame ? 1 : 0) ? undefined : [...played.chosen.slice(0, last), 1];
         }
       }
-      return { isRacy, hasBlocked, interleavings };
+      return { wrong: null, hasBlocked };
     },
     async close() {
       await Promise.all([watcher, one, other].map(({ client }) => client.end()));

@@ -30,6 +30,14 @@ export const CORRECT = [
 
 export type Kind = (typeof WRONG)[number] | (typeof CORRECT)[number];
 
+/** What each ORM is tried with, in its own calls. */
+export const ORM_KINDS = { wrong: "look-then-insert-in-transaction", correct: "unique-index" } as const;
+
+/** The ORMs that .ci/run has installed in a folder of their own. */
+export const ORMS: readonly string[] = process.env.ORMS
+  ? ["kysely", "drizzle", "typeorm", "sequelize", "prisma"]
+  : [];
+
 const WITHOUT_UNIQUE: readonly Kind[] = [
   "look-then-insert",
   "look-then-insert-in-transaction",
