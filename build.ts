@@ -78,6 +78,7 @@ await build({
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread-start.ts"),
         "api-preload": path("src/trial/subject/api-preload.ts"),
+        "sqlite-preload": path("src/trial/statements/sqlite-preload.ts"),
         "heavy-thread": path("src/sandbox/thread.ts"),
       },
       output: {

@@ -62,7 +62,7 @@ export async function checkWith(
   plan: CheckOptions,
   options: CheckFlags,
   stopped: Promise<void>,
-  started?: Pick<OpenedServer, "server" | "work" | "api">,
+  started?: Pick<OpenedServer, "server" | "work" | "api" | "statements">,
 ): Promise<CheckReport | undefined> {
   const { checkReceiver, chosenHazards } = await import("../trial/check/check.ts");
   const end = new AbortController();

@@ -3,15 +3,16 @@ import { misuse } from "../errors/errors.ts";
 import { surveyLines } from "../trial/findings/report.ts";
 import { surveyVerdict } from "../trial/findings/verdict.ts";
 import { openDemoShop } from "../trial/stories/demo.ts";
+import { openDemoServer } from "./explore-demo-server.ts";
 import { paint, print } from "./output.ts";
 import { stopRequested } from "./stop.ts";
 
 /** A function of a module, as it is written in it. */
-const FUNCTION = /^ *function handle[\s\S]*?^ {2}\}$/m;
+const FUNCTION = /^( *)function handle[\s\S]*?^\1\}$/m;
 const STOPPED = 130;
 
 /**
- * `sandglass explore --demo`: finds the bug of a shipped handler, shows its fix, and explores the handler again with it.
+ * `sandglass explore --demo`: finds the bugs of two shipped handlers, shows the fix of each, and explores it again with that.
  * @returns the exit code: 0 unless it was stopped
  * @throws SandboxError `bad_request` for an address or other options, as the demo brings its own
  */
@@ -23,25 +24,27 @@ export async function demo(subscriber: string | undefined, flags: object): Promi
     );
   const end = new AbortController();
   void stopRequested().then(() => end.abort());
-  const [faulty, fixed] = [await openDemoShop("faulty"), await openDemoShop("fixed")];
-
-  print(`A shop's webhook handler, which has a bug (${relative("", faulty.file)}):\n`);
-  print(paint.dim(FUNCTION.exec(faulty.code)?.[0] ?? faulty.code));
-  for (const shop of [faulty, fixed]) {
-    if (shop === fixed) {
-      print("\nThe fix is one line: an expiry cancels only what is not paid.\n");
-      print(paint.red(`  - ${faulty.line}`));
-      print(paint.green(`  + ${fixed.line}`));
-      print("\nThe same handler with the fix:");
+  for (const openShop of [openDemoShop, openDemoServer]) {
+    const [faulty, fixed] = [await openShop("faulty"), await openShop("fixed")];
+    print(`${faulty.about} (${relative("", faulty.file)}):\n`);
+    print(paint.dim(FUNCTION.exec(faulty.code)?.[0] ?? faulty.code));
+    for (const shop of [faulty, fixed]) {
+      if (shop === fixed) {
+        print(`\nThe fix is one line: ${fixed.fix}.\n`);
+        print(paint.red(`  - ${faulty.line}`));
+        print(paint.green(`  + ${fixed.line}`));
+        print("\nThe same handler with the fix:");
+      }
+      print("");
+      const survey = await shop.explore(end.signal);
+      for (const line of surveyLines(survey, { paint, width: process.stdout.columns })) print(line);
+      if (end.signal.aborted) return STOPPED;
+      if (surveyVerdict(survey) !== shop.expected)
+        throw new Error(`The demo's shop should be ${shop.expected} when it is explored.`);
     }
     print("");
-    const survey = await shop.explore(end.signal);
-    for (const line of surveyLines(survey, { paint, width: process.stdout.columns })) print(line);
-    if (end.signal.aborted) return STOPPED;
-    if (surveyVerdict(survey) !== shop.expected)
-      throw new Error(`The demo's shop should be ${shop.expected} when it is explored.`);
   }
-  print("\nYour own server:");
+  print("Your own server:");
   print(
     "  npx sandglass explore localhost:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db --secret <secret>",
   );

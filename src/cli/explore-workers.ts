@@ -4,6 +4,7 @@ import { isAddress } from "../runtime/http-url.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { joinSurveys } from "../trial/findings/findings.ts";
 import type { Level, Survey } from "../trial/schedules/exploration.ts";
+import { sumOfCounts } from "../trial/schedules/exploration.ts";
 import { exploreStories } from "../trial/schedules/explore.ts";
 import type { SurveyOptions } from "../trial/schedules/options.ts";
 import { isTables } from "../trial/subject/tables.ts";
@@ -152,8 +153,6 @@ function sumOf(place: Place, workers: readonly { place: Place | undefined }[]): 
   const beside = workers.flatMap(({ place: one }) =>
     one && one.story === place.story && one.deviations === place.deviations ? one : [],
   );
-  const sum = (field: "tried" | "alike" | "undelivered") =>
-    beside.reduce((total, one) => total + one[field], 0);
   const schedules = beside.reduce((total, one) => total + (one.schedules ?? 0), 0);
-  return { ...place, schedules, tried: sum("tried"), alike: sum("alike"), undelivered: sum("undelivered") };
+  return { ...place, schedules, ...sumOfCounts(beside) };
 }

@@ -1,16 +1,18 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
+import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
+import { startInstances } from "../trial/subject/instances.ts";
 import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
 import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
-import { type OwnedServer, startServer } from "../trial/subject/server.ts";
+import type { OwnedServer } from "../trial/subject/server.ts";
 import type { Subject } from "../trial/subject/subscriber.ts";
-import { isTables, workOn } from "../trial/subject/tables.ts";
+import { isPostgres, isTables, workOn } from "../trial/subject/tables.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import type { SubjectFacts } from "./subject.ts";
 
 /** The process of the server under test and what it was given, where it is started here. */
-export interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api"> {
+export interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "statements"> {
   close(): Promise<void>;
 }
 
@@ -20,7 +22,7 @@ export interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "a
  * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
  */
 export async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<OpenedServer> {
-  const { start, state = "", url, secret, secretVariables, databaseEnv, apiPort } = facts;
+  const { start, state = "", url, secret, secretVariables, databaseEnv, apiPort, instances } = facts;
   const withDatabase = start !== undefined && isTables(state);
   if (facts.tables && !isTables(state))
     throw misuse(
@@ -35,7 +37,12 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
   let api: StoryApi | undefined;
   let work: RemoteOptions["work"];
   let server: OwnedServer | undefined;
-  const close = () => endAll([() => server?.close(), () => api?.close(), () => work?.copy.close()]);
+  let statements: Statements | undefined;
+  const close = () =>
+    endAll([
+      () => server?.close(),
+      ...[() => api?.close(), () => statements?.close(), () => work?.copy.close()],
+    ]);
   try {
     const env = Object.fromEntries(secretVariables.map((name) => [name, secret]));
     const hasApi = sender === undefined || sender.facts.api !== undefined;
@@ -58,10 +65,33 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
       const variables = [...new Set(["DATABASE_URL", ...databaseEnv])];
       const copy = await workOn(state);
       work = { copy, variables };
-      for (const name of variables) env[name] = copy.valueFor(process.env[name], name);
+      let proxied: DatabaseStatements | undefined;
+      if (isPostgres(state)) {
+        const { openStatements } = await import("../trial/statements/statements.ts");
+        proxied = await openStatements(copy.source);
+        statements = proxied;
+      }
+      const all = variables.includes("PGDATABASE")
+        ? [...variables, "PGHOST", "PGPORT", "PGSSLMODE"]
+        : variables;
+      for (const name of proxied ? all : variables)
+        env[name] = copy.valueFor(process.env[name], name, proxied);
     }
-    if (start !== undefined) server = await startServer(start, url, env);
-    return { server, work, api, close };
+    if (start !== undefined && !statements && (api || withDatabase)) {
+      const { openLocalStatements } = await import("../trial/statements/local.ts");
+      statements = await openLocalStatements(withDatabase, env.NODE_OPTIONS ?? process.env.NODE_OPTIONS);
+    }
+    if (statements) {
+      api?.ask(statements.gate);
+      Object.assign(env, statements.env);
+    }
+    if (start !== undefined) server = await startInstances(start, url, env, instances);
+    else if (instances > 1)
+      throw misuse(
+        "--instances is for a server that is started here.",
+        "Name the command that starts it with --start, or as subject.start in the configuration.",
+      );
+    return { server, work, api, statements, close };
   } catch (error) {
     await close();
     throw error;

@@ -21,6 +21,7 @@ export interface SubjectFlags {
   deviations?: string;
   budget?: string;
   skip?: string;
+  instances?: string;
   config?: string;
 }
 
@@ -81,6 +82,7 @@ export async function readSubject(
     reset: flags.reset ?? subject.reset,
     deviations: readDeviations(flags.deviations) ?? subject.deviations,
     budget: readBudget(flags.budget) ?? parseDuration(subject.budget),
+    instances: readInstances(flags.instances) ?? subject.instances,
     skip: namesIn(flags.skip) ?? subject.skip,
     startAt: subject.at === "now" ? now : parseInstant(subject.at ?? settings.startAt),
     atNow: subject.at === "now",
@@ -169,6 +171,11 @@ function readSecret(
     flag === undefined ? `${command} needs the secret that your server verifies with.` : "--secret is empty.",
     `Give both sides the same: start your server with ${SECRET}=whsec_test in its environment, and pass --secret whsec_test, set the same variable here, or configure webhooks.secret.`,
   );
+}
+
+function readInstances(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-8]$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw misuse(`--instances must be a whole number from 1 to 8, not '${text}'.`, "For example --instances 2");
 }
 
 function readDeviations(text: string | undefined): number | undefined {

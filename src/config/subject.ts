@@ -75,6 +75,11 @@ export const SUBJECT = object({
     [],
     "Variables that it reads its database's address from, beside `DATABASE_URL`: `start` gets that of a copy.",
   ),
+  instances: field(
+    integer(1, 8),
+    1,
+    "How many processes `start` starts behind its address: requests go to each in turn, and all use one database.",
+  ),
   workers: field(
     integer(1, 32),
     1,

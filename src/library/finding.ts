@@ -15,8 +15,10 @@ export interface ExploreFinding {
   events?: (string | { type: string; after?: string | number; data?: object; body?: string })[];
   /** Virtual time at which the story begins, or `now`. */
   at?: string;
-  /** What happens to which attempt, as in `lost@1`; nothing in the calm run. */
+  /** What happens to which attempt, as in `lost@1`, or to which statement of it, as in `crash@1.3`; nothing in the calm run. */
   schedule: string[];
+  /** Those statements, without their literals; `#2` after one means the second with this text. */
+  statements?: string[];
   /** The tables that count; all without it. */
   tables?: string[];
   /** Paths of the state that are not compared, and of lists whose order counts. */

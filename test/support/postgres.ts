@@ -66,6 +66,8 @@ export async function startPostgres(): Promise<PostgresServer> {
     "-F",
     "-c",
     "autovacuum=off",
+    "-c",
+    "deadlock_timeout=50ms",
   ];
   const server = spawn(join(bin, "postgres"), options, { ...as, stdio: ["ignore", "ignore", "pipe"] });
   await new Promise<void>((resolve, reject) => {

@@ -10,6 +10,7 @@ import { load } from "./load.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
+import { statements } from "./statements.ts";
 import { subscribers } from "./subscribers.ts";
 import { trials } from "./trials.ts";
 
@@ -25,6 +26,7 @@ const PARTS: readonly Part[] = [
   capture,
   explorations,
   trials,
+  statements,
 ];
 
 const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds]

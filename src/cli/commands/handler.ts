@@ -17,6 +17,7 @@ const subject: Options = {
     "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
   "--start <command>":
     "start your server by this shell command, with its port in PORT; explore also restarts and kills it",
+  "--instances <number>": "how many processes of it share its address and its database (default: 1)",
   "--yes": "use a database that is large or on another machine; without a terminal, nothing is asked",
   "--config <file>": "configuration (default: as for start)",
 };

@@ -9,6 +9,7 @@ import { iso } from "../../world/duration.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { assumedFor, BASELINE, hazardsOf, OWN_EVENTS, type SenderHazards } from "../hazards/index.ts";
 import type { Serve } from "../schedules/options.ts";
+import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "../subject/api.ts";
 import { type RemoteOptions, remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
@@ -62,7 +63,7 @@ export interface CheckOptions extends Omit<MaterialOptions, "event" | "ownEvents
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
   /** The process of the server, where it was started for the check, on a copy of its database. */
-  started?: Pick<RemoteOptions, "server" | "work" | "api"> | undefined;
+  started?: Pick<RemoteOptions, "server" | "work" | "api" | "statements"> | undefined;
   /** The API of the sender that it calls, and what serves a world for it. */
   calls?: { api: StoryApi; serve: Serve } | undefined;
   /** The server under test, where it was opened for other trials as well: what the check leaves in its state is reset. */
@@ -94,6 +95,8 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   const { url, timeout, stateUrl, seed, at, event, headerPrefix, signal } = options;
   const started = wallNow();
   const terms = chosenTerms(options);
+  const statements = (options.subject ?? options.started)?.statements;
+  const resume = statements?.pause();
   let state: WatchedState | undefined;
   let calls: SenderCalls | undefined;
   const sender = createSender(url, timeout, terms.policy.succeeds, (send, body) => {
@@ -111,7 +114,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
     if (stateUrl !== undefined) state = await openState(options, stateUrl, calls);
     const probe = state && (await createStateProbe(sender, state));
     const { hazards: chosen, leftOut } = chosenHazards(options);
-    const trying = tryAll(chosen, { supply, sender, probe, terms, calls }, options);
+    const trying = tryAll(chosen, { supply, sender, probe, terms, calls, statements }, options);
     const { hazards, event: shown } = await (signal ? abortable(trying, signal) : trying);
     return {
       url,
@@ -132,6 +135,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
     };
   } finally {
     sender.close();
+    resume?.();
     await state?.close();
     await calls?.close();
   }
@@ -186,6 +190,7 @@ interface Tools {
   probe: StateProbe | undefined;
   terms: Terms;
   calls: SenderCalls | undefined;
+  statements: Statements | undefined;
 }
 
 /** How a hazard went. */
@@ -199,7 +204,7 @@ interface Tried {
 /** Tries hazards one after another, and skips those whose answers would say nothing. */
 async function tryAll(
   hazards: readonly Hazard[],
-  { supply, sender, probe, terms, calls }: Tools,
+  { supply, sender, probe, terms, calls, statements }: Tools,
   { onStart, onResult, url, sender: fileSender, signal }: CheckOptions,
 ): Promise<{ hazards: HazardResult[]; event: string }> {
   const results: HazardResult[] = [];
@@ -248,7 +253,7 @@ async function tryAll(
   async function run(hazard: Hazard): Promise<Tried> {
     const exchange = createExchange(hazard, await baseline.supply.kit(), sender, baseline.supply.others);
     const { answers, flakes } = exchange;
-    const state = await play(hazard, exchange, probe, baseline);
+    const state = await play(hazard, exchange, probe, baseline, statements);
     if (await probe?.rest()) {
       const { supply } = baseline;
       await createExchange(hazard, await supply.others(), sender, supply.others).rest();

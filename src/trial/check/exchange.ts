@@ -4,6 +4,8 @@ import type { CheckRequest } from "./craft.ts";
 import { refused, took } from "./judge.ts";
 import type { Sender } from "./send.ts";
 
+export type SendTogether = (sends: readonly (() => Promise<Answer>)[]) => Promise<Answer[]>;
+
 export interface Exchange {
   readonly requests: readonly CheckRequest[];
   /** What counts: of each request the first answer, or the second where only that was right. */
@@ -14,8 +16,12 @@ export interface Exchange {
   /** Sends the first request; all but the last one, where the hazard watches the last. */
   first(): Promise<void>;
   rest(): Promise<void>;
-  /** Sends so many of the next ones at once. @returns whether each was accepted in the end */
-  together(count: number): Promise<boolean>;
+  /**
+   * Sends so many of the next ones at once.
+   * @param send sends all of them
+   * @returns whether each was accepted in the end
+   */
+  together(count: number, send?: SendTogether): Promise<boolean>;
 }
 
 /** How long to wait before each retry of a request that was put off, real milliseconds. */
@@ -105,9 +111,9 @@ export function createExchange(
 
     first: () => sendTo(hazard.watch === "last" ? requests.length - 1 : 1),
     rest: () => sendTo(requests.length),
-    async together(count) {
+    async together(count, send = (sends) => Promise.all(sends.map((one) => one()))) {
       const next = requests.slice(answers.length, answers.length + count);
-      answers.push(...(await Promise.all(next.map(sender.send))));
+      answers.push(...(await send(next.map((one) => () => sender.send(one)))));
       await retryPutOff();
       return answers.slice(-count).every(took);
     },

@@ -1,6 +1,8 @@
 import type { Hazard, StateSeen, StateWatch } from "../hazards/hazard.ts";
+import { overtake } from "../statements/overtake.ts";
+import type { Statements } from "../statements/statements.ts";
 import type { Baseline } from "./baseline.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, SendTogether } from "./exchange.ts";
 import type { StateProbe } from "./probe.ts";
 
 /** Sends what a hazard sends, and looks at the state if that is of use. @returns what it showed; null where it was not looked at */
@@ -9,11 +11,12 @@ export async function play(
   exchange: Exchange,
   probe: StateProbe | undefined,
   baseline: Pick<Baseline, "shown" | "supply">,
+  statements?: Statements,
 ): Promise<StateSeen | null> {
   const how = probe && howToWatch(hazard, exchange, baseline);
   const watch = (first: () => Promise<void>, rest?: () => Promise<void>) =>
     how ? probe.watch(how, first, rest) : first().then(() => null);
-  if (hazard.together) return playTogether(hazard.together, exchange, watch);
+  if (hazard.together) return playTogether(hazard.together, exchange, watch, statements);
   if (!how) {
     await exchange.rest();
     return null;
@@ -36,18 +39,29 @@ function howToWatch(
   return isUsed ? watch : shown?.how === "never" ? "all" : undefined;
 }
 
+/** Lets the first request wait before one of its statements, until the second was answered. */
+const atStatement =
+  (statements: Statements, number: number): SendTogether =>
+  async (sends) => {
+    const watch = statements.watch({ does: "hold", point: { number, text: "", occurrence: 1 } });
+    const { answers } = await overtake(watch, sends);
+    const [all] = await Promise.all([Promise.all(answers), watch.end()]);
+    return all;
+  };
+
 /** Opens the server's connections, and tries until the state shows what should not be. */
 async function playTogether(
   [warmUp, ...tries]: readonly number[],
   { together }: Exchange,
   watch: (send: () => Promise<void>) => Promise<StateSeen | null>,
+  statements: Statements | undefined,
 ): Promise<StateSeen | null> {
   if (!(await together(warmUp!))) return null;
   let worst: StateSeen | null = null;
-  for (const size of tries) {
+  for (const [index, size] of tries.entries()) {
     let isTaken = false;
     const seen = await watch(async () => {
-      isTaken = await together(size);
+      isTaken = await together(size, statements && atStatement(statements, index + 2));
     });
     if (worst !== "unclear") worst = seen;
     if (seen === "twice" || !isTaken) return seen;

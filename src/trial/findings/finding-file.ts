@@ -11,8 +11,9 @@ import { shippedSenders } from "../../senders/files.ts";
 import { plain } from "../../timeline/text.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Exploration, Finding } from "../schedules/exploration.ts";
-import { deviationText, readFindingFile, type SavedFinding } from "./finding-schema.ts";
+import { deviationText, pointText, readFindingFile, type SavedFinding } from "./finding-schema.ts";
 import { headline, shown } from "./headline.ts";
+import { weaveLines, weaveOf } from "./weave.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const YAML = /\.ya?ml$/i;
@@ -130,6 +131,7 @@ export async function savedFinding(
 ): Promise<{ data: ExploreFinding; text: string }> {
   const { run, expected, invariant: broken } = finding!;
   const { sender } = story;
+  const points = run.schedule.flatMap(({ point }) => point ?? []);
   const data: ExploreFinding = {
     ...{ finding: name, story: story.name },
     ...(sender && {
@@ -139,10 +141,11 @@ export async function savedFinding(
     }),
     ...(at !== undefined && { at }),
     schedule: run.schedule.map(deviationText),
+    ...(points.length > 0 && { statements: points.map(pointText) }),
     ...(tables && { tables: [...tables] }),
     ...(ignore.length > 0 && { ignored: [...ignore] }),
     ...(ordered.length > 0 && { ordered: [...ordered] }),
-    ...(broken && { invariant: invariant ?? "invariant" }),
+    ...(broken && !broken.isEnd && { invariant: invariant ?? "invariant" }),
     ...(run.refused.length > 0 && { accepted: [...new Set(run.refused.map(({ event }) => event))] }),
     ...(expected.length > 0 && {
       expect: Object.fromEntries(expected.map((one) => [one.path, one.expected])),
@@ -163,7 +166,7 @@ export async function savedFinding(
   }
   const { expect: _, ...fields } = data;
   const notes: Partial<Record<string, string>> = {
-    ...(broken && { invariant: broken.message.split("\n")[0] }),
+    ...(broken && !broken.isEnd && { invariant: broken.message.split("\n")[0] }),
     accepted: run.refused.map(({ status }) => `answered ${status} for ever`)[0],
   };
   const lines = [
@@ -178,7 +181,11 @@ export async function savedFinding(
         `  ${yaml(one.path)}: ${yaml(one.expected)}  # when everything goes well; now: ${plain(shown(one.actual))}`,
     ),
   ];
-  return { data, text: `${lines.join("\n")}\n` };
+  const weave = weaveOf(run);
+  const drawing = weave
+    ? ["What the database saw:", ...weaveLines(weave)].map((line) => `# ${plain(line)}`)
+    : [];
+  return { data, text: `${[...lines, ...drawing].join("\n")}\n` };
 }
 
 function eventOf({ type, after, data, body }: ListedEvent) {

@@ -7,6 +7,7 @@ import { DURATION, object, type Schema } from "../../schema/schema.ts";
 import { type ListedEvent, listed } from "../../senders/event-list.ts";
 import { DEVIATIONS } from "../schedules/deviations/index.ts";
 import type { Schedule, ScheduledDeviation } from "../schedules/schedule.ts";
+import type { StatementPoint } from "../statements/point.ts";
 import { isPath } from "../subject/path.ts";
 import { isPlace } from "./expected.ts";
 
@@ -56,11 +57,15 @@ const FINDING = object(
     at: { type: "string", format: "instant" },
     schedule: {
       ...listOf(
-        name("^[a-z0-9-]{1,40}@[1-9]\\d{0,4}$", "a deviation and the number of its attempt, such as lost@1"),
+        name(
+          "^[a-z0-9-]{1,40}@[1-9]\\d{0,4}(?:\\.[1-9]\\d{0,4})?$",
+          "a deviation and the number of its attempt, such as lost@1, and of a statement of it, such as crash@1.3",
+        ),
         MOST_DEVIATIONS,
       ),
       minItems: 0,
     },
+    statements: listOf(LINE, MOST_DEVIATIONS),
     tables: listOf(LINE),
     ignored: listOf(LINE),
     ordered: listOf(LINE),
@@ -108,13 +113,17 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
       for (const path of data[field] ?? [])
         if (!isPath(path) || path.length > MOST_PATTERN)
           mistakes.add(field, "places such as orders.*.updated_at", path);
-    if (Object.keys(expect).length === 0 && !accepted && !invariant)
+    if (Object.keys(expect).length === 0 && !accepted && !invariant && !data.statements)
       mistakes.add("expect", "what the state has when everything goes well", undefined);
     for (const field of ["events", "version"] as const)
       if (data[field] !== undefined && data.sender === undefined)
         mistakes.add(field, "left out where no sender is named", data[field]);
   }
-  const schedule = (mistakes.count() === 0 ? data.schedule : []).map(readDeviation);
+  const texts = [...(data.statements ?? [])];
+  const schedule = (mistakes.count() === 0 ? data.schedule : []).map((one) => readDeviation(one, texts));
+  const inside = schedule.filter((one) => one?.point).length;
+  if (mistakes.count() === 0 && inside !== (data.statements ?? []).length)
+    mistakes.add("statements", `${inside}, one for each statement in schedule`, data.statements);
   const unknown = schedule.indexOf(undefined);
   if (unknown >= 0)
     mistakes.add(
@@ -135,11 +144,21 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   return { data, schedule: schedule as ScheduledDeviation[], events };
 }
 
-/** A deviation as files and reports have it: `lost@1`. Attempts are numbered from 1. */
-export const deviationText = ({ at, kind }: ScheduledDeviation): string => `${kind}@${at + 1}`;
+/** A deviation as files and reports have it: `lost@1`, `crash@1.3`. Attempts are numbered from 1. */
+export const deviationText = ({ at, kind, point }: ScheduledDeviation): string =>
+  `${kind}@${at + 1}${point ? `.${point.number}` : ""}`;
 
-function readDeviation(text: string): ScheduledDeviation | undefined {
-  const [name, number] = text.split("@");
+/** A statement as files have it. Its number may be another one in a later version of a handler. */
+export const pointText = ({ text, occurrence }: StatementPoint): string =>
+  occurrence === 1 ? text : `${text} #${occurrence}`;
+
+/** @param texts of statements, from which the deviation takes its own */
+function readDeviation(text: string, texts: string[]): ScheduledDeviation | undefined {
+  const [, name, attempt, number] = /^([^@]*)@(\d+)(?:\.(\d+))?$/.exec(text)!;
   const kind = DEVIATIONS.find((deviation) => deviation === name);
-  return kind === undefined ? undefined : { at: Number(number) - 1, kind };
+  if (kind === undefined) return undefined;
+  const at = Number(attempt) - 1;
+  if (number === undefined) return { at, kind };
+  const [, statement, occurrence = 1] = /^(.*?)(?: #([1-9]\d{0,4}))?$/.exec(texts.shift() ?? "")!;
+  return { at, kind, point: { number: Number(number), text: statement!, occurrence: Number(occurrence) } };
 }

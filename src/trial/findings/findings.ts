@@ -1,4 +1,10 @@
-import type { Exploration, Finding, Survey, Wrong } from "../schedules/exploration.ts";
+import {
+  type Exploration,
+  type Finding,
+  type Survey,
+  sumOfCounts,
+  type Wrong,
+} from "../schedules/exploration.ts";
 import type { Difference } from "../subject/state.ts";
 
 /** What is wrong in the end: the places of the state, whatever their values, the broken invariant, and what is refused for ever. */
@@ -71,8 +77,6 @@ function mergeExplorations(parts: readonly Exploration[], groups: Groups): Explo
       else groups.add(finding);
       return !group;
     });
-  const sum = (index: number, field: "tried" | "alike" | "undelivered") =>
-    parts.reduce((total, { levels }) => total + levels[index]![field], 0);
   return {
     ...{ ...first, shard: null, byOthers: parts.flatMap(({ byOthers }) => byOthers) },
     levels: first.levels.map(({ deviations }, index) => ({
@@ -81,7 +85,7 @@ function mergeExplorations(parts: readonly Exploration[], groups: Groups): Explo
       schedules: parts.some(({ levels }) => levels[index]!.schedules === null)
         ? null
         : parts.reduce((total, { levels }) => total + levels[index]!.schedules!, 0),
-      ...{ tried: sum(index, "tried"), alike: sum(index, "alike"), undelivered: sum(index, "undelivered") },
+      ...sumOfCounts(parts.map(({ levels }) => levels[index]!)),
     })),
     ...{ finding: findings[0] ?? null, others: findings.slice(1) },
     flaky: parts.find(({ flaky }) => flaky)?.flaky ?? null,

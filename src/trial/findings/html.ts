@@ -24,6 +24,7 @@ import {
   surveyWords,
 } from "./verdict.ts";
 import { drawingsOf } from "./view.ts";
+import { weaveOf } from "./weave.ts";
 
 const MOST_ROWS = 500;
 
@@ -76,7 +77,7 @@ export function findingPart({ calm }: Exploration, finding: Finding, isOneOfMany
     run.attempts.slice(0, MOST_ROWS).map(attemptRow),
   )}${
     differences.length > 0 && html`<h2>The state in the end</h2>${stateTable(differences, "expected", "got")}`
-  }${partingTable(finding)}${invariant && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${words(finding.why, "text")}</p></section>${legend()}<section class="card">${(
+  }${partingTable(finding)}${statementTable(finding)}${invariant && !invariant.isEnd && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${words(finding.why, "text")}</p></section>${legend()}<section class="card">${(
     isCalm ? drawings.slice(1) : drawings
   ).map(
     ({ title, excerpt }) =>
@@ -95,6 +96,23 @@ function partingTable(finding: Finding): Html | false {
     rows.map(
       ({ attempts, event, calm, found, parts }) =>
         html`<tr class="${parts ? "bad" : ""}"><td>${attempts.join("+")}</td><td>${words(event)}</td>${changes(calm)}${changes(found)}</tr>`,
+    ),
+  )}`;
+}
+
+function statementTable({ run }: Finding): Html | false {
+  const weave = weaveOf(run);
+  if (!weave) return false;
+  const cell = ({ statement, mark }: (typeof weave.rows)[number]) =>
+    mark === undefined
+      ? html`${code(statement!.text)} ${words(statement!.result)}`
+      : html`<b>${words(mark)}</b>`;
+  return html`<h2>What the database saw</h2>${table(
+    "Statements of two deliveries in their order",
+    weave.titles,
+    weave.rows.map(
+      (row) =>
+        html`<tr class="${row.mark ? "bad" : ""}"><td>${row.column === 0 && cell(row)}</td><td>${row.column === 1 && cell(row)}</td></tr>`,
     ),
   )}`;
 }

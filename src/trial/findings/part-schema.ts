@@ -35,7 +35,8 @@ const some = (fields: Record<string, Schema>, optional: Record<string, Schema>):
 });
 
 const TRIGGER = oneOf("automatic", "manual", "test", "resend");
-const SCHEDULE = listOf(all({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }));
+const POINT = { number: COUNT, text: TEXT, occurrence: COUNT };
+const SCHEDULE = listOf(some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { point: all(POINT) }));
 /** A side that a state does not have is left out in JSON. */
 const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING }));
 
@@ -76,16 +77,35 @@ const ATTEMPT = all({
     answer: nullable(TEXT),
     detail: nullable(TEXT),
   },
+  ...{
+    point: nullable(all(POINT)),
+    missed: nullable(oneOf("not-reached", "one-process")),
+    hasEnded: BOOLEAN,
+  },
+  statements: listOf(
+    all({
+      ...{
+        ...POINT,
+        of: oneOf("postgres", "sqlite", "api"),
+        by: integer(1, 2),
+        order: COUNT,
+        inTransaction: BOOLEAN,
+        isSteady: BOOLEAN,
+      },
+      ...{ result: nullable(TEXT), met: nullable(NAME) },
+    }),
+  ),
   ...{ arrivals: COUNT, overlaps: listOf(COUNT), calls: COUNT },
   ...{ headers: { type: "object", additionalProperties: TEXT }, body: TEXT },
 });
 
+const BROKEN = some({ message: TEXT, after: nullable(COUNT) }, { isEnd: BOOLEAN });
 const RUN = some(
   {
     ...{ schedule: SCHEDULE, attempts: listOf(ATTEMPT), recovery: nullable(COUNT), lag: COUNT },
     ...{ undelivered: TEXT, delivered: BOOLEAN, alike: BOOLEAN },
     refused: listOf(all({ event: NAME, attempt: COUNT, status: COUNT, isCopy: BOOLEAN })),
-    broken: nullable(all({ message: TEXT, after: nullable(COUNT) })),
+    broken: nullable(BROKEN),
     ...{ timeline: TIMELINE, second: nullable(TIMELINE) },
   },
   { state: ANYTHING },
@@ -94,7 +114,7 @@ const RUN = some(
 const FINDING = all({
   ...{ run: RUN, differences: DIFFERENCES, expected: DIFFERENCES },
   steps: listOf(all({ attempts: listOf(COUNT), calm: DIFFERENCES, found: DIFFERENCES, parts: BOOLEAN })),
-  invariant: nullable(all({ message: TEXT, after: nullable(COUNT) })),
+  invariant: nullable(BROKEN),
   ...{ why: TEXT, runs: COUNT, wrong: COUNT, alike: COUNT },
 });
 
@@ -119,7 +139,7 @@ const EXPLORATION = all({
     ...listOf(
       all({
         ...{ deviations: integer(1, 9), schedules: nullable(COUNT), tried: COUNT, alike: COUNT },
-        ...{ undelivered: COUNT, compared: COUNT },
+        ...{ undelivered: COUNT, inside: COUNT, unreached: COUNT, oneProcess: COUNT, compared: COUNT },
       }),
     ),
     minItems: 1,

@@ -66,6 +66,13 @@ async function playFinding(
   bindings: Bindings,
 ): Promise<PlayedFinding> {
   const { data, schedule } = finding;
+  const inside = schedule.find(({ point }) => point);
+  if (inside && !options.subject.statements)
+    return unplayed(
+      finding,
+      `${deviationText(inside)} needs a server that is started here, with its database as the state.`,
+      "Name the command that starts it with --start, or as subject.start in the configuration, and its database with --state.",
+    );
   const own = schedule.find(({ kind }) => deviationOf(kind).server);
   if (own && !options.subject.server)
     return unplayed(

@@ -19,6 +19,7 @@ import {
   levelWords,
   mainOf,
   reorderedWords,
+  statementWords,
   surveyVerdict,
   surveyWords,
   type Verdict,
@@ -26,6 +27,7 @@ import {
   verdictWords,
 } from "./verdict.ts";
 import { drawingsOf } from "./view.ts";
+import { weaveLines, weaveOf } from "./weave.ts";
 
 const same: Color = (text) => text;
 /** As in files, where nothing stands out. */
@@ -129,8 +131,10 @@ export function explorationLines(exploration: Exploration, options: LinesOptions
   const found = (finding ? [finding, ...others] : []).map(({ run }) => run.schedule.length);
   const notCompared = [...exploration.ignore, ...exploration.leftOut.map(({ path }) => path)];
   const unused = withoutPlace([...exploration.ignore, ...exploration.ordered], calm.state);
+  const inside = statementWords(exploration);
   const lines = [
     `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, notCompared), "field")}.${lagWords(calm.lag)}`,
+    ...(inside === "" ? [] : wrap(plain(inside), textWidth(options.width))),
     ...(unused.length > 0 ? [paint.yellow(`The state has nothing at: ${unused.map(plain).join(", ")}`)] : []),
     ...levels
       .filter(({ deviations, schedules }) => schedules !== null || !found.some((least) => least < deviations))
@@ -180,11 +184,12 @@ function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): 
     ...(often === "" ? [] : [paint.yellow(often)]),
     ...attemptLines(run.attempts, paint),
     ...differenceLines(differences, paint, textWidth(width)),
-    ...(invariant
+    ...(invariant && !invariant.isEnd
       ? wrap(`Invariant: ${plain(invariant.message)}`, textWidth(width) - 2).map((line) => INDENT + line)
       : []),
     ...alike.map(paint.dim),
     ...partingLines(finding, paint, textWidth(width)),
+    ...statementLines(run, paint, textWidth(width)),
     ...why.map((line, index) => (index === 0 ? `${paint.bold("Why:")} ${line}` : `     ${line}`)),
     ...timelines(calm, run, paint, width),
   ];
@@ -254,6 +259,19 @@ function partingLines(finding: Finding, paint: Paint, width: number): string[] {
       const mark = parts ? `  ${paint.red("← the runs part here")}` : "";
       return [head + mark, ...beside(CALM, calm, paint.green), ...beside("as found", found, paint.red)];
     }),
+  ];
+}
+
+/** The statements of two deliveries, in two columns. */
+function statementLines(run: DrawnRun, paint: Paint, width: number): string[] {
+  const weave = weaveOf(run);
+  if (!weave) return [];
+  const [head, ...rows] = weaveLines(weave, width - INDENT.length);
+  const isMark = (row: string): boolean => /^\s*-- .* --$/.test(row);
+  return [
+    `${INDENT}${paint.bold("What the database saw")}`,
+    INDENT + paint.dim(head!),
+    ...rows.map((row) => INDENT + (isMark(row) ? paint.red(row) : row)),
   ];
 }
 

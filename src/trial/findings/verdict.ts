@@ -1,6 +1,6 @@
 import { roughly } from "../../timeline/duration.ts";
 import { count, listed } from "../../timeline/text.ts";
-import type { Exploration, Level, Survey } from "../schedules/exploration.ts";
+import { type Exploration, type Level, type Survey, sumOfCounts } from "../schedules/exploration.ts";
 import type { OwnColumn } from "../subject/state.ts";
 import { otherWords } from "../subject/tables.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "./unknown-calls.ts";
@@ -10,7 +10,13 @@ export type Verdict = "found" | "nothing_found" | "not_deterministic" | "inconcl
 
 /** How many schedules ended in a state that was compared with that of the calm run. */
 export const comparedIn = (levels: readonly Level[]): number =>
-  levels.reduce((sum, { tried, undelivered }) => sum + tried - undelivered, 0);
+  levels.reduce((sum, one) => sum + one.tried - one.undelivered - one.unreached - one.oneProcess, 0);
+
+/** Of the schedules inside a handler, the share that may miss their statement. */
+const MOST_UNREACHED = 0.05;
+
+const eventsIn = ({ calm }: Pick<Exploration, "calm">): number =>
+  new Set(calm.attempts.map(({ eventId }) => eventId)).size;
 
 const triedIn = (levels: readonly Level[]): number => levels.reduce((sum, { tried }) => sum + tried, 0);
 
@@ -38,6 +44,9 @@ function doubtIn(
       ? `It was cancelled ${rest}.`
       : `The budget ran out after ${roughly(wallMs)}, ${rest}; ${option} gives it more.`;
   }
+  const { inside, unreached } = sumOfCounts(levels);
+  if (unreached > MOST_UNREACHED * inside)
+    return `${unreached} of ${count(inside, "schedule")} inside the handler did not reach their statement: it makes others from run to run.`;
   if (comparedIn(levels) > 0) return undefined;
   if (first!.schedules === 0)
     return shard === null
@@ -66,15 +75,40 @@ function openIn({ explorations }: Survey): Exploration[] {
 }
 
 /** How much of a level was tried: `61 of 342 schedules tried, 12 look like others`. */
-export function levelWords({ schedules, tried, alike, undelivered }: Level): string {
+export function levelWords(level: Level): string {
+  const { schedules, tried, alike } = level;
   if (schedules === null) return "not begun";
   return [
     `${tried} of ${count(schedules, "schedule")} tried`,
     alike > 0 ? `${alike} ${alike === 1 ? "looks" : "look"} like others` : "",
-    undelivered > 0 ? `${undelivered} left something undelivered` : "",
+    ...notCompared([level]),
   ]
     .filter(Boolean)
     .join(", ");
+}
+
+/** How many schedules were not compared, by the reason. */
+function notCompared(levels: readonly Level[]): string[] {
+  const { undelivered, unreached, oneProcess } = sumOfCounts(levels);
+  return [
+    undelivered > 0 ? `${undelivered} left something undelivered` : "",
+    unreached > 0 ? `${unreached} not reached` : "",
+    oneProcess > 0 ? `${oneProcess} not possible in one process` : "",
+  ].filter(Boolean);
+}
+
+/** How many statements the events of a story take, as far as they are seen. */
+const statementsIn = ({ calm }: Pick<Exploration, "calm">): number =>
+  calm.attempts.reduce((sum, sent) => sum + sent.statements.filter(({ isSteady }) => isSteady).length, 0);
+
+/** The statements that each attempt of the calm run took, for a person; empty where none were seen. */
+export function statementWords({ calm }: Pick<Exploration, "calm">): string {
+  const total = statementsIn({ calm });
+  if (total === 0) return "";
+  const each = calm.attempts.map(
+    ({ event, statements }) => `${event} ${statements.filter(({ isSteady }) => isSteady).length}`,
+  );
+  return `The server makes ${count(total, "statement")} at its database: ${each.join(", ")}.`;
 }
 
 /** How much of all levels was tried: `12 schedules with 1 deviation, 40 of 85 with 2`. */
@@ -108,11 +142,13 @@ export function verdictWords(exploration: Exploration, option: BudgetOption = "-
   const complete = levels.filter(({ schedules, tried: done }) => done === schedules).at(-1)!;
   const part = shard === null ? "" : ` in part ${shard}`;
   const bound = `${part} with up to ${count(complete.deviations, "deviation")}`;
-  const compared = comparedIn(levels);
-  const left =
-    compared < tried ? ` ${tried - compared} left something undelivered and were not compared.` : "";
+  const reasons = notCompared(levels);
+  const left = reasons.length > 0 ? ` Not compared: ${reasons.join(", ")}.` : "";
+  const statements = statementsIn(exploration);
+  const inside =
+    statements === 0 ? "" : `${count(eventsIn(exploration), "event")}, ${count(statements, "statement")}, `;
   if (stopped === null)
-    return `No difference${bound}: all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.${left}`;
+    return `No difference${bound}: ${inside}all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.${left}`;
   return `No difference in ${count(tried, "schedule")}, among them all${bound}.${left} ${stopWords(exploration, option)}`;
 }
 
@@ -146,8 +182,10 @@ export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): 
     ...unplayed.map(({ name, reason }) => `${name}: ${reason}`),
   ];
   const levels = clean.flatMap((one) => one.levels);
-  const [tried, compared] = [triedIn(levels), comparedIn(levels)];
-  const left = compared < tried ? `, of which ${tried - compared} left something undelivered` : "";
+  const tried = triedIn(levels);
+  const left = notCompared(levels)
+    .map((reason) => `, of which ${reason}`)
+    .join("");
   const none = `No difference in ${listed(clean.map(({ story }) => story.name))}: ${count(tried, "schedule")} tried in ${roughly(wallMs)}${left}.`;
   const cut = clean.find(({ stopped }) => stopped !== null);
   return [

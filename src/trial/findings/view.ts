@@ -3,13 +3,13 @@ import { instantsOf } from "../../timeline/contents.ts";
 import { namingLosses } from "../../timeline/marks.ts";
 import type { SentAttempt } from "../schedules/attempt.ts";
 import { deviationIn } from "../schedules/deviations/index.ts";
-import type { DrawnRun, EndpointTimeline, Level } from "../schedules/exploration.ts";
+import { type DrawnRun, type EndpointTimeline, type Level, sumOfCounts } from "../schedules/exploration.ts";
 import { comparedIn } from "./verdict.ts";
 
 /** A level with the number of schedules whose state was compared. */
-export const levelView = ({ deviations, schedules, tried, alike, undelivered }: Level) => ({
-  ...{ deviations, schedules, tried, alike, undelivered },
-  compared: comparedIn([{ deviations, schedules, tried, alike, undelivered }]),
+export const levelView = (level: Level) => ({
+  ...{ deviations: level.deviations, schedules: level.schedules, ...sumOfCounts([level]) },
+  compared: comparedIn([level]),
 });
 
 /** What is drawn of an exploration with a finding: the calm run above the found one. */

@@ -71,6 +71,20 @@ export function createArrivals(
       .join("\n");
   }
 
+  /** Notes what was seen of the statements of a step. */
+  function noteSeen(step: readonly Arrival[], { seen }: WireNode): void {
+    if (!seen) return;
+    const first = step.findIndex(({ meets }) => meets?.plan);
+    step.forEach(({ index, meets }, position) => {
+      const by = step.length === 1 || position <= first ? 1 : 2;
+      attempts[index]!.statements.push(...seen.statements.filter((one) => one.by === by));
+      if (meets?.plan && position === first) {
+        attempts[index]!.missed = seen.missed;
+        attempts[index]!.hasEnded = seen.hasEnded;
+      }
+    });
+  }
+
   async function arrive(last?: Arrival): Promise<void> {
     const step = last === undefined ? held : [...held, last];
     held = [];
@@ -80,12 +94,13 @@ export function createArrivals(
     if (next && !live) unsent.push({ step, node: next });
     else {
       if (!live) await goLive();
-      const rested = {};
+      const rested: Pick<WireNode, "settled" | "seen"> = {};
       const results = await stall.endAfter(transmit(step, rested));
       next = { ...rested, results, next: new Map() };
       node.next.set(name, next);
     }
     node = next;
+    noteSeen(step, node);
     step.forEach(({ index, answered }, position) => {
       const result = node.results[position]!;
       noteAnswer(attempts[index]!, result);

@@ -2,6 +2,8 @@ import type { CourierAttempt } from "../../webhooks/courier.ts";
 import { quoteBody, type SendRequest, type SendResult } from "../../webhooks/exchange.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
+import type { StatementPoint } from "../statements/point.ts";
+import type { Statement } from "../statements/statements.ts";
 
 /** An attempt of a run: what was sent, when, and how it ended. */
 export interface SentAttempt extends CourierAttempt {
@@ -20,6 +22,14 @@ export interface SentAttempt extends CourierAttempt {
   detail: string | null;
   /** Its name; null for none. */
   deviation: string | null;
+  /** The statement that it is about, where it is about one. */
+  point: StatementPoint | null;
+  /** The statements that it made at its database, in their order, as far as they are seen. */
+  statements: Statement[];
+  /** Whether its server ended by itself when that happened. */
+  hasEnded: boolean;
+  /** Why nothing happened at the point: it was not reached, or one process handles no second request meanwhile. */
+  missed: "not-reached" | "one-process" | null;
   /** How many requests arrived at the subscriber for it. */
   arrivals: number;
   /** The attempts, by their numbers, that were processed at the same time. */
@@ -40,7 +50,7 @@ export interface SentAttempt extends CourierAttempt {
 export const begunAttempt = (
   { headers, body }: SendRequest,
   { id, webhookId, eventId, event, attempt, trigger }: CourierAttempt,
-  place: Pick<SentAttempt, "at" | "pause" | "deviation" | "background" | "twiceSigned" | "second">,
+  place: Pick<SentAttempt, "at" | "pause" | "deviation" | "point" | "background" | "twiceSigned" | "second">,
 ): SentAttempt => ({
   ...{ id, webhookId, eventId, event, attempt, trigger },
   ...place,
@@ -53,6 +63,9 @@ export const begunAttempt = (
     arrivals: 0,
     overlaps: [],
     calls: 0,
+    statements: [],
+    missed: null,
+    hasEnded: false,
   },
   ...{ headers, body: body ?? "" },
 });

@@ -92,6 +92,7 @@ export async function playCalm(
       // They are as before in the end.
       if (passed) await tables.claim(passed.changed);
     }
+    agreeOnStatements(subject, first, calm);
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.readsTables && missing?.actual === undefined;
     if (missing && !invariant && (lacks || differences(empty, calm.state).length === 0)) {
@@ -131,6 +132,12 @@ export async function playCalm(
     const again = await play(stage, [], { root: wireRoot() }).catch(() => undefined);
     return again ? unsure(event, status) : refused(failed, options);
   }
+}
+
+/** Points are the statements that two calm runs had. */
+function agreeOnStatements({ statements }: Subject, first: Run, calm: Run): void {
+  for (const [index, { statements: made }] of calm.attempts.entries())
+    statements?.agree(first.attempts[index]?.statements ?? [], made);
 }
 
 /** Where a run that is played again is answered otherwise, up to where chance decides: requests that overlap, and a crash. */

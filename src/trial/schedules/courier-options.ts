@@ -1,16 +1,16 @@
 import type { CourierAttempt } from "../../webhooks/courier.ts";
-import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
-import type { Rest } from "./transmitter.ts";
+import type { ScheduledDeviation } from "./schedule.ts";
+import type { CourierSubject, Rest } from "./transmitter.ts";
 import type { SeenRequest, WireNode } from "./wire.ts";
 
 /** What a courier needs for a run. */
 export interface CourierOptions {
-  subject: Pick<Subject, "api" | "server" | "tables">;
+  subject: CourierSubject;
   /** Virtual milliseconds. */
   now: () => number;
   /** What is to happen to an attempt, by its number. */
-  kindAt: (index: number) => string | undefined;
+  deviationAt: (index: number) => Omit<ScheduledDeviation, "at"> | undefined;
   /** What is replacing the endpoint's secret when an attempt is made, by its number. */
   newSecretOf: (index: number) => string | undefined;
   nameOf: (request: SeenRequest) => string;

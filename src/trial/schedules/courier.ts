@@ -1,11 +1,14 @@
 import type { Courier, CourierAttempt } from "../../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { afterPendingIo } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
 import { type Arrivals, createArrivals } from "./arrivals.ts";
 import { begunAttempt, type SentAttempt, signedBeside, TOO_LATE, withMachineTime } from "./attempt.ts";
 import type { CourierOptions } from "./courier-options.ts";
 import { deviationIn } from "./deviations/index.ts";
 import { createTransmitter } from "./transmitter.ts";
+
+const HELD_WITHIN_MS = 10 * SECOND;
 
 /** Sends a request, or calls a function in its place. */
 type Send = (request: SendRequest) => Sending;
@@ -61,7 +64,7 @@ export function createCourier(): ExploreCourier {
 }
 
 function createRun(options: CourierOptions, usual: Map<string, number>): CourierRun {
-  const { now, kindAt, marksOf, subject } = options;
+  const { now, deviationAt, marksOf, subject } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
   let send: Send;
@@ -70,7 +73,13 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
     // What is played again from a checkpoint goes out now.
     send: (request) => {
       const headers = request.makeHeaders?.() ?? request.headers;
-      return send({ ...request, headers: options.hasMachineTime ? withMachineTime(headers) : headers });
+      // A request that waits for another one needs more real time than the platform gives after a time-out.
+      const timeout = () => Math.max(request.timeout(), subject.statements ? HELD_WITHIN_MS : 0);
+      return send({
+        ...request,
+        timeout,
+        headers: options.hasMachineTime ? withMachineTime(headers) : headers,
+      });
     },
     sentOf: ({ index }) => attempts[index]!,
     ...{ rest: options.rest, subject, usual },
@@ -84,12 +93,15 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
   /** Does to an attempt what the schedule says. @param settle tells the platform how it ended */
   async function carry(index: number, request: SendRequest, settle: (result: SendResult) => void) {
     const deviation = deviationIn(attempts[index]!);
-    const meets = deviation?.encounter && deviation;
+    const { point } = attempts[index]!;
+    const name = `${deviation?.name} ${point?.text} ${point?.occurrence}`;
+    const plan = point && deviation?.does ? { point, does: deviation.does } : undefined;
+    const meets = deviation?.encounter || plan ? { ...deviation, name, plan } : undefined;
     const arrive = (answered: typeof settle) => arrivals.arrive({ index, request, answered, meets });
     if (!deviation?.carry) return arrive(settle);
     await deviation.carry({
       ...{ settle, arrive },
-      hold: (answered, headStart) => arrivals.hold({ index, request, answered, headStart }),
+      hold: (answered, headStart) => arrivals.hold({ index, request, answered, headStart, meets }),
       stall: () => arrivals.stall({ index, request, answered: () => undefined }),
     });
   }
@@ -109,9 +121,10 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
     take(request, attempt, transmitOne) {
       send = transmitOne;
       const index = attempts.length;
+      const scheduled = deviationAt(index);
       const signed = signedBeside(request, options.newSecretOf(index));
       const sent = begunAttempt(signed, attempt, {
-        ...{ at: now(), pause, deviation: kindAt(index) ?? null },
+        ...{ at: now(), pause, deviation: scheduled?.kind ?? null, point: scheduled?.point ?? null },
         ...{ ...marksOf(attempt, request.body ?? ""), twiceSigned: signed !== request },
       });
       attempts.push(sent);

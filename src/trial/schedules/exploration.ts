@@ -79,6 +79,15 @@ export interface UnplayedStory {
   failed: boolean;
 }
 
+/** What is counted of the schedules that were tried. */
+export const COUNTS = ["tried", "alike", "undelivered", "inside", "unreached", "oneProcess"] as const;
+
+/** Adds up what was counted in several places. */
+export const sumOfCounts = (levels: readonly Level[]): Pick<Level, (typeof COUNTS)[number]> =>
+  Object.fromEntries(
+    COUNTS.map((field) => [field, levels.reduce((sum, level) => sum + level[field], 0)]),
+  ) as Pick<Level, (typeof COUNTS)[number]>;
+
 /** The schedules with a number of deviations. */
 export interface Level {
   deviations: number;
@@ -93,6 +102,11 @@ export interface Level {
    * endpoint was disabled. Their state is not compared with that of the calm run.
    */
   undelivered: number;
+  /** Of those tried: how many do something at a statement of the server. */
+  inside: number;
+  /** Of those: how many did not get to that statement, and how many wait for another request inside one process. Neither counts. */
+  unreached: number;
+  oneProcess: number;
 }
 
 /** What is wrong in the end: findings are told apart by it. */

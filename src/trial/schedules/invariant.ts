@@ -17,6 +17,8 @@ export interface Invariant {
 
 /** What an invariant threw. */
 export interface BrokenInvariant {
+  /** Whether no rule is broken: the server ended by itself. */
+  isEnd?: true;
   message: string;
   /** The attempt after which it threw, by its number in the run; null if after the whole run. */
   after: number | null;

@@ -121,9 +121,7 @@ const POLL_MS = 10;
 export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
   const { calm, root, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
-  const onTheWire = new Map(
-    schedule.filter(({ kind }) => isOfOneAttempt(kind)).map(({ at, kind }) => [at, kind]),
-  );
+  const onTheWire = new Map(schedule.filter(({ kind }) => isOfOneAttempt(kind)).map((one) => [one.at, one]));
   const outage = schedule.find(({ kind }) => deviationOf(kind).scope === "until-recovery");
   const rotation = schedule.find(({ kind }) => deviationOf(kind).newSecretOf);
   let broken: BrokenInvariant | null = null;
@@ -132,10 +130,10 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   stage.serveApi();
   const run = courier.begin({
     now: source.now,
-    kindAt(index) {
+    deviationAt(index) {
       const recovery = source.recovery();
       const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
-      return isDown ? outage.kind : onTheWire.get(index);
+      return isDown ? outage : onTheWire.get(index);
     },
     newSecretOf: (index) =>
       rotation && index >= rotation.at ? deviationOf(rotation.kind).newSecretOf!(story) : undefined,
@@ -209,6 +207,8 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
         const message = await checkInvariant(invariant, state, run.attempts, translate);
         if (message !== undefined) broken = { message, after: null };
       }
+      const ended = attempts.findIndex(({ hasEnded }) => hasEnded);
+      if (ended >= 0) broken = { message: endWords(attempts[ended]!), after: ended, isEnd: true };
       const recovery = source.recovery();
       return {
         ...{ schedule, attempts, recovery, state, lag, undelivered: left, delivered, alike, broken },
@@ -219,6 +219,9 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     leave: (): void => signal.removeEventListener("abort", abort),
   };
 }
+
+const endWords = ({ deviation }: SentAttempt): string =>
+  `The server ends when ${deviation === "db-error-lost" ? "its connection to the database is lost" : "a statement fails"}.`;
 
 /** Real milliseconds that a state must stay as it is. */
 export const quietOf = ({ idle, quiet, handler }: Subject): number =>

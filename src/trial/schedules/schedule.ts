@@ -1,3 +1,4 @@
+import { type Answering, isSamePoint, type StatementPoint } from "../statements/point.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { Attempt } from "./deviations/deviation.ts";
@@ -8,6 +9,8 @@ export interface ScheduledDeviation {
   at: number;
   /** Its name. */
   kind: string;
+  /** The statement of the attempt that it is about, where it is about one. */
+  point?: StatementPoint;
 }
 
 /** How a run differs from the calm one: its deviations, by attempt. */
@@ -22,15 +25,16 @@ export const isByHand = ({ kind }: ScheduledDeviation): boolean => deviationOf(k
 /** What a schedule is played with. */
 interface Trial {
   story: Pick<Story, "by" | "settingsFor">;
-  subject: Pick<Subject, "server">;
+  subject: Pick<Subject, "server" | "statements">;
 }
 
 /** Says of each kind of deviation whether it can happen in a story, to a subscriber. */
 export const canHappenIn =
   ({ story, subject }: Trial) =>
   (kind: string): boolean => {
-    const { server, canHappenIn: canHappen } = deviationOf(kind);
-    return (server === undefined || subject.server !== undefined) && (canHappen?.(story) ?? true);
+    const { server, isInside, canHappenIn: canHappen } = deviationOf(kind);
+    if ((server !== undefined && !subject.server) || (isInside && !subject.statements)) return false;
+    return canHappen?.(story) ?? true;
   };
 
 /**
@@ -63,14 +67,21 @@ export function extensions(
   for (let at = last?.at ?? 0; at < attempts.length; at += 1) {
     const { trigger, background } = attempts[at]!;
     if (trigger === "test" || background) continue;
-    for (const { name: kind, scope, isAlone, isInVain, isPossible } of kinds) {
+    const steady = attempts[at]!.statements.filter(({ isSteady }) => isSteady);
+    const isSeenAt = (...places: Answering[]): boolean => steady.some(({ of }) => places.includes(of));
+    for (const deviation of kinds) {
+      const { name: kind, scope, isAlone, isInVain, isPossible, points } = deviation;
       const isLasting = scope === "from-then-on" || scope === "until-recovery";
       if (scope === "beginning" || (isLasting && schedule.some((one) => one.kind === kind))) continue;
       // Nothing arrives during an outage. A person may retry in vain.
       if (at < (recovery ?? 0) && (!isInVain || at === last!.at)) continue;
       if (isAlone && last) continue;
       if (last?.at === at && !follows(kind, last)) continue;
-      if (isPossible?.(attempts, at) ?? true) found.push([...schedule, { at, kind }]);
+      if (!(isPossible?.(attempts, at) ?? true)) continue;
+      for (const { number, text, occurrence } of points?.(steady) ?? [])
+        found.push([...schedule, { at, kind, point: { number, text, occurrence } }]);
+      const isTried = deviation.isOutside ? isSeenAt("postgres") : points && isSeenAt("postgres", "sqlite");
+      if (!deviation.isInside && !isTried) found.push([...schedule, { at, kind }]);
     }
   }
   if (last || attempts.length === 0) return found;
@@ -78,6 +89,19 @@ export function extensions(
   const atFirst = kinds.filter(({ scope }) => scope === "beginning");
   return [...found, ...atFirst.map(({ name }): Schedule => [{ at: 0, kind: name }])];
 }
+
+/** What happens between two requests is a simpler explanation than what happens inside one, and that than two at once. */
+export const simplestFirst = (schedules: readonly Schedule[]): Schedule[] => {
+  const depthOf = (schedule: Schedule): number =>
+    schedule.reduce((sum, { kind, point }) => sum + (!point ? 0 : deviationOf(kind).carry ? 2 : 1), 0);
+  return schedules.toSorted((one, other) => depthOf(one) - depthOf(other));
+};
+
+/** Whether two runs have the same deviation, although a statement may be another by its number. */
+export const isSameDeviation = (one: ScheduledDeviation, other: ScheduledDeviation): boolean =>
+  one.at === other.at &&
+  one.kind === other.kind &&
+  (one.point === other.point || (one.point && other.point && isSamePoint(one.point, other.point))) === true;
 
 /** Whether a deviation may be added to another one at the same attempt: what a person does comes after the attempt. */
 function follows(kind: string, earlier: ScheduledDeviation): boolean {

@@ -3,13 +3,21 @@ import { SandboxError } from "../../errors/errors.ts";
 import { wallNow } from "../../world/clock.ts";
 import type { Groups } from "../findings/findings.ts";
 import { leftBehind, playCalm } from "./calm.ts";
-import type { DrawnRun, Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
+import {
+  type DrawnRun,
+  type Exploration,
+  type Finding,
+  type Flaky,
+  type Level,
+  type StopReason,
+  sumOfCounts,
+} from "./exploration.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import type { Run } from "./run.ts";
 import { CONFIRMATIONS, createRuns, isRaced, type Runs } from "./runs.ts";
-import { canHappenIn, extensions, type Schedule } from "./schedule.ts";
+import { canHappenIn, extensions, isSameDeviation, type Schedule, simplestFirst } from "./schedule.ts";
 import { shareOf } from "./share.ts";
 import type { OpenStage } from "./stage.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
@@ -69,9 +77,9 @@ export async function openSession(opened: OpenStage, options: SessionOptions): P
     unknownCalls: await stage.unknownCalls(),
     levels: Array.from({ length: only ? 1 : options.deviations }, (_, index) => ({
       deviations: only?.schedule.length ?? index + 1,
-      ...{ schedules: null, tried: 0, alike: 0, undelivered: 0 },
+      ...{ schedules: null, ...sumOfCounts([]) },
     })),
-    schedules: shard ? shareOf(all, calm.attempts.length, shard) : all,
+    schedules: simplestFirst(shard ? shareOf(all, calm.attempts.length, shard) : all),
   };
   const judge = createJudge(stage, comparison, runs, only?.data);
   const trial: Trial = { stage, draw, options, runs, judge, progress };
@@ -117,15 +125,20 @@ async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
   return true;
 }
 
-/** @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a handler that was another */
-async function checkPossible({ options, runs }: Trial, schedule: Schedule): Promise<void> {
-  for (const [at] of schedule.entries()) {
-    const before = schedule.slice(0, at);
+/**
+ * Finds the statements of a schedule as they are numbered now.
+ * @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a handler that was another
+ */
+async function checkPossible({ options, runs, progress }: Trial, schedule: Schedule): Promise<void> {
+  let before: Schedule = [];
+  for (const [at, one] of schedule.entries()) {
     const { attempts, recovery } = at === 0 ? runs.calm : (await runs.playSchedule(before)).run;
     const next = extensions(before, attempts, recovery, canHappenIn(options));
-    if (!next.some((one) => isDeepStrictEqual(one, schedule.slice(0, at + 1))))
-      throw impossible(schedule, at);
+    const found = next.find((own) => isSameDeviation(own.at(-1)!, one));
+    if (!found) throw impossible(schedule, at);
+    before = found;
   }
+  progress.schedules = [before];
 }
 
 async function playSchedules(trial: Trial, index: number): Promise<void> {
@@ -155,7 +168,7 @@ async function playSchedules(trial: Trial, index: number): Promise<void> {
       return;
     }
   }
-  progress.schedules = next;
+  progress.schedules = simplestFirst(next);
 }
 
 /** A race that went well once may go wrong the next time: a finding is not taken for mended so soon. */
@@ -240,8 +253,12 @@ function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown 
   );
 }
 
-function count(level: Level, { alike, delivered }: Run): void {
+function count(level: Level, { schedule, attempts, alike, delivered }: Run): void {
+  const missed = attempts.map((sent) => sent.missed);
   level.tried += 1;
   if (alike) level.alike += 1;
-  if (!delivered) level.undelivered += 1;
+  if (schedule.some(({ point }) => point)) level.inside += 1;
+  if (missed.includes("not-reached")) level.unreached += 1;
+  else if (missed.includes("one-process")) level.oneProcess += 1;
+  else if (!delivered) level.undelivered += 1;
 }

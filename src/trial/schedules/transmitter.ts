@@ -1,5 +1,8 @@
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
-import { wallSleep } from "../../world/clock.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import { overtake } from "../statements/overtake.ts";
+import type { StatementPlan, Watch } from "../statements/statements.ts";
+import type { OwnedServer } from "../subject/server.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Encounter } from "./deviations/deviation.ts";
@@ -14,7 +17,7 @@ export interface Arrival {
   /** Real milliseconds until the next one of its step is sent. */
   headStart?: number | undefined;
   /** What it meets there. */
-  meets?: { name: string; encounter?: Encounter } | undefined;
+  meets?: { name: string; encounter?: Encounter | undefined; plan?: StatementPlan | undefined } | undefined;
 }
 
 /**
@@ -23,67 +26,109 @@ export interface Arrival {
  */
 export type Rest = (node: Pick<WireNode, "settled">) => Promise<void>;
 
+/** Its process where that can be restarted and killed, the API where it is served, its statements, and tables that notice other programs. */
+export type CourierSubject = Pick<Subject, "api" | "server" | "statements" | "tables">;
+
 export interface TransmitterOptions {
   send: (request: SendRequest) => Sending;
   /** The attempt that an arrival belongs to. */
   sentOf: (arrival: Arrival) => SentAttempt;
   rest: Rest | undefined;
-  /** Its process where that can be restarted and killed, the API where it is served, and tables that notice other programs. */
-  subject: Pick<Subject, "api" | "server" | "tables">;
+  subject: CourierSubject;
   /** How long the first answer to each type of event took, real milliseconds: a repetition may be ignored at once. */
   usual: Map<string, number>;
 }
 
 /** Sends requests to the subscriber. */
 export interface Transmitter {
-  /** Sends requests at the same time, does what the schedule says to the subscriber, and lets it rest. */
-  transmit(step: readonly Arrival[], node: Parameters<Rest>[0]): Promise<SendResult[]>;
+  /**
+   * Sends requests at the same time, does what the schedule says to the subscriber, and lets it rest.
+   * @param node gets the statements that are seen
+   */
+  transmit(step: readonly Arrival[], node: Pick<WireNode, "settled" | "seen">): Promise<SendResult[]>;
   /** Lets what is under way end within real milliseconds. */
   hurry(ms: number): void;
 }
 
-export function createTransmitter({ send, sentOf, rest, subject, usual }: TransmitterOptions): Transmitter {
-  const open = new Set<Sending>();
+/** How long a process may take to end whose connections are closed, real milliseconds. */
+const ENDS_WITHIN_MS = 500;
 
-  async function sendAll(step: readonly Arrival[]): Promise<Sending[]> {
-    const sendings: Sending[] = [];
-    for (const { request, headStart } of step) {
-      sendings.push(send(request));
-      open.add(sendings.at(-1)!);
+/** Whether a server that did not answer has ended by itself. */
+async function isEnding({ hasEnded }: OwnedServer): Promise<boolean> {
+  for (const began = wallNow(); !hasEnded() && wallNow() - began < ENDS_WITHIN_MS; ) await wallSleep(5);
+  return hasEnded();
+}
+
+export function createTransmitter({
+  send,
+  sentOf,
+  rest,
+  subject,
+  usual: usualMs,
+}: TransmitterOptions): Transmitter {
+  const open = new Set<Sending>();
+  const usualOf = (step: readonly Arrival[]): number => usualMs.get(sentOf(step.at(-1)!).event) ?? 0;
+
+  function sendOne({ request }: Arrival): Promise<SendResult> {
+    const sending = send(request);
+    open.add(sending);
+    return sending.result.finally(() => open.delete(sending));
+  }
+
+  async function sendAll(
+    step: readonly Arrival[],
+    watch: Watch | undefined,
+  ): Promise<{ answers: Promise<SendResult>[] }> {
+    const answers: Promise<SendResult>[] = [];
+    for (const arrival of step) {
+      answers.push(sendOne(arrival));
+      watch?.sent(answers.at(-1)!);
       // A subscriber that does nothing after its answer has ended by then: the next request overlaps with nothing.
-      const ended = rest ? [] : [sendings.at(-1)!.result];
-      if (headStart) await Promise.race([wallSleep(headStart), ...ended]);
+      const ended = rest ? [] : [answers.at(-1)!];
+      if (arrival.headStart) await Promise.race([wallSleep(arrival.headStart), ...ended]);
     }
-    return sendings;
+    return { answers };
   }
 
   return {
     async transmit(step, node) {
-      const { api } = subject;
-      const encounter = step.find(({ meets }) => meets)?.meets?.encounter;
+      const { api, statements } = subject;
+      const meets = step.find(({ meets }) => meets)?.meets;
+      const { encounter, plan } = meets ?? {};
       const before = api?.calls ?? 0;
+      const usual = usualOf(step);
       const watched = await subject.tables?.();
       await watched?.begin();
       encounter?.begin?.(subject);
-      const sendings = await sendAll(step);
+      const watch = statements?.watch(plan, usual);
+      const isOvertaken = plan?.does === "hold" && !encounter?.interrupt;
+      const { answers, missed } = isOvertaken
+        ? await overtake(
+            watch!,
+            step.map((one) => () => sendOne(one)),
+            step.findIndex((one) => one.meets?.plan),
+          )
+        : { ...(await sendAll(step, watch)), missed: null };
       try {
-        const done = Promise.all(sendings.map(({ result }) => result));
-        if (encounter?.interrupt) {
-          const needed = usual.get(sentOf(step.at(-1)!).event) ?? 0;
-          const result = await encounter.interrupt(subject, done, needed);
-          return step.map(() => result);
-        }
-        const results = await done;
+        const done = Promise.all(answers);
+        const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
+        const [results, made] = await Promise.all([done, watch?.end()]);
+        const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
+        // What ended by itself is started again, as in production.
+        const isSilent = plan !== undefined && results.some(({ responseCode }) => responseCode === null);
+        const hasEnded = isSilent && !interrupted && (await isEnding(subject.server!));
+        if (hasEnded) await subject.server!.restart();
+        if (made) node.seen ??= { statements: made, missed: isMet ? missed : "not-reached", hasEnded };
+        if (interrupted) return step.map(() => interrupted);
         step.forEach((arrival, position) => {
           const { event } = sentOf(arrival);
-          if (!usual.has(event)) usual.set(event, results[position]!.durationMs);
+          if (!usualMs.has(event)) usualMs.set(event, results[position]!.durationMs);
         });
         await rest?.(node);
         await encounter?.end?.(subject);
         return results;
       } finally {
         await watched?.end();
-        for (const sending of sendings) open.delete(sending);
         if (encounter) api?.disturb(undefined);
         for (const arrival of step) sentOf(arrival).calls += (api?.calls ?? 0) - before;
       }

@@ -1,4 +1,5 @@
 import type { SendRequest, SendResult } from "../../webhooks/exchange.ts";
+import type { Statement } from "../statements/statements.ts";
 import type { Json } from "../subject/state.ts";
 import type { SentAttempt } from "./attempt.ts";
 
@@ -15,6 +16,8 @@ export interface WireNode {
   state?: Json;
   /** The state when the subscriber had done what it does after these answers, where it takes time for that. */
   settled?: Json;
+  /** The statements that this step made, where they are seen, and why nothing happened at its point. */
+  seen?: { statements: readonly Statement[]; missed: SentAttempt["missed"]; hasEnded: boolean };
   /** The state once nothing more is due, if a run ended here. */
   end?: { state: Json; lag: number };
 }

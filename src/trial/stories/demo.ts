@@ -28,9 +28,12 @@ interface Shop {
   reset: () => void;
 }
 
-/** A version of the demo's shop. */
+/** A version of a shop of the demo. */
 export interface DemoShop {
   file: string;
+  /** What is special about it, and what the fix does. */
+  about: string;
+  fix: string;
   /** The code that runs, and the line of it in which the versions differ. */
   code: string;
   line: string;
@@ -38,8 +41,10 @@ export interface DemoShop {
   explore: (signal: AbortSignal) => Promise<Survey>;
 }
 
+export type DemoVersion = "faulty" | "fixed";
+
 /** Loads the shop of `explore --demo`, with its bug or with the fix. */
-export async function openDemoShop(version: "faulty" | "fixed"): Promise<DemoShop> {
+export async function openDemoShop(version: DemoVersion): Promise<DemoShop> {
   const line = LINES[version];
   const code = readFileSync(SHOP, "utf8").replace(LINES.faulty, line);
   const { createShop }: { createShop: (read: typeof readSignedEvent, secret: string) => Shop } = await import(
@@ -57,6 +62,8 @@ export async function openDemoShop(version: "faulty" | "fixed"): Promise<DemoSho
   };
   return {
     ...{ file: SHOP, code, line, expected: version === "faulty" ? "found" : "nothing_found" },
+    about: "A shop's webhook handler, which has a bug",
+    fix: "an expiry cancels only what is not paid",
     async explore(signal) {
       const settings = resolveConfig({}, wallNow());
       const stories = await findStories(STORY, settings, process.cwd());

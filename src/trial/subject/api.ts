@@ -10,6 +10,8 @@ import { refusal } from "../../senders/api/call.ts";
 import { SENDERS } from "../../senders/api/name.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
+import { callUnit } from "../statements/api-calls.ts";
+import type { Gate } from "../statements/proxy.ts";
 
 const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/subject/api-preload.ts" : "dist/api-preload.js");
 
@@ -27,6 +29,8 @@ export interface StoryApi {
   leadTo(socketPath?: string): void;
   /** What an inbox of that world got after a message. @throws SandboxError `invalid_state` if there is no such world */
   messages(inbox: string, after: number): Promise<{ seq: number; body: string }[]>;
+  /** Lets each call ask first, as a statement of the database does. */
+  ask(gate: Gate): void;
   /** What happens to the next call. */
   disturb(by: ApiDisturbance | undefined): void;
   /** Resolves once a slow call has its answer, which waits for its release. */
@@ -66,13 +70,16 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
   let socketPath: string | undefined;
   let first: string | undefined;
   let next: ApiDisturbance | undefined;
+  let gate: Gate | undefined;
   let held = makeGate();
   let free = makeGate();
 
-  function answer(call: IncomingMessage, response: ServerResponse): void {
+  async function answer(call: IncomingMessage, response: ServerResponse): Promise<void> {
     calls += 1;
     const disturbance = next;
     next = undefined;
+    const asked = gate && callUnit(gate, call, response);
+    await asked?.passed;
     if (disturbance !== undefined && disturbance !== "slow") {
       const { status, headers, body } = refusalOf(disturbance, described);
       response.writeHead(status, { "content-type": "application/json", ...headers });
@@ -91,6 +98,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
         held.open();
         await free.opened;
       }
+      await asked?.end(result.statusCode!);
       response.writeHead(result.statusCode!, result.rawHeaders);
       response.end(Buffer.concat(chunks));
     });
@@ -100,7 +108,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
 
   const server = http.createServer((call, response) => {
     if (socketPath === undefined) response.destroy();
-    else answer(call, response);
+    else void answer(call, response);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
@@ -124,6 +132,9 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
     leadTo(path) {
       first ??= path;
       socketPath = path ?? first;
+    },
+    ask(by) {
+      gate = by;
     },
     messages: (inbox, after) => readInbox(socketPath, inbox, after),
     disturb(by) {

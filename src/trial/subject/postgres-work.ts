@@ -23,6 +23,9 @@ import { recover } from "./recover.ts";
 import { listed, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
 import { createWorkCopy } from "./work-copy.ts";
 
+/** Where a client of libpq finds its database; the driver pg reads them, too. */
+const LIBPQ = ["PGDATABASE", "PGHOST", "PGPORT", "PGSSLMODE"];
+
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
 export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
@@ -58,10 +61,12 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
       tell,
       isChanged,
     },
-    valueFor(present, name) {
-      if (name === "PGDATABASE" || (present && !present.includes("://"))) return record.id;
+    valueFor(present, name, statements) {
+      if (LIBPQ.includes(name) || (present && !present.includes("://")))
+        return statements?.partFor(name) ?? record.id;
       const isAddress = present && /^postgres(?:ql)?:/i.test(present) && URL.canParse(present);
-      return atDatabase(isAddress ? present : address, record.id);
+      const copy = atDatabase(isAddress ? present : address, record.id);
+      return statements?.addressFor(copy) ?? copy;
     },
     isCopyChanged: () =>
       reading(work, async (connection) => {

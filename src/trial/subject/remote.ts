@@ -1,5 +1,6 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
+import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
 import { endAll, remoteState } from "./remote-state.ts";
 import type { OwnedServer } from "./server.ts";
@@ -21,6 +22,8 @@ export interface RemoteOptions {
   server?: OwnedServer | undefined;
   /** The copy of its database that it was given the address of, and the variables that have it. */
   work?: { copy: WorkCopy; variables: readonly string[] } | undefined;
+  /** The statements that it makes there, where they are seen. */
+  statements?: Statements | undefined;
   /** The platform's API, which it calls. */
   api?: StoryApi | undefined;
   /** Real milliseconds that a reset and an answer may take. */
@@ -29,7 +32,7 @@ export interface RemoteOptions {
 
 /** A subscriber that is a server, with its state and its reset. */
 export function remoteSubject(options: RemoteOptions): Subject & { leave(): Promise<void> } {
-  const { url, stateUrl, tables, resetBy, idleUrl, server, work, api, timeout } = options;
+  const { url, stateUrl, tables, resetBy, idleUrl, server, work, api, statements, timeout } = options;
   const shown = withoutPasswords(stateUrl);
   const source = work?.copy.source ?? stateUrl;
   const state = remoteState(timeout, {
@@ -65,13 +68,19 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
     }
   }
   return {
-    ...{ url, handler: undefined, readsTables, server, api },
+    ...{ url, handler: undefined, readsTables, server, api, statements },
     stateUrl: shown,
     tables: readsTables ? () => state.tables(source) : undefined,
     async checkCopy() {
       if (!work) return;
       if (await work.copy.wentRound()) throw await wentRound();
       work.copy.confirm();
+      if (statements?.connections === 0)
+        throw new SandboxError(
+          "invalid_state",
+          `The server does not use the address of its database that it was given in ${work.variables.join(", ")}: no connection was made there, so its statements are not seen.`,
+          "Let your server read host, port and database from these variables, or name those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
+        );
     },
     resetBy: resetBy === null ? null : withoutPasswords(resetBy),
     idle: idleUrl === undefined ? undefined : () => state.untilIdle(idleUrl),
@@ -82,6 +91,7 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
     },
     async reset() {
       if (ended) throw ended;
+      server?.begin?.();
       await state.empty(source);
       if (resetBy !== null) return state.reset(resetBy);
       // First the tables: what it loads when it starts is what it would have found.
@@ -90,7 +100,14 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
     },
     state: () => onCopy(() => state.read(source)),
     release: state.release,
-    close: () => endAll([() => server?.close(), () => api?.close(), state.close, () => work?.copy.close()]),
+    close: () =>
+      endAll([
+        () => server?.close(),
+        () => api?.close(),
+        state.close,
+        () => statements?.close(),
+        () => work?.copy.close(),
+      ]),
     /** Ends what reads and resets it, and puts tables back. */
     leave: state.close,
   };

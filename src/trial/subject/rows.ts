@@ -220,8 +220,10 @@ const nodeId = (table: string, key: string): string => `${table}\0${key}`;
 const tableIn = (id: string): string => id.slice(0, id.indexOf("\0"));
 const label = (table: string, index: number): string => `${table}[${index}]`;
 
-/** Names of columns that refer to rows: `order_id`, `orderId`, `parent_id`. */
-const REFERS = /^(.*?)_?(?:id|ref|fk)$/i;
+/** Names of columns that refer to rows: `order_id`, `orderId`, `parent_id`; `orderid` if there are orders. */
+const REFERS = /^(.+?)_?(?:id|ref|fk)$/i;
+const surelyRefers = (column: string): boolean =>
+  /_(?:id|ref|fk)$/i.test(column) || /[a-z0-9](?:I[dD]|Ref|Fk)$/.test(column);
 
 /** The table whose drawn ids all values of a column are; undefined if there is none. */
 function referredTable(
@@ -235,10 +237,11 @@ function referredTable(
     .filter(([, all]) => given.every((value) => all.has(String(value))))
     .map(([name]) => name);
   const [, stem] = REFERS.exec(column) ?? [];
-  const named = fitting.find((table) => isNamedAfter(stem ?? column, table));
-  // A small number may be equal to an id by chance.
+  // A small number may be equal to an id by chance, and a column in the plural may count rows.
   const isSure =
-    given.every((value) => typeof value === "string" && !/^\d+$/.test(value)) || stem !== undefined;
+    given.every((value) => typeof value === "string" && !/^\d+$/.test(value)) || surelyRefers(column);
+  const name = stem ?? (isSure || !/s$/i.test(column) ? column : undefined);
+  const named = name === undefined ? undefined : fitting.find((table) => isNamedAfter(name, table));
   return named ?? (isSure ? fitting[0] : undefined);
 }
 

@@ -17,10 +17,14 @@ const OUTPUT_CHARACTERS = 10_000;
 
 /** A subscriber's process that an exploration starts, restarts and ends. */
 export interface OwnedServer {
+  /** Lets the next request go to its first process, where it has several. */
+  begin?(): void;
+  /** Whether it has ended by itself. */
+  hasEnded(): boolean;
   /** Ends it as a deploy does, and starts it again. */
   restart(): Promise<void>;
-  /** Kills it in the middle of its work, and starts it again. */
-  crash(): Promise<void>;
+  /** Kills it in the middle of its work, and starts it again. @param ended is awaited in between */
+  crash(ended?: () => Promise<void>): Promise<void>;
   /** Ends it. */
   close(): Promise<void>;
 }
@@ -98,12 +102,14 @@ export async function startServer(
     throw error;
   });
   return {
+    hasEnded: () => running.hasEnded(),
     async restart() {
       await end("SIGTERM");
       await start();
     },
-    async crash() {
+    async crash(ended) {
       await end("SIGKILL");
+      await ended?.();
       await start();
     },
     close,

@@ -2,6 +2,7 @@ import { shownValue } from "../../errors/shown.ts";
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { judge } from "../../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../../world/clock.ts";
+import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
 import type { OwnedServer } from "./server.ts";
 import type { Json } from "./state.ts";
@@ -32,6 +33,8 @@ export interface Subject {
   atNow?: boolean;
   /** The platform's API, where it is served for it. */
   api?: StoryApi | undefined;
+  /** The statements that it makes at its database, where they are seen. */
+  statements?: Statements | undefined;
   /** The tables that its state is. */
   tables?: (() => Promise<Tables>) | undefined;
   /** Checks that a server that was given a copy of its database uses it. @throws SandboxError `invalid_state` */

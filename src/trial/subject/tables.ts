@@ -3,6 +3,7 @@ import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
+import type { DatabaseStatements } from "../statements/statements.ts";
 import type { Dialect } from "./dialect.ts";
 import type { TrialRecord } from "./record.ts";
 import type { TableShape } from "./rows.ts";
@@ -70,8 +71,12 @@ export interface WorkCopy {
   /** As `openTables` takes it, with `copyOf`. */
   source: string;
   record: TrialRecord;
-  /** The address of the copy, for a variable of the server's environment. @param present what it has now */
-  valueFor(present: string | undefined, name: string): string;
+  /**
+   * The address of the copy, or its part, for a variable of the server's environment.
+   * @param present what it has now
+   * @param statements what stands before the copy
+   */
+  valueFor(present: string | undefined, name: string, statements?: DatabaseStatements): string;
   /** Whether the user's database was changed, and the copy was not. */
   wentRound(): Promise<boolean>;
   /** Notes that the server uses the copy. */

@@ -1,27 +1,38 @@
 import { wallSleep } from "../../../world/clock.ts";
 import { ANSWER_LOST } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
-import { againWords, ONE_TRANSACTION } from "./shared.ts";
+import { againWords, ONE_TRANSACTION, statementWords } from "./shared.ts";
 
 /** A subscriber that works longer is killed halfway. Of a quicker one the middle cannot be hit, so it is killed before its answer is out. */
 const QUICK_MS = 100;
 
-/** A process can be killed at any moment, and is started again. The answers are lost, if there were any. */
-export const crash: Deviation = {
-  name: "crash",
+/** @param when before a statement, or after it was done and before the server hears of it */
+const crashing = (name: string, when: "before" | "after"): Deviation => ({
+  name,
   server: "killed",
   copies: "one",
   seenAs: "failure",
+  does: when === "before" ? "hold" : "hold-answer",
+  // Killed before its first statement, it has done nothing; and between two, it is before the second.
+  points: (statements) => (when === "before" ? statements.slice(1) : statements.slice(-1)),
+  ...(when === "after" && { isInside: true }),
   encounter: {
-    async interrupt({ server }, done, usual) {
-      await (usual > QUICK_MS ? wallSleep(usual / 2) : done);
-      await server!.crash();
+    async interrupt({ server, watch }, done, usual) {
+      if (!watch) await (usual > QUICK_MS ? wallSleep(usual / 2) : done);
+      else if (await watch.reached()) watch.freeze();
+      else return undefined;
+      await server!.crash(watch?.thaw);
       await done;
       return ANSWER_LOST;
     },
   },
-  line: () => "the server is killed while it handles the request",
+  line: ({ sent }) =>
+    `the server is killed ${sent.point ? `${when} statement ${sent.point.number}` : "while it handles the request"}`,
   sentence: (told) =>
-    `The server is killed while it handles ${told.speech.nameOf(told.sent)}${againWords(told)}.`,
+    `The server is killed ${told.sent.point ? `${when} ${statementWords(told.sent.point)} of` : "while it handles"} ${told.speech.nameOf(told.sent)}${againWords(told)}.`,
   advice: ONE_TRANSACTION,
-};
+});
+
+/** A process can be killed at any moment, and is started again. The answers are lost, if there were any. */
+export const crash = crashing("crash", "before");
+export const crashAfter = crashing("crash-after", "after");

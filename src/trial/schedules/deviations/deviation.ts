@@ -1,5 +1,6 @@
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
 import type { SendResult } from "../../../webhooks/exchange.ts";
+import type { Interruption, Statement, Watch } from "../../statements/statements.ts";
 import type { Story } from "../../stories/stories.ts";
 import type { Subject } from "../../subject/subscriber.ts";
 import type { SentAttempt } from "../attempt.ts";
@@ -22,6 +23,14 @@ export interface Deviation {
   keepsFromWork?: true;
   /** What happens to the process of the subscriber: only one that the exploration has started can be made to do that. */
   server?: "restarted" | "killed";
+  /** At which statements of an attempt it can happen: there in place of at the attempt as a whole. */
+  points?(statements: readonly Statement[]): readonly Statement[];
+  /** What happens to that statement. */
+  does?: Interruption;
+  /** Whether it can happen at a statement only. */
+  isInside?: true;
+  /** Whether it is left to chance what it meets in a handler: where statements are seen, others try each of them. */
+  isOutside?: true;
   /** Whether it is tried in no schedule with others: it takes real time, and shows what a similar one shows in a slower handler. */
   isAlone?: true;
   /** Whether it can happen while the subscriber is down. */
@@ -71,6 +80,8 @@ export interface Attempt {
   background: boolean;
   /** How often the subscriber called the platform's API while it handled it. */
   calls: number;
+  /** The statements that it made at its database, in their order, as far as they are seen. */
+  statements: readonly Statement[];
 }
 
 /** The request of an attempt, on its way to the subscriber. */
@@ -95,9 +106,13 @@ export interface Encounter {
    * While the request is under way.
    * @param done settles once it is answered
    * @param usual how long such a request took the first time, real milliseconds
-   * @returns what the platform gets in place of the answer
+   * @returns what the platform gets in place of the answer; undefined if it came to nothing
    */
-  interrupt?(subject: Pick<Subject, "server">, done: Promise<unknown>, usual: number): Promise<SendResult>;
+  interrupt?(
+    subject: Pick<Subject, "server"> & { watch?: Watch | undefined },
+    done: Promise<unknown>,
+    usual: number,
+  ): Promise<SendResult | undefined>;
   /** Once the subscriber has done what it does after its answer. */
   end?(subject: Pick<Subject, "server">): Promise<void>;
 }

@@ -1,8 +1,10 @@
 import type { SentAttempt } from "../attempt.ts";
 import { answerLost } from "./answer-lost.ts";
 import { api429, api500, apiSlow } from "./api.ts";
-import { crash } from "./crash.ts";
+import { crash, crashAfter } from "./crash.ts";
+import { dbError, dbErrorConflict, dbErrorLost } from "./db-error.ts";
 import type { Deviation } from "./deviation.ts";
+import { interleave, interleaveNext, interleaveSlow } from "./interleave.ts";
 import { lost, timeout } from "./lost.ts";
 import { manualResend } from "./manual-resend.ts";
 import { manualRetry } from "./manual-retry.ts";
@@ -22,6 +24,7 @@ import { testDelivery } from "./test-delivery.ts";
  */
 const ALL: readonly Deviation[] = [
   ...[lost, answerLost, resend, swap, overlap, slow, timeout, restart, crash, api429, api500, apiSlow],
+  ...[crashAfter, dbError, dbErrorLost, dbErrorConflict, interleave, interleaveNext, interleaveSlow],
   ...[overlap5, overlap30, overlap100, manualRetry, manualResend, testDelivery, outage, secretRotated],
   ...[secondEndpoint],
 ];

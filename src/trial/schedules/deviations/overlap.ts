@@ -10,6 +10,7 @@ const overlapping = (name: string, headStart: number): Deviation => {
   const earlier = headStart > 0 ? `${headStart} ms earlier` : undefined;
   return {
     name,
+    isOutside: true,
     canHappenIn: isUnordered,
     isPossible: isBeside,
     ...(earlier !== undefined && { isAlone: true }),

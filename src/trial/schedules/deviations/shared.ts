@@ -1,3 +1,5 @@
+import { clip } from "../../../timeline/text.ts";
+import type { StatementPoint } from "../../statements/point.ts";
 import type { Story } from "../../stories/stories.ts";
 import type { Attempt, Told } from "./deviation.ts";
 
@@ -18,6 +20,10 @@ export const RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
 
 export const ONE_TRANSACTION =
   "Record an event as processed in the transaction of its effect, so that a failure leaves neither.";
+
+/** A statement in a sentence. */
+export const statementWords = ({ text, number }: Pick<StatementPoint, "text" | "number">): string =>
+  `statement ${number} (\`${clip(text, 60)}\`)`;
 
 /** Who sends an event again, after a deviation: the end of a sentence; empty if that does not happen. */
 export function againWords({ run: { attempts }, sent: { eventId, second }, at, speech }: Told): string {

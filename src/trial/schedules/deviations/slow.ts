@@ -5,6 +5,7 @@ import { RETRIES } from "./shared.ts";
 /** Any subscriber may need longer than the time-out. Its work goes on, and the next request meets it. */
 export const slow: Deviation = {
   name: "slow",
+  isOutside: true,
   copies: "one",
   restsOn: ["timeout", ...RETRIES],
   seenAs: "timeout",

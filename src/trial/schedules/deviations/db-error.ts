@@ -1,0 +1,56 @@
+import { isBegin, isRollback } from "../../statements/point.ts";
+import type { Interruption, Statement } from "../../statements/statements.ts";
+import { isOk, type SentAttempt } from "../attempt.ts";
+import type { Deviation } from "./deviation.ts";
+import { againWords, statementWords } from "./shared.ts";
+
+/** What a failure would undo is undone anyway. */
+const canFail = ({ text, of }: Statement): boolean => of !== "api" && !isRollback(text);
+
+const isOfPostgres = ({ statements }: SentAttempt): boolean => statements.some(({ of }) => of === "postgres");
+const PG_WORDS =
+  ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, also to those of pool.connect().';
+
+/**
+ * Any statement can fail.
+ * @param fails how it does, as what follows a statement
+ */
+const failing = (
+  name: string,
+  does: Interruption,
+  fails: string,
+  isPossibleAt: (statement: Statement) => boolean = canFail,
+): Deviation => ({
+  name,
+  isInside: true,
+  restsOn: [],
+  keepsFromWork: true,
+  does,
+  points: (statements) => statements.filter(isPossibleAt),
+  line: ({ sent, answered }) => `${answered}, and statement ${sent.point?.number} ${fails}`,
+  sentence: (told) =>
+    `In ${told.speech.nameOf(told.sent)}, ${statementWords(told.sent.point!)} ${fails}${againWords(told)}.`,
+  explains: ({ attempts }) =>
+    attempts.some(({ hasEnded }) => hasEnded)
+      ? `An error that nothing catches ends its process, with all that is under way.${attempts.some(isOfPostgres) ? PG_WORDS : ""}`
+      : attempts.some(({ deviation, status }) => deviation === name && isOk(status))
+        ? "The handler answers 2xx although a statement failed: answer 5xx unless all of its work is done, so that the event comes again."
+        : undefined,
+});
+
+export const dbError = failing("db-error", "refuse", "is refused by the database");
+export const dbErrorLost = failing(
+  "db-error-lost",
+  "disconnect",
+  "meets a lost connection",
+  (statement) => canFail(statement) && statement.of === "postgres",
+);
+/** Only what runs in a transaction is done again as a whole; SQLite refuses any statement while another program writes. */
+export const dbErrorConflict = failing(
+  "db-error-conflict",
+  "conflict",
+  "fails, as another transaction is in its way",
+  (statement) =>
+    canFail(statement) &&
+    (statement.of === "sqlite" || (statement.inTransaction && !isBegin(statement.text))),
+);

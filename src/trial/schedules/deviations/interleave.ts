@@ -1,0 +1,68 @@
+import { raceWords } from "../../statements/race.ts";
+import { TOO_LATE } from "../attempt.ts";
+import type { Deviation } from "./deviation.ts";
+import { isBeside, isUnordered, RETRIES, statementWords } from "./shared.ts";
+
+/** Two requests are handled at the same time: the first waits before a statement, while the second runs to its answer. */
+const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains"> = {
+  isInside: true,
+  does: "hold",
+  // Before its first statement, the one would just come after the other. One of SQLite stops all that its process does.
+  points: (statements) => statements.slice(1).filter(({ of }) => of !== "sqlite"),
+  explains({ attempts }) {
+    const sent = attempts.find(({ point }) => point)!;
+    const others = sent.overlaps.flatMap((index) => attempts[index]!.statements);
+    return raceWords([...sent.statements, ...others].toSorted((one, other) => one.order - other.order));
+  },
+};
+
+const waits = (number: number | undefined): string => `waits before statement ${number}`;
+
+/** A sender that is restarted sends again what it saw no answer to, also while that is still handled. */
+export const interleave: Deviation = {
+  ...interleaving,
+  name: "interleave",
+  canHappenIn: ({ by }) => !by || by.sender.policy.retryDelays.length > 0,
+  copies: "one",
+  restsOn: [],
+  async carry({ hold, arrive, settle }) {
+    hold(() => undefined);
+    await arrive(settle);
+  },
+  line: ({ sent, answered }) => `${answered}, sent twice: the first ${waits(sent.point?.number)}`,
+  sentence: ({ sent, speech: { nameOf } }) =>
+    `${nameOf(sent)} arrives a second time while the first is handled, before ${statementWords(sent.point!)}.`,
+};
+
+/** What is sent side by side arrives together. */
+export const interleaveNext: Deviation = {
+  ...interleaving,
+  name: "interleave-next",
+  canHappenIn: isUnordered,
+  isPossible: isBeside,
+  restsOn: [],
+  order: "with-next",
+  carry: ({ hold, settle }) => hold(settle, 0),
+  line: ({ sent, answered, together }) => `${answered}${together}: ${waits(sent.point?.number)}`,
+  sentence: ({ run, sent, at, speech: { nameOf } }) =>
+    `${nameOf(run.attempts[at + 1]!)} arrives while ${nameOf(sent)} is handled, before ${statementWords(sent.point!)}.`,
+};
+
+/** Any subscriber may need longer than the time-out, and the next request meets it. */
+export const interleaveSlow: Deviation = {
+  ...interleaving,
+  name: "interleave-slow",
+  copies: "one",
+  restsOn: ["timeout", ...RETRIES],
+  seenAs: "timeout",
+  carry({ hold, settle }) {
+    hold(() => undefined);
+    settle(TOO_LATE);
+  },
+  line: ({ sent }) => `time-out: ${waits(sent.point?.number)}`,
+  sentence({ run: { attempts }, sent, speech: { nameOf } }) {
+    const other = attempts[sent.overlaps[0] ?? -1];
+    const next = !other ? "the next request" : other.eventId === sent.eventId ? "its retry" : nameOf(other);
+    return `${nameOf(sent)} takes longer than the time-out, and ${next} arrives before ${statementWords(sent.point!)} of it.`;
+  },
+};

@@ -1,0 +1,218 @@
+/**
+ * Reads the wire protocol of Postgres (its manual, "Frontend/Backend Protocol"): pure functions of bytes. What a client sends is
+ * split into parts, one of which is at the database at a time; of what the database answers, no more is read than where an answer ends.
+ */
+
+const HEADER = 5;
+/** A first message is short; anything else is no client of Postgres. */
+const MOST_STARTUP = 10_000;
+const PROTOCOL = 3;
+
+/** The first message of a connection: what it asks for. */
+export type FirstMessage =
+  /** Encryption, by TLS or GSSAPI. */
+  | { kind: "encryption" }
+  | { kind: "cancel"; pid: number }
+  | { kind: "startup"; parameters: Map<string, string>; version: number };
+
+/** @returns undefined until it is complete. @throws Error for what is no such message */
+export function readFirst(bytes: Buffer): { message: FirstMessage; length: number } | undefined {
+  if (bytes.length < 4) return undefined;
+  const length = bytes.readUInt32BE(0);
+  if (length < 8 || length > MOST_STARTUP) throw new Error("not a client of Postgres");
+  if (bytes.length < length) return undefined;
+  const code = bytes.readUInt32BE(4);
+  if (code === 80877103 || code === 80877104) return { message: { kind: "encryption" }, length };
+  if (code === 80877102 && length >= 16)
+    return { message: { kind: "cancel", pid: bytes.readUInt32BE(8) }, length };
+  if (code >>> 16 !== PROTOCOL) throw new Error("not a client of Postgres");
+  const words = bytes.toString("utf8", 8, length).split("\0");
+  const parameters = new Map<string, string>();
+  for (let at = 0; at + 1 < words.length && words[at] !== ""; at += 2)
+    parameters.set(words[at]!, words[at + 1]!);
+  return { message: { kind: "startup", parameters, version: code }, length };
+}
+
+export function startupMessage(version: number, parameters: ReadonlyMap<string, string>): Buffer {
+  const words = Buffer.from(`${[...parameters].map(([name, value]) => `${name}\0${value}\0`).join("")}\0`);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + words.length, 0);
+  head.writeUInt32BE(version, 4);
+  return Buffer.concat([head, words]);
+}
+
+export function queryMessage(sql: string): Buffer {
+  const text = Buffer.from(`${sql}\0`);
+  const head = Buffer.alloc(HEADER);
+  head.write("Q", 0, "latin1");
+  head.writeUInt32BE(4 + text.length, 1);
+  return Buffer.concat([head, text]);
+}
+
+/** What a client sends in one go. */
+export interface Part {
+  frames: Buffer[];
+  /** What it executes, as the client wrote it; undefined for what executes nothing. */
+  sql: string | undefined;
+  /** Whether the database ends its answer to it by saying that it is ready. */
+  isAnswered: boolean;
+  /** Whether it belongs to what is at the database already: rows that it copies in, and what follows a flush of a cursor. */
+  isMore: boolean;
+}
+
+/** Splits what a client sends, once it has logged in, into parts. */
+export function createPartReader(): (chunk: Buffer) => Part[] {
+  const waiting: Buffer[] = [];
+  let [have, needed] = [0, HEADER];
+  /** Statements by their names, and what portals execute. */
+  const statements = new Map<string, string>();
+  const portals = new Map<string, string>();
+  let frames: Buffer[] = [];
+  let executed: string[] = [];
+  /** Whether what was executed has been flushed, and no sync has followed. */
+  let isOpen = false;
+  /** Whether the latest part is answered by the simple protocol. */
+  let isSimple = false;
+  /** Whether rows were copied in, so that the next sync ends the answer to what asked for them. */
+  let hasCopied = false;
+
+  function take(part: Omit<Part, "frames" | "sql">): Part {
+    const sql = executed.length === 0 || part.isMore ? undefined : executed.join("; ");
+    const taken = { ...part, frames, sql };
+    [frames, executed] = [[], []];
+    return taken;
+  }
+
+  function read(type: string, frame: Buffer): Part | undefined {
+    frames.push(frame);
+    switch (type) {
+      case "Q":
+        isSimple = true;
+        executed.push(text(frame, HEADER).value);
+        return take({ isAnswered: true, isMore: false });
+      case "F":
+        isSimple = true;
+        return take({ isAnswered: true, isMore: false });
+      case "P": {
+        const { value: name, next } = text(frame, HEADER);
+        statements.set(name, text(frame, next).value);
+        return undefined;
+      }
+      case "B": {
+        const { value: portal, next } = text(frame, HEADER);
+        portals.set(portal, statements.get(text(frame, next).value) ?? "");
+        return undefined;
+      }
+      case "E":
+        isSimple = false;
+        executed.push(portals.get(text(frame, HEADER).value) ?? "");
+        return undefined;
+      case "H": {
+        const isMore = isOpen;
+        isOpen ||= executed.length > 0;
+        return take({ isAnswered: false, isMore });
+      }
+      case "S": {
+        const isMore = isOpen || hasCopied;
+        [isOpen, hasCopied] = [false, false];
+        return take({ isAnswered: true, isMore });
+      }
+      case "d":
+      case "c":
+      case "f":
+        hasCopied = type !== "d" && !isSimple && !isOpen;
+        return take({ isAnswered: false, isMore: true });
+      case "X":
+        return take({ isAnswered: false, isMore: false });
+      default:
+        return undefined;
+    }
+  }
+
+  return (chunk) => {
+    waiting.push(chunk);
+    have += chunk.length;
+    if (have < needed) return [];
+    const bytes = waiting.length === 1 ? chunk : Buffer.concat(waiting);
+    const parts: Part[] = [];
+    let at = 0;
+    for (needed = HEADER; bytes.length - at >= needed; needed = HEADER) {
+      needed = 1 + bytes.readUInt32BE(at + 1);
+      if (bytes.length - at < needed) break;
+      const part = read(String.fromCharCode(bytes[at]!), bytes.subarray(at, at + needed));
+      if (part) parts.push(part);
+      at += needed;
+    }
+    waiting.splice(0, waiting.length, ...(at < bytes.length ? [bytes.subarray(at)] : []));
+    have = bytes.length - at;
+    return parts;
+  };
+}
+
+function text(frame: Buffer, from: number): { value: string; next: number } {
+  const end = frame.indexOf(0, from);
+  return { value: frame.toString("utf8", from, end < 0 ? frame.length : end), next: end + 1 };
+}
+
+/** A stretch of what the database sends, up to something that matters, which is its last frame. */
+export interface Stretch {
+  bytes: Buffer;
+  /** It is ready: `I` outside a transaction, `T` in one, `E` in one that has failed. */
+  ready?: "I" | "T" | "E";
+  /** What it did, as in `INSERT 0 1`, or the code of an error. */
+  result?: string;
+  /** Its process. */
+  pid?: number;
+}
+
+/** The most of a frame that is read. */
+const MOST_READ = 10_000;
+
+/** Reads what the database sends: without waiting for the end of a frame, except of those that matter. */
+export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
+  let rest: Buffer = Buffer.alloc(0);
+  /** Bytes of a frame that are still to come. */
+  let left = 0;
+
+  return (chunk) => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    rest = Buffer.alloc(0);
+    const found: Stretch[] = [];
+    let from = 0;
+    let at = Math.min(left, bytes.length);
+    left -= at;
+    while (left === 0 && at < bytes.length) {
+      const length = bytes.length - at < HEADER ? 0 : 1 + bytes.readUInt32BE(at + 1);
+      const type = String.fromCharCode(bytes[at]!);
+      const matters = length === 0 || ("ZCEK".includes(type) && length <= MOST_READ);
+      if (matters && (length === 0 || bytes.length - at < length)) {
+        rest = bytes.subarray(at);
+        break;
+      }
+      const end = Math.min(at + length, bytes.length);
+      left = at + length - end;
+      if (matters) {
+        found.push({ bytes: bytes.subarray(from, end), ...meaning(type, bytes.subarray(at, end)) });
+        from = end;
+      }
+      at = end;
+    }
+    if (at > from) found.push({ bytes: bytes.subarray(from, at) });
+    return found;
+  };
+}
+
+function meaning(type: string, frame: Buffer): Omit<Stretch, "bytes"> {
+  switch (type) {
+    case "Z":
+      return { ready: String.fromCharCode(frame[HEADER]!) as "I" | "T" | "E" };
+    case "K":
+      return { pid: frame.readUInt32BE(HEADER) };
+    case "C":
+      return { result: text(frame, HEADER).value };
+    default: {
+      const fields = frame.toString("utf8", HEADER).split("\0");
+      return { result: fields.find((field) => field[0] === "C")?.slice(1) ?? "error" };
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
+import type { Connection } from "../subject/postgres-client.ts";
+
+const POLL_MS = 5;
+/** How long a process of the database may go on after its connection was closed. */
+const LEAVES_WITHIN_MS = 5 * SECOND;
+
+/** What processes of a database wait for. */
+export interface Locks {
+  /** The processes that one waits for. */
+  blockersOf(pid: number): Promise<readonly number[]>;
+  /** Resolves once processes have ended. */
+  gone(pids: readonly number[]): Promise<void>;
+}
+
+export function createLocks({ query, inTurn }: Connection): Locks {
+  return {
+    blockersOf: (pid) => inTurn(async () => (await query(`select pg_blocking_pids(${pid}) as pids`))[0].pids),
+    gone: (pids) =>
+      inTurn(async () => {
+        if (pids.length === 0) return;
+        for (const began = wallNow(); wallNow() - began < LEAVES_WITHIN_MS; await wallSleep(POLL_MS)) {
+          const left = await query(
+            `select 1 from pg_stat_activity where pid in (${pids.join(", ")}) limit 1`,
+          );
+          if (left.length === 0) return;
+        }
+      }),
+  };
+}

@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
+import { openExplorer } from "../support/statements/explore-drawn.ts";
+
+/** So many handlers are drawn in the suite, always the same ones; the torture draws others. */
+const RUNS = 12;
+const SEED = 4;
+
+describe.skipIf(!hasPostgres())("random handlers on Postgres", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  it("are found wrong if and only if some interleaving of two deliveries, or some failure, is wrong on Postgres itself", async () => {
+    const [brute, explorer] = [await openBruteForce(server), await openExplorer(server)];
+    const seen = { "wrong one after the other": 0, "wrong when interleaved": 0, blocked: 0, clean: 0 };
+    try {
+      await fc.assert(
+        fc.asyncProperty(drawn, async (made) => {
+          const verdict = await brute.judge(made);
+          expect(await explorer.explore(made)).toBe(verdict.wrong === null ? "nothing_found" : "found");
+          if (verdict.hasBlocked) seen.blocked += 1;
+          if (verdict.wrong === null) seen.clean += 1;
+          else seen[verdict.wrong === "interleaved" ? "wrong when interleaved" : "wrong one after the other"] += 1;
+        }),
+        { numRuns: RUNS, seed: SEED, endOnFailure: true },
+      );
+    } finally {
+      await brute.close();
+      await explorer.close();
+    }
+    for (const [what, times] of Object.entries(seen)) expect.soft(times, what).toBeGreaterThan(0);
+  });
+});

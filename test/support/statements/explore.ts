@@ -1,0 +1,44 @@
+import { createRequire } from "node:module";
+import { closePlans, explorePlans, openPlans } from "../../../src/cli/explore-workers.ts";
+import { readSubject, type SubjectFlags } from "../../../src/cli/subject.ts";
+import { serve } from "../../../src/server/serve.ts";
+import type { Survey } from "../../../src/trial/schedules/exploration.ts";
+import { portOfItsOwn } from "../ports.ts";
+import type { PostgresServer } from "../postgres.ts";
+import { commandOf, type Kind, schemaOf } from "./shop.ts";
+
+const { Client } = createRequire(import.meta.url)("pg");
+
+let count = 0;
+
+/** Makes a database of its own for a handler. @returns its URL */
+export async function openDatabase(server: PostgresServer, kind: Kind): Promise<string> {
+  count += 1;
+  const name = `handler_${count}`;
+  await server.query(`create database ${name}`);
+  const url = server.url.replace(/\/postgres$/, `/${name}`);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(schemaOf(kind));
+  await client.end();
+  return url;
+}
+
+/** Explores a handler on a database of its own, as `explore --start` does. Several can be explored at a time. */
+export async function exploreHandler(
+  server: PostgresServer,
+  { kind, driver, flags }: { kind: Kind; driver: string; flags?: SubjectFlags },
+): Promise<Survey> {
+  const state = await openDatabase(server, kind);
+  const facts = await readSubject("explore", `127.0.0.1:${await portOfItsOwn()}`, {
+    ...{ state, start: commandOf(kind, driver), secret: "whsec_test" },
+    ...{ story: "checkout", deviations: "1", budget: "5m" },
+    ...flags,
+  });
+  const plans = await openPlans(facts, undefined);
+  try {
+    return await explorePlans(plans, { serve, signal: new AbortController().signal });
+  } finally {
+    await closePlans(plans);
+  }
+}

@@ -1,0 +1,26 @@
+// A webhook handler on Postgres that `--start` runs: node handler.mjs <kind> <driver>. The kinds are in kinds.mjs, the drivers in
+// drivers.mjs and orms.mjs. DATABASE_URL and PORT are in the environment.
+import { createServer } from "node:http";
+import { openDriver } from "./drivers.mjs";
+import { KINDS } from "./kinds.mjs";
+
+const [, , kind, driver] = process.argv;
+const handle = KINDS[kind](await openDriver(driver, process.env.DATABASE_URL));
+// What a worker left undone when it was killed.
+await handle.resume?.();
+
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  if (request.method !== "POST" || request.headers["x-platform-test"]) return void response.end();
+  const { event, data } = JSON.parse(Buffer.concat(chunks));
+  const order = data.checkoutSession?.clientReferenceId ?? data.client_reference_id;
+  const answer = (status) => response.writeHead(status).end();
+  try {
+    await handle({ id: `${event} ${data.id}`, type: event, order, amount: Number(data.amount ?? 0) }, answer);
+    if (!response.writableEnded) answer(200);
+  } catch (error) {
+    console.error(error.message);
+    if (!response.writableEnded) answer(500);
+  }
+}).listen(Number(process.env.PORT), "127.0.0.1");

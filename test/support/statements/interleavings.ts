@@ -1,0 +1,256 @@
+import { createRequire } from "node:module";
+import fc from "fast-check";
+
+const { Client } = createRequire(import.meta.url)("pg");
+
+/** What a drawn handler is made of. */
+export interface Drawn {
+  /** What it locks before anything else. */
+  lock: "nothing" | "the account" | "the event";
+  /** Whether it looks for the event first. */
+  looks: boolean;
+  /** When it notes the event: before its work, after it, or never. */
+  notes: "before" | "after" | "never";
+  /** How it adds to the account: in the database, or in the code. */
+  adds: "in SQL" | "in code" | "in code, for update";
+  inTransaction: boolean;
+  /** Whether the noted events have a unique index. */
+  isUnique: boolean;
+}
+
+export const drawn: fc.Arbitrary<Drawn> = fc
+  .record({
+    lock: fc.constantFrom("nothing", "nothing", "the account", "the event"),
+    looks: fc.boolean(),
+    notes: fc.constantFrom("before", "after", "after", "never"),
+    adds: fc.constantFrom("in SQL", "in code", "in code, for update"),
+    inTransaction: fc.constantFrom(true, true, false),
+    isUnique: fc.boolean(),
+  })
+  // Outside of a transaction, a lock is gone with its statement.
+  .map((made) => (made.inTransaction ? made : { ...made, lock: "nothing" }));
+
+export const schemaOf = ({ isUnique }: Drawn): string => `
+  drop table if exists events, accounts;
+  create table events (number int generated always as identity primary key, id text ${isUnique ? "unique" : ""});
+  create table accounts (id int primary key, total int not null);
+  insert into accounts values (1, 0);`;
+
+export interface Delivered {
+  id: string;
+  amount: number;
+}
+
+type Rows = Record<string, unknown>[];
+type Query = [sql: string, values?: unknown[]];
+
+/** The statements of a handler, one after another. @returns the status that it answers */
+export function* statementsOf(made: Drawn, { id, amount }: Delivered): Generator<Query, number, Rows> {
+  const note: Query = ["insert into events (id) values ($1)", [id]];
+  try {
+    if (made.inTransaction) yield ["begin"];
+    if (made.lock === "the account") yield ["select id from accounts where id = 1 for update"];
+    if (made.lock === "the event") yield ["select pg_advisory_xact_lock(hashtext($1))", [id]];
+    const isKnown = made.looks && (yield ["select id from events where id = $1", [id]]).length > 0;
+    if (!isKnown) {
+      if (made.notes === "before") yield note;
+      if (made.adds === "in SQL") yield ["update accounts set total = total + $1 where id = 1", [amount]];
+      else {
+        const forUpdate = made.adds === "in code" ? "" : " for update";
+        const [account] = yield [`select total from accounts where id = 1${forUpdate}`];
+        yield ["update accounts set total = $1 where id = 1", [Number(account!.total) + amount]];
+      }
+      if (made.notes === "after") yield note;
+    }
+    if (made.inTransaction) yield ["commit"];
+    return 200;
+  } catch (error) {
+    if (made.inTransaction) yield ["rollback"];
+    return (error as { code?: string }).code === "23505" ? 200 : 500;
+  }
+}
+
+/** A client of pg, or a pool of one. */
+export interface Database {
+  query(sql: string, values?: unknown[]): Promise<{ rows: Rows }>;
+}
+
+/** Runs a handler without a stop. */
+export async function handleWith(database: Database, made: Drawn, event: Delivered): Promise<number> {
+  const work = statementsOf(made, event);
+  let next = work.next();
+  while (!next.done) {
+    const [sql, values] = next.value;
+    const result = await database.query(sql, values).then(
+      ({ rows }) =>
+        () =>
+          work.next(rows),
+      (error: Error) => () => work.throw(error),
+    );
+    next = result();
+  }
+  return next.value;
+}
+
+export interface Verdict {
+  /** When a state differs from that of the calm run: as soon as one does, no more is played. */
+  wrong: "after a failure" | "one after the other" | "interleaved" | null;
+  /** Whether a statement waited for a lock. */
+  hasBlocked: boolean;
+}
+
+/** Plays interleavings of two deliveries on Postgres itself. */
+export interface BruteForce {
+  /** Plays all of them, the same event twice and two events; and each failure of a statement, with the retry that follows. */
+  judge(made: Drawn): Promise<Verdict>;
+  close(): Promise<void>;
+}
+
+const EVENTS: [Delivered, Delivered] = [
+  { id: "one", amount: 5 },
+  { id: "two", amount: 7 },
+];
+const STATE = "select (select total from accounts) as total, (select count(*) from events)::int as events";
+/** A statement that takes longer may wait for a lock. */
+const SLOW_MS = 3;
+
+export async function openBruteForce({ url }: { url: string }): Promise<BruteForce> {
+  const open = async () => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query("select pg_backend_pid() as pid");
+    return { client: client as Database & { end(): Promise<void> }, pid: rows[0].pid as number };
+  };
+  const [watcher, ...both] = await Promise.all([open(), open(), open()]);
+  const [one, other] = both as [Opened, Opened];
+  type Opened = typeof watcher;
+
+  const empty = () => watcher.client.query("delete from events; update accounts set total = 0");
+  const state = async () => JSON.stringify((await watcher.client.query(STATE)).rows);
+  const isBlocked = async ({ pid }: Opened) =>
+    (await watcher.client.query("select cardinality(pg_blocking_pids($1)) > 0 as yes", [pid])).rows[0]!.yes;
+
+  /** A delivery that goes on statement by statement. */
+  function begin(opened: Opened, made: Drawn, event: Delivered) {
+    const work = statementsOf(made, event);
+    let next = work.next();
+    let pending: Promise<void> | undefined;
+    let isPending = false;
+    const run = async ([sql, values]: Query) => {
+      const ended = await opened.client.query(sql, values).then(
+        ({ rows }) =>
+          () =>
+            work.next(rows),
+        (error: Error) => () => work.throw(error),
+      );
+      next = ended();
+      isPending = false;
+    };
+    return {
+      get status() {
+        return next.done ? next.value : undefined;
+      },
+      get isPending() {
+        return isPending;
+      },
+      /** Waits for the statement under way. @returns whether it waits for a lock */
+      async settle(): Promise<boolean> {
+        for (; isPending; ) {
+          await Promise.race([pending, new Promise((resolve) => setTimeout(resolve, SLOW_MS))]);
+          if (isPending && (await isBlocked(opened)) && isPending) return true;
+        }
+        return false;
+      },
+      /** Begins its next statement. To begin a transaction changes nothing for the other. */
+      async step(): Promise<void> {
+        isPending = true;
+        if (!next.done && next.value[0] === "begin") {
+          await run(next.value);
+          isPending = true;
+        }
+        pending = run(next.value as Query);
+      },
+    };
+  }
+
+  /**
+   * Plays two deliveries. @param choices which of them goes on, where both can; the first one after the last choice
+   * @returns the choices that there were
+   */
+  async function play(made: Drawn, events: [Delivered, Delivered], choices: readonly number[]) {
+    await empty();
+    const deliveries = [begin(one, made, events[0]), begin(other, made, events[1])];
+    const chosen: number[] = [];
+    let hasBlocked = false;
+    for (;;) {
+      const able: number[] = [];
+      for (const [index, delivery] of deliveries.entries()) {
+        if (await delivery.settle()) hasBlocked = true;
+        else if (delivery.status === undefined) able.push(index);
+      }
+      if (able.length === 0 && deliveries.every(({ status }) => status !== undefined)) break;
+      if (able.length === 0) continue;
+      let index = able[0]!;
+      if (able.length === 2) {
+        index = choices[chosen.length] ?? 0;
+        chosen.push(index);
+      }
+      await deliveries[index]!.step();
+    }
+    // What was refused is sent again.
+    for (const [index, { status }] of deliveries.entries())
+      if (status !== 200) await handleWith(one.client, made, events[index]!);
+    return { chosen, hasBlocked };
+  }
+
+  /** Whether some failure of a statement leaves the event handled otherwise than once. */
+  async function failsWrong(made: Drawn, calm: string): Promise<boolean> {
+    for (let failing = 1; ; failing += 1) {
+      await empty();
+      let count = 0;
+      const status = await handleWith(
+        {
+          async query(sql, values) {
+            count += 1;
+            if (count !== failing) return one.client.query(sql, values);
+            if (sql === "commit") await one.client.query("rollback");
+            throw new Error("The statement fails.");
+          },
+        },
+        made,
+        EVENTS[0],
+      );
+      if (count < failing) return false;
+      if (status !== 200) await handleWith(one.client, made, EVENTS[0]);
+      if ((await state()) !== calm) return true;
+    }
+  }
+
+  return {
+    async judge(made) {
+      await watcher.client.query(schemaOf(made));
+      let hasBlocked = false;
+      const [first] = EVENTS;
+      for (const pair of [[first, first], EVENTS] as [Delivered, Delivered][]) {
+        await empty();
+        for (const event of new Set(pair)) await handleWith(one.client, made, event);
+        const calm = await state();
+        const isSame = pair[0] === pair[1];
+        if (isSame && (await failsWrong(made, calm))) return { wrong: "after a failure", hasBlocked };
+        for (let choices: number[] | undefined = []; choices; ) {
+          const played: Awaited<ReturnType<typeof play>> = await play(made, pair, choices);
+          hasBlocked ||= played.hasBlocked;
+          if ((await state()) !== calm)
+            return { wrong: choices.length === 0 ? "one after the other" : "interleaved", hasBlocked };
+          // The next one in the order of a tree. Of two that are alike, the first one begins.
+          const last: number = played.chosen.lastIndexOf(0);
+          choices = last < (isSame ? 1 : 0) ? undefined : [...played.chosen.slice(0, last), 1];
+        }
+      }
+      return { wrong: null, hasBlocked };
+    },
+    async close() {
+      await Promise.all([watcher, one, other].map(({ client }) => client.end()));
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The kinds of kinds.mjs that have a bug, with what only a schedule inside the handler shows of it. */
+export const WRONG = [
+  "look-then-insert",
+  "look-then-insert-in-transaction",
+  "id-first",
+  "mail-before-id",
+  "swallowed-error",
+  "lost-update",
+  "answer-first",
+  "ids-in-memory",
+  "job-taken-twice",
+] as const;
+
+export const CORRECT = [
+  "unique-index",
+  "for-update",
+  "on-conflict",
+  "advisory-lock",
+  "outbox",
+  "serializable",
+  "mutex",
+  "one-statement",
+  "parallel",
+  "opposite-locks",
+  "upserts",
+] as const;
+
+export type Kind = (typeof WRONG)[number] | (typeof CORRECT)[number];
+
+/** What each ORM is tried with, in its own calls. */
+export const ORM_KINDS = { wrong: "look-then-insert-in-transaction", correct: "unique-index" } as const;
+
+/** The ORMs that .ci/run has installed in a folder of their own. */
+export const ORMS: readonly string[] = process.env.ORMS
+  ? ["kysely", "drizzle", "typeorm", "sequelize", "prisma"]
+  : [];
+
+const WITHOUT_UNIQUE: readonly Kind[] = [
+  "look-then-insert",
+  "look-then-insert-in-transaction",
+  "for-update",
+  "advisory-lock",
+  "serializable",
+  "mutex",
+];
+
+/** The tables that the handlers use. */
+export const schemaOf = (kind: Kind): string => `
+  create table events (
+    number int generated always as identity primary key, id text ${WITHOUT_UNIQUE.includes(kind) ? "" : "unique"}
+  );
+  create table orders (id text primary key, times int not null, total int not null);
+  create table accounts (id int primary key, times int not null, total int not null);
+  insert into accounts values (1, 0, 0), (2, 0, 0);
+  create table payments (id text primary key, amount int not null);
+  create table states (id text primary key, state text not null);
+  create table jobs (id text primary key, done boolean not null);
+  create table mails (number int generated always as identity primary key, event text not null);
+  create table outbox (number int generated always as identity primary key, event text not null);`;
+
+/** A Python with psycopg2: the machine's own may have it where another one comes first on the PATH. */
+export const PYTHON = ["python3", "/usr/bin/python3"].find(
+  (python) => spawnSync(python, ["-c", "import psycopg2"]).status === 0,
+);
+
+const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** The command that starts a handler. */
+export const commandOf = (kind: Kind, driver: string): string =>
+  driver === "psycopg2"
+    ? `exec ${PYTHON} ${fileOf("handler.py")} ${kind}`
+    : `exec ${process.execPath} ${fileOf("handler.mjs")} ${kind} ${driver}`;
