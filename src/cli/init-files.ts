@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { inPackage } from "../runtime/package.ts";
-import { configTemplate, ownServer } from "./config-template.ts";
+import { configOf } from "./init-config.ts";
+import type { Handler } from "./init-handler.ts";
 import type { Project } from "./init-project.ts";
 
 /** A file that `sandglass init` writes. */
@@ -23,6 +24,11 @@ const FILES: [path: string, what: string, template: string][] = [
   ["{{folder}}{{explore}}", "explores the route", "explore"],
   ["scenarios/first-payment.ts", "a scenario", "scenario"],
   [".github/workflows/webhooks.yml", "a CI job", "workflow"],
+];
+/** For a project that has a handler. */
+const SENDER_FILES: typeof FILES = [
+  ["sandbox.config.{{config}}", "the configuration", "config"],
+  [".github/workflows/webhooks.yml", "a CI job", "workflow-sender"],
 ];
 const SKILL: (typeof FILES)[number] = [".agents/skills/webhooks/SKILL.md", "for coding agents", "{{skill}}"];
 
@@ -51,21 +57,22 @@ const RUNS = {
 export interface Wanted {
   /** Instructions for coding agents, and nothing else. */
   skill: boolean;
-  /** A handler of the platform's webhooks, also for a project that gets those of another sender. */
-  platform: boolean;
-  /** Where the server listens. */
+  /** Where the server that is written listens. */
   port: number;
 }
 
-/** The files for a project, and what to do next. */
+/**
+ * The files for a project, and what to do next.
+ * @param handler of webhooks, which the project has; one is written where it has none
+ */
 export function filesFor(
   project: Project,
-  { skill, platform, port }: Wanted,
+  { skill, port }: Wanted,
+  handler?: Handler,
 ): { files: ProjectFile[]; next: string } {
   const { framework, runner, extension, typed } = project;
   const manager = MANAGERS[project.manager];
   const parts = partsOf(framework);
-  const [sender] = platform ? [] : project.senders;
   const values: Record<string, string> = {
     ...manager,
     ...{ imports: "", "server imports": "", ...parts, folder: project.folder },
@@ -77,23 +84,48 @@ export function filesFor(
     export: framework === "Next" ? "POST" : "webhooks",
     module: extension === "ts" ? "webhooks" : `webhooks.${extension}`,
     runner: runner.toLowerCase().replace(":", "-"),
-    ...{ port: String(port), sender: sender ?? "", skill: sender === undefined ? "skill" : "skill-sender" },
+    ...{
+      port: String(port),
+      skill: handler ? "skill-sender" : "skill",
+      config: "ts",
+      ...(handler && valuesOf(handler, project)),
+    },
     // The templates say where to mount the route.
     mount: /\/\*\* (.*) \*\//.exec(parts.route!)![1]!,
   };
   const fill = (text: string): string =>
     text.replaceAll(/\{\{([\w -]+)\}\}/g, (_, name: string) => fill(values[name] ?? template(name)));
-  const listed = skill
-    ? [SKILL]
-    : FILES.filter(
-        ([, , name]) => name === "config" || (!sender && (name !== "next-route" || framework === "Next")),
-      );
-  const set = sender === undefined ? ownServer(port) : { senders: project.senders };
-  const files = listed.map(([path, what, name]) => {
-    const text = name === "config" ? configTemplate(set) : fill(template(fill(name)));
+  const all = handler
+    ? SENDER_FILES
+    : FILES.filter(([, , name]) => name !== "next-route" || framework === "Next");
+  const files = (skill ? [SKILL] : all).map(([path, what, name]) => {
+    const text = handler && name === "config" ? configOf(handler) : fill(template(fill(name)));
     return { path: fill(path), what, text: name === "handler" ? inLanguage(text, typed) : text };
   });
-  return { files, next: skill ? "" : fill(template(sender === undefined ? "then" : "then-sender")) };
+  return { files, next: skill ? "" : fill(template(handler ? "then-sender" : "then")) };
+}
+
+/** What the templates say of a handler. */
+function valuesOf({ senders, database, prepare, isNode }: Handler, project: Project): Record<string, string> {
+  const { kind, variable } = database;
+  const wanted = `sandglass${kind === "postgres" && !(isNode && project.hasPg) ? " pg" : ""}`;
+  const { add, setup } = MANAGERS[project.manager];
+  const install = `${isNode ? add : "npm install --no-save"} ${wanted}`;
+  const steps = [...prepare, ...(isNode ? [] : [install])].map((command) => `      - run: ${command}\n`);
+  const [, ...others] = senders;
+  const tests = ["", ...others.map(({ name }) => `SENDER=${name.value} `)];
+  return {
+    ...{ config: isNode ? "ts" : "mjs", sender: senders[0]!.name.value, variable: variable.value },
+    database: kind === "postgres" ? template("postgres") : "",
+    setup: isNode ? setup : "",
+    prepare: steps.join(""),
+    script: project.manager === "npm" ? "npm run" : project.manager,
+    tests: tests
+      .map((before) => `      - run: ${before}${isNode ? "{{run}}" : "npx"} sandglass test\n`)
+      .join(""),
+    add: isNode && project.installed && wanted === "sandglass" ? "" : `  ${install}\n`,
+    first: isNode && prepare.includes("{{script}} build") ? "  {{script}} build\n" : "",
+  };
 }
 
 const template = (name: string): string => readFileSync(inPackage(`fixtures/init/${name}.template`), "utf8");

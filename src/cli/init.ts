@@ -7,51 +7,62 @@ import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./command.ts";
 import { filesFor, type ProjectFile } from "./init-files.ts";
 import { missingInGitignore } from "./init-gitignore.ts";
+import { findHandler } from "./init-handler.ts";
 import { readProject } from "./init-project.ts";
+import { confirmHandler, printFound } from "./init-questions.ts";
 import { print } from "./output.ts";
 import { readPort } from "./ports.ts";
 
 interface InitOptions {
   dryRun?: boolean;
+  from?: string;
   sender?: string;
   skill?: boolean;
   platform?: boolean;
   port?: string;
+  yes?: boolean;
 }
 
-const DEFAULT_PORT = "3000";
+const DEFAULT_PORT = 3000;
 
-/** `sandglass init`: a webhook handler for the project in this folder, with all that tests it. It overwrites nothing. */
+/**
+ * `sandglass init`: a configuration and a CI job for the webhook handler of the project in this folder, or a handler with all
+ * that tests it. It overwrites nothing.
+ */
 export async function run({ options }: Invocation<InitOptions>): Promise<undefined> {
   const cwd = process.cwd();
-  if (options.sender !== undefined) return writeSender(cwd, options.sender, options.dryRun);
+  const { dryRun = false, skill = false, platform, sender, yes = false } = options;
+  if (sender !== undefined) return writeSender(cwd, sender, dryRun);
   const project = readProject(cwd);
-  const { port = DEFAULT_PORT, platform = false, skill = false } = options;
-  const { files, next } = filesFor(project, {
-    port: readPort("--port", port, "For example --port 8080"),
-    platform,
-    skill,
-  });
-  const { framework, runner, manager, typed, senders } = project;
-  const found = [framework, typed ? "TypeScript" : "JavaScript", runner, manager, ...senders].join(", ");
-  const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(join(cwd, path)));
+  const port =
+    options.port === undefined ? undefined : readPort("--port", options.port, "For example --port 8080");
+  // What is wrong with a file that is there is said before anything is asked.
   const ignores = skill ? undefined : missingInGitignore(cwd);
+  findConfig(cwd);
+  const found = platform ? undefined : findHandler(cwd, project, port);
+  if (found) printFound(found);
+  else {
+    const { framework, typed, runner, manager } = project;
+    print([framework, typed ? "TypeScript" : "JavaScript", runner, manager].join(", "));
+  }
+  const handler = found && !skill && !dryRun && !yes ? await confirmHandler(found) : found;
+  const { files, next } = filesFor(project, { skill, port: port ?? DEFAULT_PORT }, handler);
+  const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(join(cwd, path)));
   if (ignores !== undefined)
-    files.push({ path: ".gitignore", what: "for failed worlds", text: ignores, isAddition: true });
-  writeAll(cwd, files, options.dryRun, found);
+    files.push({ path: ".gitignore", what: "what git ignores", text: ignores, isAddition: true });
+  writeAll(cwd, files, dryRun);
   if (own) print(`\n${own.path} exists. The files beside it import\nwebhooks, orders and reset from it.`);
   if (next !== "") print(next);
   return undefined;
 }
 
 /** Writes the files that are not there yet, and lists each once it is there. */
-function writeAll(cwd: string, files: ProjectFile[], dryRun = false, heading?: string): void {
+function writeAll(cwd: string, files: ProjectFile[], dryRun: boolean): void {
   const width = Math.max(...files.map(({ path }) => path.length));
   const listed = files.map((file) => ({
     ...file,
     there: file.isAddition ? (file.text === "" ? file.path : undefined) : inPlaceOf(cwd, file.path),
   }));
-  if (heading !== undefined) print(heading);
   for (const [index, { path, what, there, ...file }] of listed.entries()) {
     if (there === undefined && !dryRun) {
       const left = listed.slice(index).flatMap((one) => (one.there === undefined ? [one.path] : []));
@@ -72,7 +83,7 @@ function inPlaceOf(cwd: string, path: string): string | undefined {
 }
 
 /** A sender's file in which everything is explained. */
-async function writeSender(cwd: string, name: string, dryRun?: boolean): Promise<undefined> {
+async function writeSender(cwd: string, name: string, dryRun: boolean): Promise<undefined> {
   const { senderFiles, shippedSenders } = await import("../senders/files.ts");
   const path = `senders/${name}.yaml`;
   const isShipped = shippedSenders().includes(name);
