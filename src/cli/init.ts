@@ -32,7 +32,7 @@ const DEFAULT_PORT = 3000;
 export async function run({ options }: Invocation<InitOptions>): Promise<undefined> {
   const cwd = process.cwd();
   const { dryRun = false, skill = false, platform, sender, yes = false } = options;
-  if (sender !== undefined) return writeSender(cwd, sender, dryRun);
+  if (sender !== undefined) return writeSender(cwd, sender, dryRun, options.from);
   const project = readProject(cwd);
   const port =
     options.port === undefined ? undefined : readPort("--port", options.port, "For example --port 8080");
@@ -82,13 +82,23 @@ function inPlaceOf(cwd: string, path: string): string | undefined {
   return found !== undefined && existsSync(found) ? relative(cwd, found) : undefined;
 }
 
-/** A sender's file in which everything is explained. */
-async function writeSender(cwd: string, name: string, dryRun: boolean): Promise<undefined> {
+/**
+ * A sender's file: one in which everything is explained, a copy of the package's, or what an OpenAPI document says.
+ * @param from the document
+ */
+async function writeSender(cwd: string, name: string, dryRun: boolean, from?: string): Promise<undefined> {
   const { senderFiles, shippedSenders } = await import("../senders/files.ts");
+  const ofDocument = from === undefined ? undefined : await import("../senders/from-openapi.ts");
   const path = `senders/${name}.yaml`;
-  const isShipped = shippedSenders().includes(name);
-  const what = isShipped ? "a copy of the package's" : "every field of a sender explained";
-  const [file, ...bodies] = senderFiles(name).map((one) => ({ ...one, path: `senders/${one.path}` }));
+  const isShipped = !ofDocument && shippedSenders().includes(name);
+  const what = isShipped
+    ? "a copy of the package's"
+    : ofDocument
+      ? "what the document says of its webhooks"
+      : "every field of a sender explained";
+  const written = senderFiles(name);
+  const files = ofDocument ? await ofDocument.senderFromOpenApi(name, from!) : written;
+  const [file, ...bodies] = files.map((one) => ({ ...one, path: `senders/${one.path}` }));
   writeAll(cwd, [{ ...file!, what }], dryRun);
   const missing = bodies.filter((body) => !existsSync(join(cwd, body.path)));
   if (!dryRun)
@@ -100,7 +110,7 @@ async function writeSender(cwd: string, name: string, dryRun: boolean): Promise<
       );
   if (missing.length > 0)
     print(
-      `${dryRun ? "would " : "wrote "}  ${`senders/${name}/`.padEnd(path.length)}  ${missing.length} files beside it`,
+      `${dryRun ? "would " : "wrote "}  ${`senders/${name}/`.padEnd(path.length)}  ${missing.length} ${missing.length === 1 ? "file" : "files"} beside it`,
     );
   if (isShipped) print(`Sandglass comes with ${name}. Without a file:\n--sender ${name}`);
   print(`Next: npx sandglass --sender ${path}`);

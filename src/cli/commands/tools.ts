@@ -73,10 +73,12 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       "--skill": "write a skill for coding agents instead: .agents/skills/webhooks/SKILL.md",
       "--sender <name>":
         "write senders/<name>.yaml instead: every field explained, or a copy of the package's",
+      "--from <document>": "with --sender: what an OpenAPI 3.1 document says of its webhooks",
     }),
     examples: [
       ["npx sandglass init", "in your project: JavaScript, TypeScript, Python, Ruby, Go or PHP"],
       ["npx sandglass init --sender acme", "to send webhooks as your own platform does"],
+      ["npx sandglass init --sender acme --from openapi.yaml", "as its OpenAPI document describes them"],
     ],
     load: () => import("../init.ts"),
   },
