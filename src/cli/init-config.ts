@@ -65,4 +65,5 @@ export function configOf({ senders, start, database, isNode }: Handler): string 
   ].join("\n");
 }
 
-const quoted = (text: string): string => JSON.stringify(text);
+const quoted = (text: string): string =>
+  /^[^'\\]*"[^'\\]*$/.test(text) ? `'${text}'` : JSON.stringify(text);
