@@ -24,8 +24,16 @@ const POSTGRES =
 const POSTGRES_URL = /postgres(?:ql)?(?:\+\w+)?:\/\/|pgsql/;
 const SQLITE_FILE = /["'`=](?:sqlite:(?:\/\/\/)?|file:)?((?:\.{0,2}\/)?[\w./-]+\.(?:db|sqlite3?))\b/g;
 
-/** Finds the database that the server uses, and where its address comes from. */
-export function findDatabase(cwd: string, sources: Source[], manifests: Source[]): Database {
+/**
+ * Finds the database that the server uses, and where its address comes from.
+ * @param stateUrl stands for a database that is not found
+ */
+export function findDatabase(
+  cwd: string,
+  sources: Source[],
+  manifests: Source[],
+  stateUrl: string,
+): Database {
   const [declared] = findAll(DECLARED, sources);
   const [file] = findAll(SQLITE_FILE, sources);
   const isPostgres = declared
@@ -55,5 +63,5 @@ export function findDatabase(cwd: string, sources: Source[], manifests: Source[]
     const path = existsSync(join(cwd, inPrisma)) ? inPrisma : named.value.replace(/^\.\//, "");
     return { kind: "sqlite", state: { ...named, value: `sqlite:${path}` }, ...common };
   }
-  return { kind: "other", state: { value: "http://127.0.0.1:3000/state" }, ...common };
+  return { kind: "other", state: { value: stateUrl }, ...common };
 }

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { inPackage } from "../runtime/package.ts";
 import { type Database, findDatabase, VARIABLE } from "./init-database.ts";
 import type { Project } from "./init-project.ts";
-import { type Found, findAll, type Hit, readSources, type Source } from "./init-sources.ts";
+import { type Found, findAll, type Hit, readData, readSources, type Source } from "./init-sources.ts";
 
 /** A webhook handler that the project has, and how it is run. */
 export interface Handler {
@@ -38,8 +37,6 @@ interface Language {
 
 type Sender = Pick<Traces, "secret" | "path"> & { name: string; hit?: Hit | undefined };
 
-const readData = (name: string) => JSON.parse(readFileSync(inPackage(`fixtures/init/${name}.json`), "utf8"));
-
 const ROUTE =
   /\b(?:post|all|use|on|route|path\w*|url|handle\w*|match)\b["'\])]*\s*(?:\(|={1,3}|:)?\s*["'`](?:POST )?(\/?[\w.:-]*(?:\/[\w.:-]*)*)["'`]/gi;
 /** A route that is a file, as Next and others have them. */
@@ -72,9 +69,10 @@ export function findHandler(cwd: string, project: Project, port?: number): Handl
   const [server] = language.servers.flatMap((one) =>
     findAll(new RegExp(one.code, "gm"), own).map((found) => ({ ...one, found })),
   );
-  const listening = findAll(PORT, [...own, ...sources])[0]?.value ?? server?.port ?? 3000;
+  const written = isNode ? project.port : undefined;
+  const listening = written ?? findAll(PORT, [...own, ...sources])[0]?.value ?? server?.port ?? 3000;
   const origin = `http://127.0.0.1:${port ?? listening}`;
-  const database = findDatabase(cwd, sources, manifests);
+  const database = findDatabase(cwd, sources, manifests, `${origin}/state`);
   const scripted = isNode ? project.start : undefined;
   const installs = Object.entries(language.manifests).find(([path]) => isThere(path))?.[1] ?? "true";
   const makesTables = Object.entries(tables).find(([path]) => isThere(path))?.[1];
@@ -182,9 +180,10 @@ function secretOf({ name, secret, hit }: Sender, sources: Source[]): Found {
 /** A server's command, with the file in which its code is. */
 function startOf({ start, found }: Language["servers"][number] & { found: Hit }): Found {
   const { path } = found.source;
-  const names: Record<string, string> = {
-    ...{ file: path, folder: posix.dirname(path).replace(/^\.$/, ""), "1": found.value },
-    module: path.replace(/\.\w+$/, "").replaceAll("/", "."),
-  };
-  return { value: start.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name]!), at: found.at };
+  const value = start
+    .replace("{file}", path)
+    .replace("{folder}", posix.dirname(path).replace(/^\.$/, ""))
+    .replace("{module}", path.replace(/\.\w+$/, "").replaceAll("/", "."))
+    .replace("{1}", found.value);
+  return { value, at: found.at };
 }

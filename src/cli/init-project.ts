@@ -29,6 +29,8 @@ export interface Project {
   installed: boolean;
   /** What starts the server, by the scripts of package.json. */
   start: Found | undefined;
+  /** The port that the script names. */
+  port: string | undefined;
   /** Whether it is built first. */
   builds: boolean;
   hasPg: boolean;
@@ -56,6 +58,7 @@ export function readProject(cwd: string): Project {
     folder: has("src") ? "src/" : "",
     installed: needs("sandglass") || has("node_modules/sandglass"),
     start: script === undefined ? undefined : startOf(scripts[script]!, `${manager} run ${script}`),
+    port: /(?:-p|--port)[ =](\d{4,5})\b/.exec(scripts[script ?? ""] ?? "")?.[1],
     builds: script === "start" && "build" in scripts,
     hasPg: needs("pg"),
   };

@@ -23,8 +23,11 @@ export function printFound({ senders, start, database }: Handler): void {
   print("");
 }
 
-/** Asks for what a configuration rests on, where a person is there to answer: Enter keeps what was found. */
-export async function confirmHandler(found: Handler): Promise<Handler> {
+/**
+ * Asks for what a configuration rests on, where a person is there to answer: Enter keeps what was found.
+ * @returns undefined if it was stopped, by Ctrl-C or Ctrl-D
+ */
+export async function confirmHandler(found: Handler): Promise<Handler | undefined> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return found;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const ask = async (question: string, known: Found): Promise<Found> => {
@@ -42,6 +45,9 @@ export async function confirmHandler(found: Handler): Promise<Handler> {
       ...{ ...found, start, senders: [{ ...first, url }, ...others] },
       database: answer === known ? found.database : databaseIn(answer, found.database),
     };
+  } catch (error) {
+    if ((error as Error).name === "AbortError") return undefined;
+    throw error;
   } finally {
     terminal.close();
   }

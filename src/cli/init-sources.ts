@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { inPackage } from "../runtime/package.ts";
 
 /** A text file of a project. */
 export interface Source {
@@ -21,6 +22,10 @@ const SKIPPED_FOLDERS =
   /^(?:\..*|node_modules|vendor|s?venv|env|dist|build|out|coverage|target|tmp|logs?|tests?|specs?|__.*|e2e|fixtures|migrations|scenarios)$/;
 const MOST_FILES = 3_000;
 const MOST_CHARACTERS = 300_000;
+
+/** What `sandglass init` knows of senders and of projects. */
+export const readData = (name: "senders" | "projects") =>
+  JSON.parse(readFileSync(inPackage(`fixtures/init/${name}.json`), "utf8"));
 
 /** The sources of a project, without its tests, what it installed and what it built: those of its own folder first. */
 export function readSources(cwd: string): Source[] {

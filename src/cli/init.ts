@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { findConfig } from "../config/load-config.ts";
+import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
@@ -24,14 +25,20 @@ interface InitOptions {
 }
 
 const DEFAULT_PORT = 3000;
+const STOPPED = 130;
 
 /**
  * `sandglass init`: a configuration and a CI job for the webhook handler of the project in this folder, or a handler with all
  * that tests it. It overwrites nothing.
  */
-export async function run({ options }: Invocation<InitOptions>): Promise<undefined> {
+export async function run({ options }: Invocation<InitOptions>): Promise<number | undefined> {
   const cwd = process.cwd();
   const { dryRun = false, skill = false, platform, sender, yes = false } = options;
+  if (options.from !== undefined && sender === undefined)
+    throw misuse(
+      "--from needs --sender.",
+      "For example: npx sandglass init --sender acme --from openapi.yaml",
+    );
   if (sender !== undefined) return writeSender(cwd, sender, dryRun, options.from);
   const project = readProject(cwd);
   const port =
@@ -46,6 +53,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<undefin
     print([framework, typed ? "TypeScript" : "JavaScript", runner, manager].join(", "));
   }
   const handler = found && !skill && !dryRun && !yes ? await confirmHandler(found) : found;
+  if (found && !handler) return STOPPED;
   const { files, next } = filesFor(project, { skill, port: port ?? DEFAULT_PORT }, handler);
   const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(join(cwd, path)));
   if (ignores !== undefined)
@@ -88,16 +96,15 @@ function inPlaceOf(cwd: string, path: string): string | undefined {
  */
 async function writeSender(cwd: string, name: string, dryRun: boolean, from?: string): Promise<undefined> {
   const { senderFiles, shippedSenders } = await import("../senders/files.ts");
-  const ofDocument = from === undefined ? undefined : await import("../senders/from-openapi.ts");
   const path = `senders/${name}.yaml`;
-  const isShipped = !ofDocument && shippedSenders().includes(name);
-  const what = isShipped
-    ? "a copy of the package's"
-    : ofDocument
-      ? "what the document says of its webhooks"
-      : "every field of a sender explained";
-  const written = senderFiles(name);
-  const files = ofDocument ? await ofDocument.senderFromOpenApi(name, from!) : written;
+  const isShipped = from === undefined && shippedSenders().includes(name);
+  let what = isShipped ? "a copy of the package's" : "every field of a sender explained";
+  let files = senderFiles(name);
+  if (from !== undefined) {
+    const { senderFromOpenApi } = await import("../senders/from-openapi.ts");
+    what = "what the document says of its webhooks";
+    files = await senderFromOpenApi(name, from);
+  }
   const [file, ...bodies] = files.map((one) => ({ ...one, path: `senders/${one.path}` }));
   writeAll(cwd, [{ ...file!, what }], dryRun);
   const missing = bodies.filter((body) => !existsSync(join(cwd, body.path)));

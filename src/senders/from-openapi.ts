@@ -50,10 +50,17 @@ export async function senderFromOpenApi(
       "OpenAPI 3.1 has them at webhooks. Without a description, begin with: npx sandglass init --sender acme",
     );
   const { place, types, isAssumed } = typesOf(webhooks);
+  const slugs = types.map((type) =>
+    type
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9._-]+/g, "-")
+      .slice(0, 100),
+  );
   const { info, externalDocs } = document as Record<string, Node | undefined>;
   const bodies = webhooks.map(({ body }, index) => ({
     event: types[index]!,
-    path: `${name}/${types[index]!.replaceAll(/[^\w.-]+/g, "-")}.json`,
+    // Types can differ in what no file name has.
+    path: `${name}/${slugs.indexOf(slugs[index]!) === index ? slugs[index] : `${slugs[index]}-${index}`}.json`,
     text: `${JSON.stringify(body, null, 2)}\n`,
   }));
   const { assumed, ...facts } = factsOf(name, webhooks[0]!, place);
@@ -70,50 +77,49 @@ export async function senderFromOpenApi(
 }
 
 function webhooksOf(document: Node): Webhook[] {
-  const at = (node: unknown): Node => {
+  /** A part of the document; what another document has is unknown. */
+  const at = (node: unknown, links = 0): Node => {
     const { $ref, ...beside } = Object(node) as Node;
-    if (typeof $ref !== "string") return beside;
-    const names = $ref.split("/").slice(1);
+    if (typeof $ref !== "string" || !$ref.startsWith("#/") || links > MOST_LEVELS) return beside;
+    const names = $ref.slice(2).split("/");
     const unescaped = names.map((one) => decodeURIComponent(one).replaceAll("~1", "/").replaceAll("~0", "~"));
-    return { ...at(unescaped.reduce<unknown>((found, one) => Object(found)[one], document)), ...beside };
+    const found = unescaped.reduce<unknown>((inside, one) => Object(inside)[one], document);
+    return { ...at(found, links + 1), ...beside };
   };
-  const first = (examples: unknown) =>
-    Array.isArray(examples) ? examples[0] : at(Object.values(Object(examples))[0]).value;
+  const headerOf = (header: Node): [string, string][] => {
+    const sample = header.example ?? sampleOf(header.schema, at, String(header.name));
+    return header.in === "header" ? [[String(header.name), String(sample)]] : [];
+  };
   return Object.entries(Object(document.webhooks ?? document["x-webhooks"])).flatMap(([name, item]) => {
     const methods = at(item);
     const { parameters = [], requestBody } = at(methods.post ?? methods.put ?? methods.get);
     const content = Object.entries(Object(at(requestBody).content)).find(([type]) => type.includes("json"));
     const { schema, example, examples } = at(content?.[1]);
-    const body = example ?? first(examples) ?? (schema && sampleOf(schema, at));
-    const headers = [methods.parameters ?? [], parameters].flat().map(at);
-    return isObject(body)
-      ? [{ name, body, headers: Object.fromEntries(headers.flatMap((header) => headerOf(header, at))) }]
-      : [];
+    const [first] = Object.values(Object(examples));
+    const body = example ?? at(first).value ?? (schema && sampleOf(schema, at));
+    const headers = [methods.parameters ?? [], parameters].flat().map((one) => headerOf(at(one)));
+    return isObject(body) ? [{ name, body, headers: Object.fromEntries(headers.flat()) }] : [];
   });
-}
-
-function headerOf(header: Node, at: (node: unknown) => Node): [string, string][] {
-  const sample = header.example ?? sampleOf(header.schema, at, String(header.name));
-  return header.in === "header" ? [[String(header.name), String(sample)]] : [];
 }
 
 /** A value of a schema: its example, its default, or one that is made. */
 function sampleOf(written: unknown, at: (node: unknown) => Node, name = "", level = 0): unknown {
+  // A schema that contains itself ends here.
+  if (level > 2 * MOST_LEVELS) return undefined;
   const schema = at(written);
   const { example, examples, enum: values, allOf, oneOf, anyOf, properties, items, required } = schema;
   const known = [example, ...[examples ?? []].flat(), schema.default, schema.const, ...[values ?? []].flat()];
   const value = known.find((one) => one !== undefined && one !== null);
   if (value !== undefined) return value;
-  const inside = (one: unknown) => sampleOf(one, at, name, level);
   const choice = [oneOf ?? anyOf ?? []].flat().find((one) => at(one).type !== "null");
-  const parts = [...[allOf ?? []].flat(), ...(choice ? [choice] : [])].map(inside);
+  const parts = [...[allOf ?? []].flat(), ...(choice ? [choice] : [])].map((one) =>
+    sampleOf(one, at, name, level + 1),
+  );
   const type = [schema.type].flat().find((one) => one !== "null");
   if (properties || type === "object" || parts.some(isObject)) {
     const own = Object.entries(Object(properties)).filter(
       ([field]) => level < MOST_LEVELS || [required].flat().includes(field),
     );
-    // A schema that contains itself ends here.
-    if (level > 2 * MOST_LEVELS) return {};
     const fields = own.map(([field, one]) => [field, sampleOf(one, at, field, level + 1)]);
     return Object.assign({}, ...parts.filter(isObject), Object.fromEntries(fields));
   }
@@ -171,31 +177,23 @@ function factsOf(name: string, { body, headers }: Webhook, type: string | undefi
         .replace(/((?:^|[,;])(?:sha\d+|v\d|h\d|s)=|^)[^,;=]*=*$/, "$1{signature}");
   const usesTime = timeHeader !== undefined || shape.includes("{time}");
   const ids = idHeader ? `header.${idHeader}` : idField && `body.${idField}`;
+  const places: Record<string, string> = {
+    ...(type?.startsWith("header.") && { [type.slice("header.".length)]: "{type}" }),
+    ...(idHeader && { [idHeader]: "{id}" }),
+    ...(timeHeader && { [timeHeader]: "{time}" }),
+  };
   const fixed = Object.entries(headers).filter(
     ([one]) => one !== signed && !/^(?:user-agent|content-)/i.test(one),
   );
   return {
     assumed: [
       ...(signed === undefined ? ["signature.header"] : []),
-      ...(isStandard
-        ? []
-        : ["signature.algorithm", "signature.encoding", "signature.over", "signature.secret"]),
+      ...(isStandard ? [] : ["algorithm", "encoding", "over", "secret"].map((one) => `signature.${one}`)),
       ...(ids && !isStandard ? ["id"] : []),
       ...(timeField ? ["time"] : []),
     ],
     ...{ type, id: ids, time: timeField && `body.${timeField}`, unit: isIso ? "iso" : "seconds" },
-    headers: Object.fromEntries(
-      fixed.map(([one, value]) => [
-        one,
-        `header.${one}` === type
-          ? "{type}"
-          : one === idHeader
-            ? "{id}"
-            : one === timeHeader
-              ? "{time}"
-              : value,
-      ]),
-    ),
+    headers: Object.fromEntries(fixed.map(([one, value]) => [one, places[one] ?? value])),
     signature: {
       header: `${signed ?? `X-${name}-Signature`}: ${shape.includes("{signature}") ? shape : "{signature}"}`,
       encoding: isStandard || (/[+/]|=$/.test(given) && signed) ? "base64" : "hex",

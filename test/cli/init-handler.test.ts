@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test, vi } from "vitest";
@@ -67,7 +67,7 @@ app.listen(process.env.PORT ?? 4242);`,
     "Next with Stripe and Prisma",
     {
       "package.json": packageOf(
-        { dev: "next dev", build: "next build", start: "next start" },
+        { dev: "next dev", build: "next build", start: "next start -p 3005" },
         "next",
         "stripe",
       ),
@@ -85,6 +85,7 @@ datasource db {
     },
     {
       senders: [["stripe", "/api/webhooks/stripe", "STRIPE_HOOK_SECRET"]],
+      port: 3005,
       start: "pnpm run start",
       state: "postgres://localhost:5432/postgres",
       databaseEnv: ["POSTGRES_PRISMA_URL"],
@@ -253,7 +254,7 @@ $database = new PDO("sqlite:" . (getenv("SHOP_DB_FILE") ?: "shop.sqlite"));`,
       senders: [["", "/hook", "WEBHOOK_SECRET"]],
       port: 5000,
       start: 'flask --app app.py run --port "$PORT"',
-      state: "http://127.0.0.1:3000/state",
+      state: "http://127.0.0.1:5000/state",
       prepare: ["pip install -r requirements.txt", "npm install --no-save sandglass"],
     },
   ],
@@ -315,11 +316,10 @@ test.skipIf(process.platform !== "linux")(
   "init asks for address, command and database on a terminal, each with what was found, and for nothing with --yes",
   async () => {
     const [, files] = CASES[0]!;
-    const asks = async (...args: string[]) => {
+    const asks = async (answers: string[], ...args: string[]) => {
       const cwd = projectOf(files);
       const command = [process.execPath, BUILT_CLI, "init", ...args].join(" ");
       const terminal = spawn("script", ["-qefc", command, "/dev/null"], { cwd, env: environment({ cwd }) });
-      const answers = ["http://127.0.0.1:8080/stripe", "", "sqlite:shop.db"];
       const questions: string[] = [];
       let printed = "";
       for await (const text of terminal.stdout.setEncoding("utf8")) {
@@ -328,11 +328,17 @@ test.skipIf(process.platform !== "linux")(
         if (!asked) continue;
         questions.push(asked[2]!);
         printed = "";
-        terminal.stdin.write(`${answers[questions.length - 1]}\n`);
+        terminal.stdin.write(answers[questions.length - 1]!);
       }
-      return { questions, config: readFileSync(join(cwd, "sandbox.config.ts"), "utf8") };
+      const config = join(cwd, "sandbox.config.ts");
+      return { questions, printed, config: existsSync(config) ? readFileSync(config, "utf8") : "" };
     };
-    const [asked, silent] = await Promise.all([asks(), asks("--yes")]);
+    const [asked, silent, stopped] = await Promise.all([
+      asks(["http://127.0.0.1:8080/stripe\n", "\n", "sqlite:shop.db\n"]),
+      asks([], "--yes"),
+      asks(["\u0003"]),
+    ]);
+    expect([stopped.config, stopped.printed.trim()]).toEqual(["", ""]);
     expect(asked.questions).toEqual([
       "http://127.0.0.1:4242/hooks/stripe",
       "node src/server.js",
