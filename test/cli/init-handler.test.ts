@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { resolveConfig } from "../../src/config/config.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
@@ -39,7 +39,7 @@ interface Expected {
 
 const CASES: [string, Record<string, string>, Expected][] = [
   [
-    "Express with Stripe on Postgres",
+    "an Express server with Stripe on Postgres",
     {
       "package.json": packageOf({ start: "node src/server.js" }, "express", "stripe", "pg"),
       "src/server.js": `import express from "express";
@@ -64,7 +64,7 @@ app.listen(process.env.PORT ?? 4242);`,
     },
   ],
   [
-    "Next with Stripe and Prisma",
+    "a Next app with Stripe and Prisma",
     {
       "package.json": packageOf(
         { dev: "next dev", build: "next build", start: "next start -p 3005" },
@@ -98,7 +98,7 @@ datasource db {
     },
   ],
   [
-    "Hono with Octokit, which has its route in a file that another one mounts",
+    "a Hono service of GitHub's, whose route another file mounts",
     {
       "package.json": packageOf({ start: "node --env-file=.env src/index.ts" }, "hono", "@octokit/webhooks"),
       "src/index.ts": `import { github } from "./routes/github.ts";
@@ -120,7 +120,7 @@ export const github = new Hono().post("/github", async (context) => {
     },
   ],
   [
-    "Fastify with Svix and Drizzle, whose handler is a function of another file",
+    "a Fastify server with Svix and Drizzle, whose handler is a function of another file",
     {
       "package.json": packageOf({ dev: "tsx src/server.ts" }, "fastify", "svix", "drizzle-orm", "postgres"),
       "src/server.ts": `app.post("/login", login);
@@ -139,7 +139,7 @@ export const onWebhook = (request) => new Webhook(process.env.SVIX_SIGNING_SECRE
     },
   ],
   [
-    "two senders at once, and the package of a third that only sends mail",
+    "a server with two senders, and a third's package that only sends mail",
     {
       "package.json": packageOf(
         { start: "node server.js" },
@@ -170,7 +170,7 @@ app.listen(3000);`,
     },
   ],
   [
-    "Flask with Stripe and psycopg",
+    "a Flask app with Stripe and psycopg",
     {
       "requirements.txt": "flask==3.1\nstripe==12.0\npsycopg[binary]==3.2\n",
       "shop/app.py": `app = Flask(__name__)
@@ -190,7 +190,7 @@ def webhook():
     },
   ],
   [
-    "Rails with Stripe",
+    "a Rails app with Stripe",
     {
       Gemfile: `gem "rails"\ngem "pg"\ngem "stripe"\n`,
       "config/application.rb": "class Application < Rails::Application; end",
@@ -206,7 +206,7 @@ def webhook():
     },
   ],
   [
-    "Go with GitHub's webhooks",
+    "a Go service of GitHub's",
     {
       "go.mod":
         "module example.com/reviews\n\nrequire (\n\tgithub.com/google/go-github/v68 v68.0.0\n\tgithub.com/mattn/go-sqlite3 v1.14.0\n)\n",
@@ -228,7 +228,7 @@ def webhook():
     },
   ],
   [
-    "PHP with Stripe",
+    "a PHP script with Stripe",
     {
       "composer.json": `{ "require": { "stripe/stripe-php": "^16.0" } }`,
       "public/webhook.php": `<?php
@@ -245,7 +245,7 @@ $database = new PDO("sqlite:" . (getenv("SHOP_DB_FILE") ?: "shop.sqlite"));`,
     },
   ],
   [
-    "Flask with webhooks of an unknown sender",
+    "a Flask app with an unknown sender",
     {
       "requirements.txt": "flask\n",
       "app.py": `app = Flask(__name__)\n@app.post("/hook")\ndef hook(): ...\n`,
@@ -262,55 +262,53 @@ $database = new PDO("sqlite:" . (getenv("SHOP_DB_FILE") ?: "shop.sqlite"));`,
 
 const WORKFLOW = ".github/workflows/webhooks.yml";
 
-describe("init sets up the handler that a project has", () => {
-  test.each(CASES)(
-    "%s",
-    async (_what, files, { senders, port = 3000, start, state, prepare, ...expected }) => {
-      const cwd = projectOf({ ".git/HEAD": "", ...files });
-      const before = readdirSync(cwd);
-      const { code, stdout, stderr } = await runCli(["init"], { cwd });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      const isNode = "package.json" in files;
-      const config = `sandbox.config.${isNode ? "ts" : "mjs"}`;
-      expect(
-        readdirSync(cwd)
-          .filter((name) => !before.includes(name))
-          .sort(),
-      ).toEqual([".github", ".gitignore", config].sort());
-      const text = readFileSync(join(cwd, config), "utf8");
-      expect(text.trimEnd().split("\n").length, text).toBeLessThanOrEqual(20);
-      for (const [index, [name, path, secret]] of senders.entries()) {
-        // A module is evaluated once.
-        const file = `${index}-${config}`;
-        writeFileSync(join(cwd, file), text);
-        vi.stubEnv("SENDER", index > 0 ? name : undefined);
-        const loaded = await loadConfig({ cwd, file });
-        vi.unstubAllEnvs();
-        const { subject } = resolveConfig(loaded.config, 0, loaded.file);
-        expect(subject).toMatchObject({
-          ...{ ...(name && { sender: name }), secret, start, state },
-          ...{ url: `http://127.0.0.1:${port}${path}`, databaseEnv: [], ...expected },
-        });
-        expect(stdout).toContain(`http://127.0.0.1:${port}${path} `);
-      }
-      const { webhooks } = parse(readFileSync(join(cwd, WORKFLOW), "utf8")).jobs;
-      expect(webhooks.services !== undefined).toBe(state.startsWith("postgres"));
-      const commands = webhooks.steps.flatMap(({ run }: { run?: string }) => run ?? []);
-      expect(commands.slice(0, prepare.length)).toEqual(prepare);
-      expect(commands.slice(prepare.length).map((one: string) => one.replace("pnpm exec", "npx"))).toEqual(
-        senders.map(([name], index) => `${index > 0 ? `SENDER=${name} ` : ""}npx sandglass test`),
-      );
-      expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toBe(
-        "sandglass-failed/\nsandglass/findings/report.html\n",
-      );
-      expect(stdout).toMatch(/Next:\n(?: {2}.*\n)* {2}npx sandglass test\n$/);
+test.each(CASES)(
+  "init finds the handler of %s, and sets up its test",
+  async (_what, files, { senders, port = 3000, start, state, prepare, ...expected }) => {
+    const cwd = projectOf({ ".git/HEAD": "", ...files });
+    const before = readdirSync(cwd);
+    const { code, stdout, stderr } = await runCli(["init"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const isNode = "package.json" in files;
+    const config = `sandbox.config.${isNode ? "ts" : "mjs"}`;
+    expect(
+      readdirSync(cwd)
+        .filter((name) => !before.includes(name))
+        .sort(),
+    ).toEqual([".github", ".gitignore", config].sort());
+    const text = readFileSync(join(cwd, config), "utf8");
+    expect(text.trimEnd().split("\n").length, text).toBeLessThanOrEqual(20);
+    for (const [index, [name, path, secret]] of senders.entries()) {
+      // A module is evaluated once.
+      const file = `${index}-${config}`;
+      writeFileSync(join(cwd, file), text);
+      vi.stubEnv("SENDER", index > 0 ? name : undefined);
+      const loaded = await loadConfig({ cwd, file });
+      vi.unstubAllEnvs();
+      const { subject } = resolveConfig(loaded.config, 0, loaded.file);
+      expect(subject).toMatchObject({
+        ...{ ...(name && { sender: name }), secret, start, state },
+        ...{ url: `http://127.0.0.1:${port}${path}`, databaseEnv: [], ...expected },
+      });
+      expect(stdout).toContain(`http://127.0.0.1:${port}${path} `);
+    }
+    const { webhooks } = parse(readFileSync(join(cwd, WORKFLOW), "utf8")).jobs;
+    expect(webhooks.services !== undefined).toBe(state.startsWith("postgres"));
+    const commands = webhooks.steps.flatMap(({ run }: { run?: string }) => run ?? []);
+    expect(commands.slice(0, prepare.length)).toEqual(prepare);
+    expect(commands.slice(prepare.length).map((one: string) => one.replace("pnpm exec", "npx"))).toEqual(
+      senders.map(([name], index) => `${index > 0 ? `SENDER=${name} ` : ""}npx sandglass test`),
+    );
+    expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toBe(
+      "sandglass-failed/\nsandglass/findings/report.html\n",
+    );
+    expect(stdout).toMatch(/Next:\n(?: {2}.*\n)* {2}npx sandglass test\n$/);
 
-      const again = await runCli(["init"], { cwd });
-      expect(again.stdout).not.toMatch(/^(?:wrote|added)/m);
-      expect(readFileSync(join(cwd, config), "utf8")).toBe(text);
-    },
-  );
-});
+    const again = await runCli(["init"], { cwd });
+    expect(again.stdout).not.toMatch(/^(?:wrote|added)/m);
+    expect(readFileSync(join(cwd, config), "utf8")).toBe(text);
+  },
+);
 
 test.skipIf(process.platform !== "linux")(
   "init asks for address, command and database on a terminal, each with what was found, and for nothing with --yes",
