@@ -1,7 +1,7 @@
 import { CONFIG } from "../src/config/description.ts";
-import { defaultOf, fieldsOf } from "../src/schema/explain.ts";
 import type { Schema } from "../src/schema/schema.ts";
 import { SENDER } from "../src/webhooks/sender-file.ts";
+import { defaultOf, fieldsOf } from "./field-words.ts";
 
 /** The JSON Schema of `sandbox.config.json`, for editors. */
 export const configSchema = (): object => ({

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { defaultOf } from "../src/schema/explain.ts";
 import { type Schema as ConfigSchema, TYPE } from "../src/schema/schema.ts";
+import { defaultOf } from "./field-words.ts";
 
 /** JSON Schema, as far as the schemas of operations use it. */
 interface Schema {

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { inPackage } from "../runtime/package.ts";
-import { configTemplate, ownServer } from "./config-template.ts";
+import { configOf } from "./init-config.ts";
+import type { Handler } from "./init-handler.ts";
 import type { Project } from "./init-project.ts";
+import { readData } from "./init-sources.ts";
 
 /** A file that `sandglass init` writes. */
 export interface ProjectFile {
@@ -13,87 +15,79 @@ export interface ProjectFile {
   isAddition?: true;
 }
 
-/** Each with its path, what it is, and its template. */
-const FILES: [path: string, what: string, template: string][] = [
-  ["sandbox.config.ts", "the configuration", "config"],
-  ["{{folder}}{{handler}}", "the webhook route", "handler"],
-  ["{{folder}}app/webhooks/route.{{script}}", "its address in Next", "next-route"],
-  ["{{folder}}{{server}}", "serves it alone", "server"],
-  ["{{folder}}{{test}}", "a first test", "{{runner}}"],
-  ["{{folder}}{{explore}}", "explores the route", "explore"],
-  ["scenarios/first-payment.ts", "a scenario", "scenario"],
-  [".github/workflows/webhooks.yml", "a CI job", "workflow"],
-];
-const SKILL: (typeof FILES)[number] = [".agents/skills/webhooks/SKILL.md", "for coding agents", "{{skill}}"];
-
-const MANAGERS = {
-  npm: { install: "npm ci", run: "npx", add: "npm install --save-dev", setup: "" },
-  pnpm: {
-    ...{ install: "pnpm install --frozen-lockfile", run: "pnpm exec", add: "pnpm add --save-dev" },
-    setup: "      - run: corepack enable\n",
-  },
-  yarn: {
-    install: "yarn install",
-    run: "yarn",
-    add: "yarn add --dev",
-    setup: "      - run: corepack enable\n",
-  },
-};
-
-const RUNS = {
-  Vitest: "{{run}} vitest run",
-  Jest: "NODE_OPTIONS=--experimental-vm-modules {{run}} jest",
-  Playwright: "{{run}} playwright test",
-  "node:test": "node --test",
-};
-
-/** What to write. */
-export interface Wanted {
-  /** Instructions for coding agents, and nothing else. */
-  skill: boolean;
-  /** A handler of the platform's webhooks, also for a project that gets those of another sender. */
-  platform: boolean;
-  /** Where the server listens. */
-  port: number;
+/** What `projects.json` says of package managers, of test runners, and of each file: its path, what it is, and its template. */
+interface Words {
+  managers: Record<Project["manager"], Record<"install" | "run" | "script" | "add" | "setup", string>>;
+  runners: Record<Project["runner"], string>;
+  files: Record<"platform" | "sender" | "skill", [path: string, what: string, template: string][]>;
 }
 
-/** The files for a project, and what to do next. */
+/**
+ * The files for a project, and what to do next.
+ * @param wanted whether instructions for coding agents, and nothing else; the port of the server that is written
+ * @param handler of webhooks, which the project has; one is written where it has none
+ */
 export function filesFor(
   project: Project,
-  { skill, platform, port }: Wanted,
+  wanted: { skill: boolean; port: number },
+  handler?: Handler,
 ): { files: ProjectFile[]; next: string } {
   const { framework, runner, extension, typed } = project;
-  const manager = MANAGERS[project.manager];
+  const { managers, runners, files: all }: Words = readData("projects");
+  const manager = managers[project.manager];
   const parts = partsOf(framework);
-  const [sender] = platform ? [] : project.senders;
   const values: Record<string, string> = {
     ...manager,
     ...{ imports: "", "server imports": "", ...parts, folder: project.folder },
-    ...{ handler: `webhooks.${extension}`, server: "webhooks.server.mjs", script: typed ? "ts" : "js" },
-    ...{ test: "webhooks.test.mjs", explore: "webhooks.explore.mjs", tests: RUNS[runner] },
+    ...{
+      handler: `webhooks.${extension}`,
+      server: "webhooks.server.mjs",
+      "script ending": typed ? "ts" : "js",
+    },
+    ...{ test: "webhooks.test.mjs", explore: "webhooks.explore.mjs", tests: runners[runner] },
     add: project.installed ? "" : `  ${manager.add} sandglass\n`,
     browser:
       runner === "Playwright" ? `\n      - run: ${manager.run} playwright install --with-deps chromium` : "",
     export: framework === "Next" ? "POST" : "webhooks",
     module: extension === "ts" ? "webhooks" : `webhooks.${extension}`,
     runner: runner.toLowerCase().replace(":", "-"),
-    ...{ port: String(port), sender: sender ?? "", skill: sender === undefined ? "skill" : "skill-sender" },
+    ...{ port: String(wanted.port), skill: handler ? "skill-sender" : "skill", config: "ts" },
+    ...(handler && valuesOf(handler, project, manager)),
     // The templates say where to mount the route.
     mount: /\/\*\* (.*) \*\//.exec(parts.route!)![1]!,
   };
   const fill = (text: string): string =>
     text.replaceAll(/\{\{([\w -]+)\}\}/g, (_, name: string) => fill(values[name] ?? template(name)));
-  const listed = skill
-    ? [SKILL]
-    : FILES.filter(
-        ([, , name]) => name === "config" || (!sender && (name !== "next-route" || framework === "Next")),
-      );
-  const set = sender === undefined ? ownServer(port) : { senders: project.senders };
-  const files = listed.map(([path, what, name]) => {
-    const text = name === "config" ? configTemplate(set) : fill(template(fill(name)));
-    return { path: fill(path), what, text: name === "handler" ? inLanguage(text, typed) : text };
+  const listed = all[wanted.skill ? "skill" : handler ? "sender" : "platform"];
+  const files = listed.flatMap(([path, what, name]) => {
+    if (name === "next-route" && framework !== "Next") return [];
+    const text = handler && name === "config" ? configOf(handler) : fill(template(fill(name)));
+    return [{ path: fill(path), what, text: name === "handler" ? inLanguage(text, typed) : text }];
   });
-  return { files, next: skill ? "" : fill(template(sender === undefined ? "then" : "then-sender")) };
+  return { files, next: wanted.skill ? "" : fill(template(handler ? "then-sender" : "then")) };
+}
+
+/** What the templates say of a handler. */
+function valuesOf(
+  { senders, database, prepare, isNode }: Handler,
+  { installed, hasPg }: Project,
+  { add, setup }: Words["managers"]["npm"],
+): Record<string, string> {
+  const { kind, variable } = database;
+  const wanted = `sandglass${kind === "postgres" && !(isNode && hasPg) ? " pg" : ""}`;
+  const install = `${isNode ? add : "npm install --no-save"} ${wanted}`;
+  const steps = [...prepare, ...(isNode ? [] : [install])].map((command) => `      - run: ${command}\n`);
+  const tests = senders.map(({ name }, index) => (index > 0 ? `SENDER=${name.value} ` : ""));
+  return {
+    ...{ config: isNode ? "ts" : "mjs", variable: variable.value, setup: isNode ? setup : "" },
+    database: kind === "postgres" ? template("postgres") : "",
+    prepare: steps.join(""),
+    tests: tests
+      .map((before) => `      - run: ${before}${isNode ? "{{run}}" : "npx"} sandglass test\n`)
+      .join(""),
+    add: installed && wanted === "sandglass" ? "" : `  ${install}\n`,
+    first: isNode && prepare.includes("{{script}} build") ? "  {{script}} build\n" : "",
+  };
 }
 
 const template = (name: string): string => readFileSync(inPackage(`fixtures/init/${name}.template`), "utf8");

@@ -4,9 +4,11 @@ import { KEEP } from "../entries/keep.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 
 const FILE = ".gitignore";
+/** The worlds of failures can have secrets in them; the report is written each time. */
+const LINES = [`${KEEP}/`, "sandglass/findings/report.html"];
 
 /**
- * What a project's `.gitignore` lacks, so that the worlds of failures stay out of its repository.
+ * What a project's `.gitignore` lacks, so that what is written again and again stays out of its repository.
  * @returns what to add at its end, `""` if it or one above it ignores them already; undefined where there is no repository
  * @throws SandboxError for a file in another encoding, which git cannot read either
  */
@@ -14,10 +16,12 @@ export function missingInGitignore(cwd: string): string | undefined {
   const own = join(cwd, FILE);
   const folders = upToRepository(cwd);
   if (folders === undefined && !existsSync(own)) return undefined;
-  if ((folders ?? [cwd]).some(ignoresWorlds)) return "";
+  const ignored = (folders ?? [cwd]).flatMap((folder) => readGitignore(folder).split(/\r?\n/).map(plain));
+  const missing = LINES.filter((line) => !ignored.includes(plain(line)));
+  if (missing.length === 0) return "";
   const text = readGitignore(cwd);
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  return `${text === "" || text.endsWith("\n") ? "" : newline}${KEEP}/${newline}`;
+  return (text === "" || text.endsWith("\n") ? "" : newline) + missing.map((line) => line + newline).join("");
 }
 
 /** A folder with those above it, up to that of its repository. */
@@ -28,10 +32,8 @@ function upToRepository(folder: string): string[] | undefined {
   return rest && [folder, ...rest];
 }
 
-const ignoresWorlds = (folder: string): boolean =>
-  readGitignore(folder)
-    .split(/\r?\n/)
-    .some((line) => new RegExp(`^(?:\\*\\*/|/)?${KEEP}(?:/(?:\\*\\*?)?)?\\s*$`).test(line));
+/** A line without what changes nothing of its meaning here. */
+const plain = (line: string): string => line.replace(/^(?:\*\*\/|\/)/, "").replace(/(?:\/\*{0,2})?\s*$/, "");
 
 function readGitignore(folder: string): string {
   const path = join(folder, FILE);

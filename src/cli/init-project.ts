@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
-import { inPackage } from "../runtime/package.ts";
 import { readTextFile } from "../runtime/text-file.ts";
+import type { Found } from "./init-sources.ts";
 
 /** Each before those that it needs itself. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
@@ -27,8 +27,13 @@ export interface Project {
   /** `src/` where the project has that folder. */
   folder: "" | "src/";
   installed: boolean;
-  /** The senders that come with Sandglass whose packages the project needs. */
-  senders: string[];
+  /** What starts the server, by the scripts of package.json. */
+  start: Found | undefined;
+  /** The port that the script names. */
+  port: string | undefined;
+  /** Whether it is built first. */
+  builds: boolean;
+  hasPg: boolean;
 }
 
 /**
@@ -37,26 +42,33 @@ export interface Project {
  */
 export function readProject(cwd: string): Project {
   const has = (name: string) => existsSync(join(cwd, name));
-  const { type, packageManager, dependencies, devDependencies } = readPackage(cwd);
+  const { type, packageManager, dependencies, devDependencies, scripts = {} } = readPackage(cwd);
   const needs = (name: string) => name in { ...dependencies, ...devDependencies };
   const manages = (name: string) => packageManager?.startsWith(`${name}@`) || has(LOCK_FILES[name]!);
   const typed = has("tsconfig.json");
+  const manager = (["pnpm", "yarn"] as const).find(manages) ?? "npm";
+  const script = ["start", "dev"].find((name) => name in scripts);
   return {
     framework: FRAMEWORKS.find((name) => needs(name.toLowerCase())) ?? "Node",
     runner: RUNNERS.find(([, name]) => needs(name))?.[0] ?? "node:test",
-    manager: (["pnpm", "yarn"] as const).find(manages) ?? "npm",
+    manager,
     typed,
     // In a package of the type "commonjs", Node takes a .ts file for CommonJS.
     extension: typed ? (type === "commonjs" ? "mts" : "ts") : "mjs",
     folder: has("src") ? "src/" : "",
     installed: needs("sandglass") || has("node_modules/sandglass"),
-    senders: Object.entries(senderPackages()).flatMap(([name, sender]) => (needs(name) ? sender : [])),
+    start: script === undefined ? undefined : startOf(scripts[script]!, `${manager} run ${script}`),
+    port: /(?:-p|--port)[ =](\d{4,5})\b/.exec(scripts[script ?? ""] ?? "")?.[1],
+    builds: script === "start" && "build" in scripts,
+    hasPg: needs("pg"),
   };
 }
 
-/** The senders of the package, by what their users install. */
-const senderPackages = (): Record<string, string> =>
-  JSON.parse(readFileSync(inPackage("fixtures/init/sender-packages.json"), "utf8"));
+/** A script of Node alone is started without the package manager, which is faster and passes signals on. */
+const startOf = (script: string, command: string): Found => ({
+  value: /^node [^&|;]+$/.test(script) ? script : command,
+  at: "package.json",
+});
 
 type Needs = Record<string, string>;
 
@@ -65,6 +77,7 @@ function readPackage(cwd: string): {
   packageManager?: string;
   dependencies?: Needs;
   devDependencies?: Needs;
+  scripts?: Needs;
 } {
   const path = join(cwd, "package.json");
   if (!existsSync(path)) return {};

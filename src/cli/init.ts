@@ -1,57 +1,76 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { findConfig } from "../config/load-config.ts";
+import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./command.ts";
 import { filesFor, type ProjectFile } from "./init-files.ts";
 import { missingInGitignore } from "./init-gitignore.ts";
+import { findHandler } from "./init-handler.ts";
 import { readProject } from "./init-project.ts";
+import { confirmHandler, printFound } from "./init-questions.ts";
 import { print } from "./output.ts";
 import { readPort } from "./ports.ts";
 
 interface InitOptions {
   dryRun?: boolean;
+  from?: string;
   sender?: string;
   skill?: boolean;
   platform?: boolean;
   port?: string;
+  yes?: boolean;
 }
 
-const DEFAULT_PORT = "3000";
+const DEFAULT_PORT = 3000;
+const STOPPED = 130;
 
-/** `sandglass init`: a webhook handler for the project in this folder, with all that tests it. It overwrites nothing. */
-export async function run({ options }: Invocation<InitOptions>): Promise<undefined> {
+/**
+ * `sandglass init`: a configuration and a CI job for the webhook handler of the project in this folder, or a handler with all
+ * that tests it. It overwrites nothing.
+ */
+export async function run({ options }: Invocation<InitOptions>): Promise<number | undefined> {
   const cwd = process.cwd();
-  if (options.sender !== undefined) return writeSender(cwd, options.sender, options.dryRun);
+  const { dryRun = false, skill = false, platform, sender, yes = false } = options;
+  if (options.from !== undefined && sender === undefined)
+    throw misuse(
+      "--from needs --sender.",
+      "For example: npx sandglass init --sender acme --from openapi.yaml",
+    );
+  if (sender !== undefined) return writeSender(cwd, sender, dryRun, options.from);
   const project = readProject(cwd);
-  const { port = DEFAULT_PORT, platform = false, skill = false } = options;
-  const { files, next } = filesFor(project, {
-    port: readPort("--port", port, "For example --port 8080"),
-    platform,
-    skill,
-  });
-  const { framework, runner, manager, typed, senders } = project;
-  const found = [framework, typed ? "TypeScript" : "JavaScript", runner, manager, ...senders].join(", ");
-  const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(join(cwd, path)));
+  const port =
+    options.port === undefined ? undefined : readPort("--port", options.port, "For example --port 8080");
+  // What is wrong with a file that is there is said before anything is asked.
   const ignores = skill ? undefined : missingInGitignore(cwd);
+  findConfig(cwd);
+  const found = platform ? undefined : findHandler(cwd, project, port);
+  if (found) printFound(found);
+  else {
+    const { framework, typed, runner, manager } = project;
+    print([framework, typed ? "TypeScript" : "JavaScript", runner, manager].join(", "));
+  }
+  const handler = found && !skill && !dryRun && !yes ? await confirmHandler(found) : found;
+  if (found && !handler) return STOPPED;
+  const { files, next } = filesFor(project, { skill, port: port ?? DEFAULT_PORT }, handler);
+  const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(join(cwd, path)));
   if (ignores !== undefined)
-    files.push({ path: ".gitignore", what: "for failed worlds", text: ignores, isAddition: true });
-  writeAll(cwd, files, options.dryRun, found);
+    files.push({ path: ".gitignore", what: "what git ignores", text: ignores, isAddition: true });
+  writeAll(cwd, files, dryRun);
   if (own) print(`\n${own.path} exists. The files beside it import\nwebhooks, orders and reset from it.`);
   if (next !== "") print(next);
   return undefined;
 }
 
 /** Writes the files that are not there yet, and lists each once it is there. */
-function writeAll(cwd: string, files: ProjectFile[], dryRun = false, heading?: string): void {
+function writeAll(cwd: string, files: ProjectFile[], dryRun: boolean): void {
   const width = Math.max(...files.map(({ path }) => path.length));
   const listed = files.map((file) => ({
     ...file,
     there: file.isAddition ? (file.text === "" ? file.path : undefined) : inPlaceOf(cwd, file.path),
   }));
-  if (heading !== undefined) print(heading);
   for (const [index, { path, what, there, ...file }] of listed.entries()) {
     if (there === undefined && !dryRun) {
       const left = listed.slice(index).flatMap((one) => (one.there === undefined ? [one.path] : []));
@@ -71,13 +90,22 @@ function inPlaceOf(cwd: string, path: string): string | undefined {
   return found !== undefined && existsSync(found) ? relative(cwd, found) : undefined;
 }
 
-/** A sender's file in which everything is explained. */
-async function writeSender(cwd: string, name: string, dryRun?: boolean): Promise<undefined> {
+/**
+ * A sender's file: one in which everything is explained, a copy of the package's, or what an OpenAPI document says.
+ * @param from the document
+ */
+async function writeSender(cwd: string, name: string, dryRun: boolean, from?: string): Promise<undefined> {
   const { senderFiles, shippedSenders } = await import("../senders/files.ts");
   const path = `senders/${name}.yaml`;
-  const isShipped = shippedSenders().includes(name);
-  const what = isShipped ? "a copy of the package's" : "every field of a sender explained";
-  const [file, ...bodies] = senderFiles(name).map((one) => ({ ...one, path: `senders/${one.path}` }));
+  const isShipped = from === undefined && shippedSenders().includes(name);
+  let what = isShipped ? "a copy of the package's" : "every field of a sender explained";
+  let files = senderFiles(name);
+  if (from !== undefined) {
+    const { senderFromOpenApi } = await import("../senders/from-openapi.ts");
+    what = "what the document says of its webhooks";
+    files = await senderFromOpenApi(name, from);
+  }
+  const [file, ...bodies] = files.map((one) => ({ ...one, path: `senders/${one.path}` }));
   writeAll(cwd, [{ ...file!, what }], dryRun);
   const missing = bodies.filter((body) => !existsSync(join(cwd, body.path)));
   if (!dryRun)
@@ -89,7 +117,7 @@ async function writeSender(cwd: string, name: string, dryRun?: boolean): Promise
       );
   if (missing.length > 0)
     print(
-      `${dryRun ? "would " : "wrote "}  ${`senders/${name}/`.padEnd(path.length)}  ${missing.length} files beside it`,
+      `${dryRun ? "would " : "wrote "}  ${`senders/${name}/`.padEnd(path.length)}  ${missing.length} ${missing.length === 1 ? "file" : "files"} beside it`,
     );
   if (isShipped) print(`Sandglass comes with ${name}. Without a file:\n--sender ${name}`);
   print(`Next: npx sandglass --sender ${path}`);

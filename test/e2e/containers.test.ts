@@ -138,18 +138,35 @@ describe("the compose example", () => {
 
 describe("the GitHub Action", () => {
   const action = parse(readPage("action.yml"));
-  const [step] = action.runs.steps;
+  const [testing, step] = action.runs.steps;
 
-  test("is composite, and puts no input into its script", () => {
+  test("is composite, and puts no input into its scripts", () => {
     expect(action.runs.using).toBe("composite");
-    expect(step.run).not.toContain("${{");
-    for (const value of Object.values({ ...step.env, url: action.outputs.url.value }))
-      expect(value).toMatch(/\$\{\{ (?:inputs\.arguments|runner\.temp|steps\.start\.outputs\.url) \}\}/);
+    for (const { run, env } of [testing, step]) {
+      expect(run).not.toContain("${{");
+      for (const value of Object.values({ ...env, url: action.outputs.url.value }))
+        expect(value).toMatch(/\$\{\{ (?:inputs\.arguments|runner\.temp|steps\.start\.outputs\.url) \}\}/);
+    }
   });
+
+  test.skipIf(process.platform === "win32")(
+    "shows what sandglass test prints where pull requests do, and ends as it does",
+    async () => {
+      const folder = withSandglass('echo "$@"; echo "~~~"; exit 1');
+      const { run, summary } = runnerIn(folder);
+      expect(await run(testing.run, "--budget\n30s\n")).toMatchObject({
+        code: 1,
+        stdout: "test --budget 30s\n~~~\n",
+      });
+      expect(readFileSync(summary, "utf8")).toBe(
+        "### Webhooks: something is wrong\n\n~~~text\ntest --budget 30s\n - ~~~\n~~~\n",
+      );
+    },
+  );
 
   test.skipIf(process.platform === "win32")("starts a sandbox and exports its address and keys", async () => {
     const { run, github, output } = runnerIn(projectFolder());
-    const asked = `${action.inputs.arguments.default}--seed\nempty\n`;
+    const asked = "--paused\n--seed\nempty\n";
     // The runner ends what a job leaves behind; here the script does.
     const script = `${step.run}\nnode -e 'fetch(process.argv[1] + "/_sandbox/status").then((it) => it.text()).then(console.log)' "$url"\nkill "$server"`;
     const ended = await run(script, asked);
@@ -167,14 +184,7 @@ describe("the GitHub Action", () => {
   test.skipIf(process.platform === "win32")(
     "fails where the sandbox is not ready after a minute",
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), "sandglass-action-"));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
-      writeFileSync(
-        join(folder, "node_modules/.bin/sandglass"),
-        "#!/bin/sh\necho still loading >&2\nexec sleep 600\n",
-        { mode: 0o755 },
-      );
+      const folder = withSandglass("echo still loading >&2\nexec sleep 600");
       const { run } = runnerIn(folder);
       // The minute is over at once, after the sandbox has said something.
       const instantly = `sleep() { until [ -s "$LOG.log" ]; do command sleep 0.1; done; }`;
@@ -188,12 +198,25 @@ describe("the GitHub Action", () => {
   );
 });
 
+/** A folder of a project in which `sandglass` is this script. */
+function withSandglass(script: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-action-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+  writeFileSync(join(folder, "node_modules/.bin/sandglass"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return folder;
+}
+
 /** Runs a step's script as GitHub's runner does. */
 function runnerIn(folder: string) {
   const temporary = join(folder, "temporary");
   mkdirSync(temporary);
-  const [github, output] = [join(temporary, "env"), join(temporary, "output")];
-  for (const file of [github, output]) writeFileSync(file, "");
+  const [github, output, summary] = ["env", "output", "summary"].map((name) => join(temporary, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const file of [github, output, summary]) writeFileSync(file, "");
   const run = (script: string, args: string) =>
     runProgram("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
       cwd: folder,
@@ -203,7 +226,8 @@ function runnerIn(folder: string) {
         LOG: join(temporary, "sandglass"),
         GITHUB_ENV: github,
         GITHUB_OUTPUT: output,
+        GITHUB_STEP_SUMMARY: summary,
       },
     });
-  return { run, github, output };
+  return { run, github, output, summary };
 }

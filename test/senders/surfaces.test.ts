@@ -1,7 +1,9 @@
+import { createHmac } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSender } from "../../src/senders/files.ts";
+import { HAZARD_NAMES } from "../../src/trial/hazards/index.ts";
 import { folderOf, readJsonAt, runAt, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -143,4 +145,112 @@ test("check and explore name a package in the project whose major version is not
   const where = ["--state", url, "--reset", url, "--secret", "whsec_test"];
   const explored = await runCli(["explore", url, "--sender", "stripe", ...where], { cwd });
   expect(explored.stderr).toContain("Your stripe is 17.7.0");
+});
+
+const OPENAPI = `openapi: 3.1.0
+info: { title: Beans, version: "2" }
+externalDocs: { url: https://beans.example/webhooks }
+webhooks:
+  orderCreated:
+    post:
+      parameters: &headers
+        - { name: Beans-Signature, in: header, schema: { type: string }, example: "t=1736931600,v1=5257a869e7ec" }
+        - { name: Beans-Delivery-Id, in: header, schema: { type: string, format: uuid } }
+        - { name: Beans-Version, in: header, schema: { type: string, default: "2" } }
+      requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/OrderCreated" } } } }
+  orderPaid:
+    post:
+      parameters: *headers
+      requestBody:
+        content:
+          application/json:
+            examples: { usual: { value: { type: order.paid, created: 1736931600, order: { id: ord_7, status: paid } } } }
+components:
+  schemas:
+    Event:
+      type: object
+      properties: { type: { type: string }, created: { type: integer } }
+    OrderCreated:
+      allOf: [{ $ref: "#/components/schemas/Event" }]
+      properties: { type: { const: order.created }, order: { $ref: "#/components/schemas/Order" } }
+    Order:
+      type: object
+      required: [id]
+      properties:
+        id: { type: string }
+        status: { enum: [open, paid] }
+        email: { type: [string, "null"], format: email }
+        replaces: { anyOf: [{ type: "null" }, { $ref: "#/components/schemas/Order" }] }
+`;
+
+test("init writes a sender from the webhooks of an OpenAPI document, which send, check and explore use", async () => {
+  const parameters = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => ({
+    name,
+    in: "header",
+  }));
+  const content = { "application/json": { example: { type: "ping" } } };
+  const cwd = folderOf({
+    "openapi.yaml": OPENAPI,
+    "empty.json": '{"openapi":"3.1.0"}',
+    "standard.json": JSON.stringify({
+      webhooks: { ping: { post: { parameters, requestBody: { content } } } },
+    }),
+  });
+  const cli = (...args: string[]) => runCli(args, { cwd });
+  const none = await cli("init", "--sender", "beans", "--from", "empty.json");
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("empty.json describes no webhook")]);
+  expect(await cli("init", "--sender", "beans", "--from", "openapi.yaml")).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
+  await cli("init", "--sender", "standard", "--from", "standard.json");
+  const { headers, signature } = (await readSender("standard-webhooks")).facts;
+  const { also: _also, tolerance: _tolerance, ...written } = signature;
+  expect((await readSender("./senders/standard.yaml", cwd)).facts).toMatchObject({
+    headers,
+    signature: written,
+  });
+
+  const file = "./senders/beans.yaml";
+  const sender = await readSender(file, cwd);
+  expect(sender.events).toEqual(["order.created", "order.paid"]);
+  expect(sender.facts).toMatchObject({
+    documentation: "https://beans.example/webhooks",
+    ...{ type: "body.type", id: "header.Beans-Delivery-Id", time: "body.created", unit: "seconds" },
+    headers: { "Beans-Delivery-Id": "{id}", "Beans-Version": "2" },
+    signature: { header: "Beans-Signature: t={time},v1={signature}", encoding: "hex", over: "{time}.{body}" },
+    assumed: expect.arrayContaining(["signature.over", "retries.delays", "timeout", "id"]),
+  });
+  const made = JSON.parse(readFileSync(join(cwd, "senders/beans/order.created.json"), "utf8"));
+  expect(made).toMatchObject({ type: "order.created", created: 1_768_467_600 });
+  expect(made.order).toMatchObject({ id: "id_1", status: "open", email: "ada@example.com" });
+
+  const orders: Record<string, string> = {};
+  const { url } = await startSubscriber(({ method, path, headers, body }, response) => {
+    if (method === "GET") return response.end(JSON.stringify(orders));
+    if (path === "/reset") {
+      for (const id of Object.keys(orders)) delete orders[id];
+      return response.end();
+    }
+    const [, time, signature] = /^t=(\d+),v1=(\w+)$/.exec(String(headers["beans-signature"])) ?? [];
+    const expected = createHmac("sha256", "secret").update(`${time}.${body}`).digest("hex");
+    if (signature !== expected) return response.writeHead(401).end();
+    const { type, order } = JSON.parse(body);
+    if (orders[order.id] !== "paid") orders[order.id] = type === "order.paid" ? "paid" : "open";
+    return response.writeHead(204).end();
+  });
+  const subject = [url, "--sender", file, "--secret", "secret"];
+  const [state, reset] = ["/state", "/reset"].map((path) => new URL(path, url).href);
+  const skip = HAZARD_NAMES.filter((name) => !/^(?:valid-event|wrong-signature)$/.test(name)).join();
+  const [checked, explored] = [
+    await cli("check", ...subject, "--skip", skip, "--json"),
+    await cli("explore", ...subject, "--state", state!, "--reset", reset!, "--deviations", "1"),
+  ];
+  expect([checked.code, JSON.parse(checked.stdout).verdict]).toEqual([0, "pass"]);
+  expect(explored).toMatchObject({ code: 0, stdout: expect.stringContaining("No difference") });
+  const sandbox = await startSandbox({ senders: [join(cwd, file)] });
+  await sandbox.control("POST", "/webhooks", { url, sender: "beans", secret: "secret" });
+  const sent = await runAt(sandbox, "send", "order.paid", '{"order": {"id": "ord_8"}}');
+  expect(sent).toMatchObject({ code: 0, stderr: "" });
+  await expect.poll(() => orders.ord_8).toBe("paid");
 });

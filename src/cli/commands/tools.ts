@@ -66,19 +66,22 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   {
     name: "init",
     summary:
-      "write a webhook handler for this project, with a test, an explore script and a CI job; overwrites nothing",
+      "set up sandglass test and a CI job for the webhook handler of this project, or write a handler; overwrites nothing",
     options: options({
+      "--yes": "ask nothing, and use what was found",
       "--dry-run": "list the files, and write none",
-      "--port <port>": "the port of your server (default: 3000)",
+      "--port <port>": "the port of your server (default: what the code says, or 3000)",
       "--platform":
-        "write a handler of the platform's webhooks, though the project has the package of another sender",
+        "write a handler of the platform's webhooks, though the project has one of another sender's",
       "--skill": "write a skill for coding agents instead: .agents/skills/webhooks/SKILL.md",
       "--sender <name>":
         "write senders/<name>.yaml instead: every field explained, or a copy of the package's",
+      "--from <document>": "with --sender: what an OpenAPI 3.1 document says of its webhooks",
     }),
     examples: [
-      ["npx sandglass init", "for Express, Fastify, Hono, Koa, Next or plain Node"],
+      ["npx sandglass init", "in your project: JavaScript, TypeScript, Python, Ruby, Go or PHP"],
       ["npx sandglass init --sender acme", "to send webhooks as your own platform does"],
+      ["npx sandglass init --sender acme --from openapi.yaml", "as its OpenAPI document describes them"],
     ],
     load: () => import("../init.ts"),
   },

@@ -1,0 +1,189 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { type Database, findDatabase, VARIABLE } from "./init-database.ts";
+import type { Project } from "./init-project.ts";
+import { type Found, findAll, type Hit, readData, readSources, type Source } from "./init-sources.ts";
+
+/** A webhook handler that the project has, and how it is run. */
+export interface Handler {
+  /** Whose webhooks it takes; a name is empty if that is not known. */
+  senders: { name: Found; url: Found; secret: Found }[];
+  start: Found;
+  database: Database;
+  /** What CI runs first: what installs the project's packages, builds it, and makes its tables. */
+  prepare: string[];
+  /** Whether it is a project of Node.js. */
+  isNode: boolean;
+}
+
+/** What shows that a project takes a sender's webhooks. */
+interface Traces {
+  packages: string[];
+  /** Of what is in the code, a pattern. */
+  code: string;
+  /** The usual name of the secret's variable. */
+  secret: string;
+  path?: string;
+  /** Senders that sign in the same way, whose own traces count more. */
+  behind?: string[];
+}
+
+interface Language {
+  sources: string;
+  /** By their names, what installs what they list. */
+  manifests: Record<string, string>;
+  servers: { code: string; start: string; port: number }[];
+}
+
+type Sender = Pick<Traces, "secret" | "path"> & { name: string; hit?: Hit | undefined };
+
+const ROUTE =
+  /\b(?:post|all|use|on|route|path\w*|url|handle\w*|match)\b["'\])]*\s*(?:\(|={1,3}|:)?\s*["'`](?:POST )?(\/?[\w.:-]*(?:\/[\w.:-]*)*)["'`]/gi;
+/** A route that is a file, as Next and others have them. */
+const FILE_ROUTE =
+  /(?:^|\/)(?:(?:app|routes)((?:\/[^/]+)*)\/(?:route|\+server)\.[jt]s|pages(\/api\/.+)\.[jt]s|server(?:\/routes)?((?:\/[^/]+)+?)(?:\.post)?\.ts|public(\/.+\.php))$/;
+const PORT =
+  /(?:\bport["'\])]*\s*(?:\?\?|\|\||[,=:]|\bor\b)\s*|\blisten\w*\(\s*["'`]?[\w.]*:?)(?:Number\()?["'`]?(?!5432|3306|6379|27017)(\d{4,5})\b/gi;
+const NO_SECRET = /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLIC|^HTTP_/;
+
+/** Looks for the handler of a sender's webhooks. A project in another language than JavaScript has one, whoever sends them. */
+export function findHandler(cwd: string, project: Project, port?: number): Handler | undefined {
+  const { languages, tables }: { languages: Language[]; tables: Record<string, string> } =
+    readData("projects");
+  const isThere = (path: string) => existsSync(join(cwd, path));
+  const sources = readSources(cwd);
+  const manifests = languages.flatMap(({ manifests: names }) =>
+    Object.keys(names)
+      .filter(isThere)
+      .map((path) => ({ path, text: readFileSync(join(cwd, path), "utf8") })),
+  );
+  const senders = findSenders(sources, manifests);
+  const isOf = ({ sources: ending, manifests: names }: Language, path: string) =>
+    path in names || new RegExp(`\\.(?:${ending})$`).test(path);
+  const first = senders[0]?.hit?.source.path ?? manifests[0]?.path ?? "package.json";
+  const language = languages.find((one) => isOf(one, first)) ?? languages.at(-1)!;
+  const isNode = "package.json" in language.manifests;
+  if (isNode && senders.length === 0) return undefined;
+
+  const own = sources.filter(({ path }) => isOf(language, path));
+  const [server] = language.servers.flatMap((one) =>
+    findAll(new RegExp(one.code, "gm"), own).map((found) => ({ ...one, found })),
+  );
+  const written = isNode ? project.port : undefined;
+  const listening = written ?? findAll(PORT, [...own, ...sources])[0]?.value ?? server?.port ?? 3000;
+  const origin = `http://127.0.0.1:${port ?? listening}`;
+  const database = findDatabase(cwd, sources, manifests, `${origin}/state`);
+  const scripted = isNode ? project.start : undefined;
+  const installs = Object.entries(language.manifests).find(([path]) => isThere(path))?.[1] ?? "true";
+  const makesTables = Object.entries(tables).find(([path]) => isThere(path))?.[1];
+  return {
+    senders: (senders.length > 0 ? senders : [{ name: "", secret: "WEBHOOK_SECRET" }]).map((sender) => {
+      const route = routeOf(sender, own);
+      return {
+        name: { value: sender.name, ...(sender.hit && { at: sender.hit.at }) },
+        url: { ...route, value: origin + route.value },
+        secret: secretOf(sender, sources),
+      };
+    }),
+    start: scripted ?? { value: "npm start", ...(server && startOf(server)) },
+    ...{ database, isNode },
+    prepare: [
+      installs,
+      ...(scripted && project.builds ? ["{{script}} build"] : []),
+      ...(makesTables ? [makesTables.replace("{{variable}}", database.variable.value)] : []),
+    ],
+  };
+}
+
+/** The project's own senders; else those whose webhooks are verified in the code; else those whose packages are listed. */
+function findSenders(sources: Source[], manifests: Source[]): Sender[] {
+  const found = Object.entries<Traces>(readData("senders")).map(([name, { packages, code, ...rest }]) => {
+    const hits = findAll(new RegExp(code, "gi"), sources);
+    const file = (hits.find(({ source }) => routesOf(source).length > 0) ?? hits[0])?.source;
+    const names = packages.map((one) => one.replaceAll(".", "\\.")).join("|");
+    const listed = manifests.flatMap((one) =>
+      findAll(
+        one.path === "package.json"
+          ? new RegExp(`"(?:${names})"\\s*:\\s*"(?:[\\^~>=<*\\d]|latest|[a-z]+:)`, "g")
+          : new RegExp(`(?<![\\w/@.-])(?:${names})(?![\\w-])`, "g"),
+        [one],
+      ),
+    );
+    return { name, ...rest, verified: hits.findLast(({ source }) => source === file), listed: listed[0] };
+  });
+  const areVerified = found.some(({ verified }) => verified);
+  const chosen = found.filter(({ verified, listed }) => (areVerified ? verified : listed));
+  return chosen
+    .filter(({ behind = [] }) => !chosen.some(({ name }) => behind.includes(name)))
+    .map(({ verified, listed, ...sender }) => ({ ...sender, hit: verified ?? listed }));
+}
+
+/** The routes of a file, by their places. */
+function routesOf(source: Source): Hit[] {
+  const path = FILE_ROUTE.exec(`/${source.path}`)?.slice(1).find(Boolean);
+  // Next's folders in brackets are no part of an address.
+  if (path) return [{ value: path.replaceAll(/\/\([^)]*\)/g, ""), at: source.path, source, index: 0 }];
+  const hasSlashes = !/\.(?:py|rb|php)$/.test(source.path);
+  return findAll(ROUTE, [source]).flatMap((hit) =>
+    /\w/.test(hit.value) && (!hasSlashes || hit.value.startsWith("/"))
+      ? [{ ...hit, value: hit.value.replace(/^\/?/, "/") }]
+      : [],
+  );
+}
+
+/** The route at which a sender's webhooks arrive: that of the file that verifies them, else one that is called so. */
+function routeOf({ name, path, hit }: Sender, sources: Source[]): Found {
+  const fits = ({ value }: Found) => (/hook/i.test(value) ? 2 : 0) + (name && value.includes(name) ? 1 : 0);
+  const own = hit && sources.includes(hit.source) ? routesOf(hit.source) : [];
+  // The nearest before the verification, else the first after it.
+  const distance = ({ index }: Hit) => (index <= hit!.index ? hit!.index - index : 1e9 + index);
+  const [nearest] = own.sort((a, b) => fits(b) - fits(a) || distance(a) - distance(b));
+  const prefix = hit && mountOf(hit.source, sources);
+  if (nearest) return { ...nearest, value: posix.join(prefix ?? "/", nearest.value) };
+  const all = sources.flatMap(routesOf).filter((one) => fits(one) > 0);
+  const [best] = all.sort((a, b) => fits(b) - fits(a));
+  return best ?? { value: prefix ?? path ?? "/webhooks" };
+}
+
+/** The path at which another file mounts the routes of this one. */
+function mountOf({ path, text }: Source, sources: Source[]): string | undefined {
+  const prefix = /(?:Blueprint|Router)\(.*prefix\s*[=:]\s*["'](\/[^"']*)["']/.exec(text)?.[1];
+  const module = posix.basename(path.replace(/\/index\.\w+$/, "")).replace(/\.\w+$/, "");
+  const imported = new RegExp(
+    `import\\s+(?:\\{\\s*)?(\\w+).*from\\s+["'].*\\b${module}(?:\\.\\w+)?["']|(\\w+)\\s*=\\s*require\\(["'].*\\b${module}(?:\\.\\w+)?["']|from\\s+[\\w.]*\\b${module}\\s+import\\s+(\\w+)`,
+  );
+  for (const source of sources.filter((one) => one.path !== path)) {
+    const names = imported.exec(source.text)?.slice(1).filter(Boolean) ?? [];
+    const named = [...names, module].join("|");
+    const mount = new RegExp(
+      `\\b(?:use|route|register\\w*|include_router)\\((?=.*\\b(?:${named})\\b).*["'](/[^"']*)["']`,
+    );
+    const [, at] = mount.exec(source.text) ?? [];
+    if (at !== undefined) return posix.join(at, prefix ?? "/");
+  }
+  return prefix;
+}
+
+/** The variable of a sender's secret: what is read where it verifies counts most. */
+function secretOf({ name, secret, hit }: Sender, sources: Source[]): Found {
+  const fits = ({ value, source }: Hit) =>
+    NO_SECRET.test(value) || !/SECRET|SIGN|HOOK|TOKEN/.test(value)
+      ? 0
+      : (source === hit?.source ? 2 : 0) +
+        (/HOOK|SIGN/.test(value) ? 2 : 0) +
+        (value.includes("SECRET") ? 1 : 0) +
+        (value === secret || (name && value.includes(name.toUpperCase())) ? 1 : 0);
+  const [best] = findAll(VARIABLE, sources).sort((a, b) => fits(b) - fits(a));
+  return best && fits(best) > 2 ? best : { value: secret };
+}
+
+/** A server's command, with the file in which its code is. */
+function startOf({ start, found }: Language["servers"][number] & { found: Hit }): Found {
+  const { path } = found.source;
+  const value = start
+    .replace("{file}", path)
+    .replace("{folder}", posix.dirname(path).replace(/^\.$/, ""))
+    .replace("{module}", path.replace(/\.\w+$/, "").replaceAll("/", "."))
+    .replace("{1}", found.value);
+  return { value, at: found.at };
+}

@@ -1,0 +1,351 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { expect, test, vi } from "vitest";
+import { parse } from "yaml";
+import { resolveConfig } from "../../src/config/config.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { BUILT_CLI } from "../support/built.ts";
+import { environment, folderOf, runCli } from "../support/cli.ts";
+
+/** A folder with these files, in folders of their own. */
+function projectOf(files: Record<string, string>): string {
+  const cwd = folderOf();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  return cwd;
+}
+
+const packageOf = (scripts: Record<string, string>, ...needs: string[]) =>
+  JSON.stringify(
+    { scripts, dependencies: Object.fromEntries(needs.map((name) => [name, "^1.0.0"])) },
+    null,
+    2,
+  );
+
+interface Expected {
+  /** Each sender with its address and its variable. */
+  senders: [name: string, path: string, secret: string][];
+  port?: number;
+  start: string;
+  state: string;
+  databaseEnv?: string[];
+  /** What CI runs before the test. */
+  prepare: string[];
+}
+
+const CASES: [string, Record<string, string>, Expected][] = [
+  [
+    "an Express server with Stripe on Postgres",
+    {
+      "package.json": packageOf({ start: "node src/server.js" }, "express", "stripe", "pg"),
+      "src/server.js": `import express from "express";
+const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = process.env;
+const pool = new pg.Pool({ connectionString: process.env.SHOP_DATABASE_URL });
+app.get("/health", health);
+app.post("/hooks/stripe", express.raw({ type: "*/*" }), async (request, response) => {
+  const event = stripe.webhooks.constructEvent(request.body, request.get("stripe-signature"), STRIPE_WEBHOOK_SECRET);
+});
+app.post("/checkout", checkout);
+app.listen(process.env.PORT ?? 4242);`,
+      ".env.example": "SHOP_DATABASE_URL=postgres://shop@localhost:5432/shop\n",
+      "schema.sql": "",
+    },
+    {
+      senders: [["stripe", "/hooks/stripe", "STRIPE_WEBHOOK_SECRET"]],
+      port: 4242,
+      start: "node src/server.js",
+      state: "postgres://shop@localhost:5432/shop",
+      databaseEnv: ["SHOP_DATABASE_URL"],
+      prepare: ["npm ci", 'psql "$SHOP_DATABASE_URL" -f schema.sql'],
+    },
+  ],
+  [
+    "a Next app with Stripe and Prisma",
+    {
+      "package.json": packageOf(
+        { dev: "next dev", build: "next build", start: "next start -p 3005" },
+        "next",
+        "stripe",
+      ),
+      "tsconfig.json": "{}",
+      "pnpm-lock.yaml": "",
+      "app/(shop)/api/webhooks/stripe/route.ts": `export async function POST(request: Request) {
+  const event = stripe.webhooks.constructEvent(await request.text(), request.headers.get("stripe-signature")!, env.STRIPE_HOOK_SECRET);
+}`,
+      "prisma/schema.prisma": `generator client { provider = "prisma-client-js" }
+datasource db {
+  provider = "postgresql"
+  url      = env("POSTGRES_PRISMA_URL")
+}`,
+      "prisma/migrations/migration_lock.toml": "",
+    },
+    {
+      senders: [["stripe", "/api/webhooks/stripe", "STRIPE_HOOK_SECRET"]],
+      port: 3005,
+      start: "pnpm run start",
+      state: "postgres://localhost:5432/postgres",
+      databaseEnv: ["POSTGRES_PRISMA_URL"],
+      prepare: [
+        "corepack enable",
+        "pnpm install --frozen-lockfile",
+        "pnpm build",
+        "npx prisma migrate deploy",
+      ],
+    },
+  ],
+  [
+    "a Hono service of GitHub's, whose route another file mounts",
+    {
+      "package.json": packageOf({ start: "node --env-file=.env src/index.ts" }, "hono", "@octokit/webhooks"),
+      "src/index.ts": `import { github } from "./routes/github.ts";
+app.route("/integrations", github);
+serve({ fetch: app.fetch, port: 8787 });`,
+      "src/routes/github.ts": `const webhooks = new Webhooks({ secret: process.env.GH_HOOK_SECRET! });
+export const github = new Hono().post("/github", async (context) => {
+  await webhooks.verifyAndReceive({ id: context.req.header("x-github-delivery")! });
+});`,
+      "src/database.ts": `export const database = new Database(process.env.REVIEWS_FILE ?? "reviews.db");`,
+    },
+    {
+      senders: [["github", "/integrations/github", "GH_HOOK_SECRET"]],
+      port: 8787,
+      start: "node --env-file=.env src/index.ts",
+      state: "sqlite:reviews.db",
+      databaseEnv: ["REVIEWS_FILE"],
+      prepare: ["npm ci"],
+    },
+  ],
+  [
+    "a Fastify server with Svix and Drizzle, whose handler is a function of another file",
+    {
+      "package.json": packageOf({ dev: "tsx src/server.ts" }, "fastify", "svix", "drizzle-orm", "postgres"),
+      "src/server.ts": `app.post("/login", login);
+app.post("/webhooks/incoming", onWebhook);
+await app.listen({ port: Number(process.env.PORT) || 3333 });`,
+      "src/on-webhook.ts": `import { Webhook } from "svix";
+export const onWebhook = (request) => new Webhook(process.env.SVIX_SIGNING_SECRET).verify(request.rawBody, request.headers);`,
+      "drizzle.config.ts": `export default { dialect: "postgresql", dbCredentials: { url: process.env.DATABASE_URL! } };`,
+    },
+    {
+      senders: [["svix", "/webhooks/incoming", "SVIX_SIGNING_SECRET"]],
+      port: 3333,
+      start: "npm run dev",
+      state: "postgres://localhost:5432/postgres",
+      prepare: ["npm ci", "npx drizzle-kit push"],
+    },
+  ],
+  [
+    "a server with two senders, and a third's package that only sends mail",
+    {
+      "package.json": packageOf(
+        { start: "node server.js" },
+        "express",
+        "stripe",
+        "@octokit/webhooks",
+        "resend",
+      ),
+      "server.js": `app.post("/webhooks/stripe", (request, response) => {
+  stripe.webhooks.constructEvent(request.body, request.headers["stripe-signature"], process.env.STRIPE_WEBHOOK_SECRET);
+});
+app.post("/webhooks/github", async (request, response) => {
+  if (!(await webhooks.verify(request.body, request.headers["x-hub-signature-256"]))) return response.sendStatus(401);
+});
+const webhooks = new Webhooks({ secret: process.env.GITHUB_WEBHOOK_SECRET });
+const database = new DatabaseSync(process.env.DB_FILE || "./data/app.sqlite");
+app.listen(3000);`,
+    },
+    {
+      senders: [
+        ["stripe", "/webhooks/stripe", "STRIPE_WEBHOOK_SECRET"],
+        ["github", "/webhooks/github", "GITHUB_WEBHOOK_SECRET"],
+      ],
+      start: "node server.js",
+      state: "sqlite:data/app.sqlite",
+      databaseEnv: ["DB_FILE"],
+      prepare: ["npm ci"],
+    },
+  ],
+  [
+    "a Flask app with Stripe and psycopg",
+    {
+      "requirements.txt": "flask==3.1\nstripe==12.0\npsycopg[binary]==3.2\n",
+      "shop/app.py": `app = Flask(__name__)
+database = psycopg.connect(os.environ["DATABASE_URL"])
+
+@app.route("/stripe/webhook", methods=["POST"])
+def webhook():
+    event = stripe.Webhook.construct_event(request.data, request.headers["Stripe-Signature"], os.getenv("STRIPE_ENDPOINT_SECRET"))
+`,
+    },
+    {
+      senders: [["stripe", "/stripe/webhook", "STRIPE_ENDPOINT_SECRET"]],
+      port: 5000,
+      start: 'flask --app shop/app.py run --port "$PORT"',
+      state: "postgres://localhost:5432/postgres",
+      prepare: ["pip install -r requirements.txt", "npm install --no-save sandglass pg"],
+    },
+  ],
+  [
+    "a Rails app with Stripe",
+    {
+      Gemfile: `gem "rails"\ngem "pg"\ngem "stripe"\n`,
+      "config/application.rb": "class Application < Rails::Application; end",
+      "config/routes.rb": `post "webhooks/stripe", to: "webhooks#stripe"`,
+      "app/controllers/webhooks_controller.rb": `event = Stripe::Webhook.construct_event(request.body.read, request.env["HTTP_STRIPE_SIGNATURE"], ENV.fetch("STRIPE_WEBHOOK_SECRET"))`,
+      "bin/rails": "",
+    },
+    {
+      senders: [["stripe", "/webhooks/stripe", "STRIPE_WEBHOOK_SECRET"]],
+      start: 'bin/rails server -p "$PORT"',
+      state: "postgres://localhost:5432/postgres",
+      prepare: ["bundle install", "bin/rails db:prepare", "npm install --no-save sandglass pg"],
+    },
+  ],
+  [
+    "a Go service of GitHub's",
+    {
+      "go.mod":
+        "module example.com/reviews\n\nrequire (\n\tgithub.com/google/go-github/v68 v68.0.0\n\tgithub.com/mattn/go-sqlite3 v1.14.0\n)\n",
+      "cmd/server/main.go": `func main() {
+	db, _ := sql.Open("sqlite3", os.Getenv("DB_PATH"))
+	http.HandleFunc("/hooks/github", func(w http.ResponseWriter, r *http.Request) {
+		payload, err := github.ValidatePayload(r, []byte(os.Getenv("GITHUB_SECRET")))
+	})
+	http.ListenAndServe(":9000", nil)
+}`,
+    },
+    {
+      senders: [["github", "/hooks/github", "GITHUB_SECRET"]],
+      port: 9000,
+      start: "go run ./cmd/server",
+      state: "sqlite:app.db",
+      databaseEnv: ["DB_PATH"],
+      prepare: ["go mod download", "npm install --no-save sandglass"],
+    },
+  ],
+  [
+    "a PHP script with Stripe",
+    {
+      "composer.json": `{ "require": { "stripe/stripe-php": "^16.0" } }`,
+      "public/webhook.php": `<?php
+$event = \\Stripe\\Webhook::constructEvent(file_get_contents("php://input"), $_SERVER["HTTP_STRIPE_SIGNATURE"], getenv("STRIPE_WEBHOOK_SECRET"));
+$database = new PDO("sqlite:" . (getenv("SHOP_DB_FILE") ?: "shop.sqlite"));`,
+    },
+    {
+      senders: [["stripe", "/webhook.php", "STRIPE_WEBHOOK_SECRET"]],
+      port: 8000,
+      start: 'php -S 127.0.0.1:"$PORT" -t ./public',
+      state: "sqlite:shop.sqlite",
+      databaseEnv: ["SHOP_DB_FILE"],
+      prepare: ["composer install", "npm install --no-save sandglass"],
+    },
+  ],
+  [
+    "a Flask app with an unknown sender",
+    {
+      "requirements.txt": "flask\n",
+      "app.py": `app = Flask(__name__)\n@app.post("/hook")\ndef hook(): ...\n`,
+    },
+    {
+      senders: [["", "/hook", "WEBHOOK_SECRET"]],
+      port: 5000,
+      start: 'flask --app app.py run --port "$PORT"',
+      state: "http://127.0.0.1:5000/state",
+      prepare: ["pip install -r requirements.txt", "npm install --no-save sandglass"],
+    },
+  ],
+];
+
+const WORKFLOW = ".github/workflows/webhooks.yml";
+
+test.each(CASES)(
+  "init finds the handler of %s, and sets up its test",
+  async (_what, files, { senders, port = 3000, start, state, prepare, ...expected }) => {
+    const cwd = projectOf({ ".git/HEAD": "", ...files });
+    const before = readdirSync(cwd);
+    const { code, stdout, stderr } = await runCli(["init"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const isNode = "package.json" in files;
+    const config = `sandbox.config.${isNode ? "ts" : "mjs"}`;
+    expect(
+      readdirSync(cwd)
+        .filter((name) => !before.includes(name))
+        .sort(),
+    ).toEqual([".github", ".gitignore", config].sort());
+    const text = readFileSync(join(cwd, config), "utf8");
+    expect(text.trimEnd().split("\n").length, text).toBeLessThanOrEqual(20);
+    for (const [index, [name, path, secret]] of senders.entries()) {
+      // A module is evaluated once.
+      const file = `${index}-${config}`;
+      writeFileSync(join(cwd, file), text);
+      vi.stubEnv("SENDER", index > 0 ? name : undefined);
+      const loaded = await loadConfig({ cwd, file });
+      vi.unstubAllEnvs();
+      const { subject } = resolveConfig(loaded.config, 0, loaded.file);
+      expect(subject).toMatchObject({
+        ...{ ...(name && { sender: name }), secret, start, state },
+        ...{ url: `http://127.0.0.1:${port}${path}`, databaseEnv: [], ...expected },
+      });
+      expect(stdout).toContain(`http://127.0.0.1:${port}${path} `);
+    }
+    const { webhooks } = parse(readFileSync(join(cwd, WORKFLOW), "utf8")).jobs;
+    expect(webhooks.services !== undefined).toBe(state.startsWith("postgres"));
+    const commands = webhooks.steps.flatMap(({ run }: { run?: string }) => run ?? []);
+    expect(commands.slice(0, prepare.length)).toEqual(prepare);
+    expect(commands.slice(prepare.length).map((one: string) => one.replace("pnpm exec", "npx"))).toEqual(
+      senders.map(([name], index) => `${index > 0 ? `SENDER=${name} ` : ""}npx sandglass test`),
+    );
+    expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toBe(
+      "sandglass-failed/\nsandglass/findings/report.html\n",
+    );
+    expect(stdout).toMatch(/Next:\n(?: {2}.*\n)* {2}npx sandglass test\n$/);
+
+    const again = await runCli(["init"], { cwd });
+    expect(again.stdout).not.toMatch(/^(?:wrote|added)/m);
+    expect(readFileSync(join(cwd, config), "utf8")).toBe(text);
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "init asks for address, command and database on a terminal, each with what was found, and for nothing with --yes",
+  async () => {
+    const [, files] = CASES[0]!;
+    const asks = async (answers: string[], ...args: string[]) => {
+      const cwd = projectOf(files);
+      const command = [process.execPath, BUILT_CLI, "init", ...args].join(" ");
+      const terminal = spawn("script", ["-qefc", command, "/dev/null"], { cwd, env: environment({ cwd }) });
+      const questions: string[] = [];
+      let printed = "";
+      for await (const text of terminal.stdout.setEncoding("utf8")) {
+        printed += text;
+        const asked = /([^\n]+\?) \[([^\]]+)\] $/.exec(stripVTControlCharacters(printed));
+        if (!asked) continue;
+        questions.push(asked[2]!);
+        printed = "";
+        terminal.stdin.write(answers[questions.length - 1]!);
+      }
+      const config = join(cwd, "sandbox.config.ts");
+      return { questions, printed, config: existsSync(config) ? readFileSync(config, "utf8") : "" };
+    };
+    const [asked, silent, stopped] = await Promise.all([
+      asks(["http://127.0.0.1:8080/stripe\n", "\n", "sqlite:shop.db\n"]),
+      asks([], "--yes"),
+      asks(["\u0003"]),
+    ]);
+    expect([stopped.config, stopped.printed.trim()]).toEqual(["", ""]);
+    expect(asked.questions).toEqual([
+      "http://127.0.0.1:4242/hooks/stripe",
+      "node src/server.js",
+      "$SHOP_DATABASE_URL",
+    ]);
+    expect(asked.config).toContain('url: "http://127.0.0.1:8080/stripe", // as answered');
+    expect(asked.config).toContain('start: "node src/server.js", // package.json');
+    expect(asked.config).toContain('state: "sqlite:shop.db", // as answered');
+    expect(silent.questions).toEqual([]);
+    expect(silent.config).toContain('url: "http://127.0.0.1:4242/hooks/stripe", // src/server.js:5');
+  },
+);
