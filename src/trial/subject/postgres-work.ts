@@ -18,6 +18,9 @@ import { createRecord, type TrialRecord } from "./record.ts";
 import { recover } from "./recover.ts";
 import { notPutBack, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
 
+/** Variables that name a database beside a host and a port: DB_NAME, DATABASE_NAME, POSTGRES_DB, PGDATABASE. */
+const NAMES_DATABASE = /(?:name|_db|^pgdatabase)$/i;
+
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
 export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
@@ -43,7 +46,7 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
   return {
     ...{ source: work, record },
     valueFor(present, name) {
-      if (name === "PGDATABASE" || (present && !present.includes("://"))) return record.id;
+      if (present ? !present.includes("://") : NAMES_DATABASE.test(name)) return record.id;
       const isAddress = present && /^postgres(?:ql)?:/i.test(present) && URL.canParse(present);
       return atDatabase(isAddress ? present : address, record.id);
     },
