@@ -1,7 +1,7 @@
 import { formatDuration } from "../../timeline/duration.ts";
 import { mustAccept, mustBeQuick, mustHandle, unseen } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
-import type { Hazard } from "./hazard.ts";
+import type { Answer, Hazard } from "./hazard.ts";
 import { once, unsaid } from "./impossible.ts";
 import { attemptTime } from "./repeats.ts";
 
@@ -42,7 +42,12 @@ export function orderHazards(terms: Terms): Hazard[] {
       requests: ({ material, craft }) =>
         [...material.story].reverse().map((event) => craft.request(event.type, event)),
       judge: (outcome) => {
-        const judged = mustAccept(outcome);
+        const isRefusedAnyway = ({ request: { what } }: Answer) =>
+          outcome.accepted.some(({ request, error }) => request.what === what && error !== null);
+        const judged = mustAccept({
+          ...outcome,
+          answers: outcome.answers.filter((answer) => !isRefusedAnyway(answer)),
+        });
         if (judged.verdict !== "pass") return judged;
         if (outcome.state === "once")
           return {
