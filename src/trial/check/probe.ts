@@ -3,6 +3,7 @@ import { SandboxError } from "../../errors/errors.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { StateSeen, StateWatch } from "../hazards/hazard.ts";
+import { withoutMoments } from "../subject/own-columns.ts";
 import type { Json } from "../subject/state.ts";
 import { type Amounts, addedBetween, changeBetween, timesOf } from "./amounts.ts";
 import type { Sender } from "./send.ts";
@@ -59,11 +60,15 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
   let atRest: { state: Json; sent: number } | undefined;
 
   /** Waits for a change, at most so long. @returns the changed state; undefined when there was none */
-  async function changeWithin(ms: number, before: Json): Promise<{ state: Json } | undefined> {
+  async function changeWithin(
+    ms: number,
+    before: Json,
+    isSame: (now: Json, before: Json) => boolean = isDeepStrictEqual,
+  ): Promise<{ state: Json } | undefined> {
     const until = wallNow() + ms;
     for (;;) {
       const now = await read();
-      if (!isDeepStrictEqual(now, before)) return { state: now };
+      if (!isSame(now, before)) return { state: now };
       const left = until - wallNow();
       if (left <= 0) return undefined;
       await wallSleep(Math.min(left, Math.max(POLL_MS, grace / 10)));
@@ -71,9 +76,9 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
   }
 
   /** Whether the state stays as it is for as long as an event takes to show. */
-  async function stays(now: Json): Promise<boolean> {
+  async function stays(now: Json, isSame?: (now: Json, before: Json) => boolean): Promise<boolean> {
     const sent = sender.sentCount();
-    if (await changeWithin(grace, now)) return false;
+    if (await changeWithin(grace, now, isSame)) return false;
     atRest = { state: now, sent };
     return true;
   }
@@ -117,6 +122,7 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
     rest: () => Promise<unknown>,
   ): Promise<StateSeen> {
     const before = await settled();
+    const began = wallNow();
     await first();
     const patience = Math.max(SHOWS_WITHIN_MS, grace);
     if (before !== undefined && how === "effect") {
@@ -134,7 +140,10 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
     const middle = hasChanged && (await settled());
     await rest();
     if (middle === undefined) return "unclear";
-    if (how !== "pair") return (await stays(middle.state)) ? "once" : "twice";
+    // One that is handled again changes more than the time of its row.
+    const isSame = (now: Json, earlier: Json) =>
+      isDeepStrictEqual(withoutMoments(now, began), withoutMoments(earlier, began));
+    if (how !== "pair") return (await stays(middle.state, isSame)) ? "once" : "twice";
     const times = timesOf(withoutNoise(changeBetween(before.state, middle.state)), single);
     const doubled = [...addedBetween(before.state, middle.state)].some(
       ([place, value]) => value !== 0 && value === 2 * (added.get(place) ?? Number.NaN),
