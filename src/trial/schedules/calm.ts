@@ -154,7 +154,8 @@ const unsure = (event: string, status: number): SandboxError =>
   );
 
 /** The signatures of senders have real times. */
-const AT_NOW = "with its own clock: explore sends virtual times, and those of your machine with subject.at: now";
+const AT_NOW =
+  "with its own clock: explore sends virtual times, and those of your machine with subject.at: now";
 const VIRTUAL_TIMES = `it compares the timestamp header ${AT_NOW}`;
 const VIRTUAL_BODIES = `it compares the time of the event ${AT_NOW}`;
 

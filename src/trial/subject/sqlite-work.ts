@@ -83,7 +83,9 @@ export async function workOnSqlite(
  * Without a value, DATABASE_URL is a URL as most libraries take it, and another variable is the path.
  */
 function addressIn(present: string | undefined, name: string, file: string): string {
-  const parts = /^((?:file|sqlite3?(?:\+\w+)?|libsql)(?::\/\/\/?(?=\/?[^/]|$)|:))?([^?]*)(\?.*)?$/.exec(present ?? "");
+  const parts = /^((?:file|sqlite3?(?:\+\w+)?|libsql)(?::\/\/\/?(?=\/?[^/]|$)|:))?([^?]*)(\?.*)?$/.exec(
+    present ?? "",
+  );
   if (!present) return name === "DATABASE_URL" ? `file:${file}` : file;
   const scheme = parts?.[1] ?? "";
   return `${scheme}${file}${parts?.[3] ?? ""}`;
