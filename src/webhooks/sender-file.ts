@@ -214,6 +214,11 @@ export const SENDER = object(
       false,
       "Whether a person can have an event sent again, as by a button of a dashboard.",
     ),
+    unlisted: field(
+      { type: "boolean" },
+      true,
+      "Whether an endpoint can get types that it does not list, and so a new one.",
+    ),
     ...API_FIELDS,
   },
   ["name", "events", "signature"],

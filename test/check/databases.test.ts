@@ -17,11 +17,11 @@ type Query = (text: string) => Promise<Record<string, unknown>[]>;
 const ROWS = (id: string) => `
   create table orders (id ${id}, event text, status text);
   create table handled (event text primary key);
-  create table stats (name text primary key, orders int, at text);
+  create table stats (name text primary key, orders int, at bigint);
   create table notes (line text);
   create table refunds (line text);
   insert into orders (event, status) values ('old', 'paid');
-  insert into stats values ('all', 1, 'before');
+  insert into stats values ('all', 1, 1);
   insert into notes values ('one'), ('two');`;
 
 /** Looks whether an event is handled, works, and stores it then. */
@@ -41,9 +41,17 @@ const unique =
     const added = await query(`insert into handled values ('${key}') on conflict do nothing returning event`);
     if (added.length === 0) return;
     await query(`insert into orders (event, status) values ('${key}', '${type}')`);
-    await query(`update stats set orders = orders + 1, at = '${key}'`);
+    await query(`update stats set orders = orders + 1, at = at + 1`);
     if (type === "payment.failed") await query(`insert into refunds values ('${key}')`);
   };
+
+/** Stores an event once, and when its row was last written. */
+const upserting =
+  (query: Query) =>
+  ({ key }: ReadEvent) =>
+    query(
+      `insert into stats values ('${key}', 1, '${Date.now()}') on conflict (name) do update set at = excluded.at`,
+    );
 
 describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
   let server: PostgresServer | undefined;
@@ -150,6 +158,9 @@ describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
     const other = await openShop(racy);
     expect(verdictsOf(await other.check(only))).toEqual({ fail: ["duplicate-at-once"] });
     expect(await other.everything()).toEqual(other.before);
+
+    const renewing = await openShop(upserting);
+    expect(verdictsOf(await renewing.check(["duplicate", "late-retry"]))).toEqual({});
   });
 
   runs("has its rows again after a kill, but for what another program changed meanwhile", async () => {

@@ -124,7 +124,7 @@ const BUGS: [what: string, bug: Bug, shown: string[], options?: object][] = [
   [
     "takes the types that it knows",
     { answer: ({ type }) => (type === "invoice.paid" ? 200 : 422) },
-    ["other-events", "unknown-event", "reordered-events"],
+    ["other-events", "unknown-event"],
   ],
   [
     "refuses events older than five minutes",

@@ -259,6 +259,20 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
+  it("has a copy whose name is for variables that name a database, and whose address for the others", async () => {
+    const shop = await openShop();
+    const copy = await workOn(shop.url);
+    for (const [present, name, isName] of [
+      [undefined, "DB_NAME", true],
+      [undefined, "POSTGRES_DB", true],
+      ["shop", "PGDATABASE", true],
+      [undefined, "POSTGRES_URL", false],
+      ["postgres://127.0.0.1/shop", "DB_NAME", false],
+    ] as const)
+      expect([name, !copy.valueFor(present, name).includes("://")]).toEqual([name, isName]);
+    await copy.close();
+  });
+
   it("is put back if the server goes round the copy, and the variables that it was given are named", async () => {
     const shop = await openShop();
     const { code, stderr } = await (

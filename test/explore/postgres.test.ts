@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -28,7 +28,11 @@ it("is refused with the way out where pg is not installed, or where the URL is n
   const cwd = folderOf();
   const missing = await runCli([...args, "postgres://localhost/shop"], { cwd });
   expectMisuse(missing, /read with the package pg, which cannot be loaded from /);
-  expect(missing.stderr).toContain("npm install --save-dev pg");
+  expect(missing.stderr).toContain("npm install --save-dev pg@8");
+  const old = folderOf();
+  mkdirSync(join(old, "node_modules/pg"), { recursive: true });
+  writeFileSync(join(old, "node_modules/pg/package.json"), '{ "version": "7.18.2" }');
+  expectMisuse(await runCli([...args, "postgres://localhost/shop"], { cwd: old }), /it is 7\.18\.2/);
   expectMisuse(
     await runCli([...args, "postgres://::"], { cwd }),
     /postgres:\/\/:: is not the URL of a database/,

@@ -327,7 +327,7 @@ async function tryStripeShop(command: "check" | "explore", handle: string, ...op
   const server = ["--start", "node shop.mjs", "--state", "sqlite:shop.db"];
   const sender = ["--sender", "stripe", "--secret", "whsec_dGVzdHRlc3R0ZXN0dGVzdA=="];
   const ended = await runCli([command, url, ...server, ...sender, ...options], { cwd });
-  return { ...ended, text: ended.stdout.replaceAll(/\s+/g, " ") };
+  return { ...ended, text: (ended.stdout + ended.stderr).replaceAll(/\s+/g, " ") };
 }
 
 it.each<[what: string, handle: string, events: string, code: number, words: string]>([
@@ -347,6 +347,13 @@ it.each<[what: string, handle: string, events: string, code: number, words: stri
     "charge.succeeded",
     1,
     "effects.refund",
+  ],
+  [
+    "cannot be judged where it finds no row of its own for the events, whose ids are named",
+    "",
+    "customer.subscription.updated,invoice.paid",
+    3,
+    "such as sub_1QhLi6B7WZ01zgkWmJfd9KvQ, cus_RaXg1o8vlGDgPx,",
   ],
   [
     "cannot be judged where it makes a call that Stripe's file lacks",
@@ -380,7 +387,7 @@ it.each<[what: string, handle: string, code: number, words: string]>([
   ],
 ])("a handler with Stripe's own package %s", async (_what, handle, code, words) => {
   const type = "customer.subscription.updated";
-  const options = ["--event", type, "--events", type, "--only", "duplicate"];
+  const options = ["--event", type, "--events", type, "--only", "duplicate,other-formatting"];
   expect(await tryStripeShop("check", handle, ...options)).toMatchObject({
     code,
     text: expect.stringContaining(words),

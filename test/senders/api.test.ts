@@ -112,7 +112,15 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
     [
       ["POST /app/installations/7/access_tokens", 201, { repository_selection: "all" }],
       ["GET /repos/octocat/hello/pulls/3?ref=main", 200, { number: 3 }],
-      ["GET /repos/octocat/hello", 200, { full_name: "octocat/hello" }],
+      [
+        "GET /repos/octocat/hello",
+        200,
+        {
+          full_name: "octocat/hello",
+          url: expect.stringMatching(/^http:\S+\/senders\/github\/repos\/octocat/),
+        },
+      ],
+      ["GET /repos/octocat/hello/actions/workflows", 200, { workflows: [{ name: "Build" }] }],
       ["GET /repos/octocat/hello/contents/README.md", 200, { type: "file", encoding: "base64" }],
       ["GET /repos/octocat/hello/contents/.github/acme.yml", 404, { message: "Not Found" }],
       ["POST /repos/octocat/hello/issues/3/comments", 201, { issue_number: "3" }],
@@ -124,7 +132,11 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
     "app_mention",
     [
       ["POST /api/auth.test", 200, { ok: true, bot_id: "B0LAN0Z89" }],
-      ["POST /api/chat.postMessage", 200, { ok: true, message: { type: "message" } }],
+      [
+        "POST /api/chat.postMessage?text=Hi&token=xoxb-1",
+        200,
+        { ok: true, message: expect.not.objectContaining({ token: expect.anything() }) },
+      ],
       ["POST /api/nothing", 200, { ok: false, error: "unknown_method" }],
     ],
   ],

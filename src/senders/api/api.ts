@@ -15,6 +15,8 @@ export interface ApiRequest {
   /** With its query, below the sender's name. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The address of the API, as its caller has it. */
+  at: string;
   body: string;
 }
 
@@ -145,7 +147,10 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
           `The file of ${sender.name} has no api.`,
           'docs/senders.md, "The API of a sender", says how to describe one.',
         );
-      return store.transaction(() => answer(sender, api, request));
+      const { status, body } = store.transaction(() => answer(sender, api, request));
+      // Links in the answer lead back here, but where the sender's own host was called, as by a server in Node.
+      const isOwn = new URL(request.at).host === new URL(api.base).host;
+      return { status, body: isOwn ? body : withBase(body, api.base, request.at) };
     },
 
     effectsOf(sender) {
@@ -161,6 +166,9 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
     },
   };
 }
+
+const withBase = (body: unknown, base: string, at: string): unknown =>
+  body === undefined ? undefined : JSON.parse(JSON.stringify(body).replaceAll(`"${base}/`, `"${at}/`));
 
 /** The fields that calls set to the present time, which depends on when a delivery came. */
 function momentsOf(api: SenderApi): Set<string> {

@@ -4,6 +4,7 @@ import { acceptBodies } from "../../http/body.ts";
 import type { App } from "../../http/types.ts";
 import type { ApiRequest } from "./api.ts";
 import type { ApiAnswer } from "./call.ts";
+import { SENDERS } from "./name.ts";
 
 /** What answers the calls of a world. */
 interface Answering {
@@ -16,11 +17,13 @@ export function senderRoutes(app: App, open: (request: FastifyRequest) => Answer
   acceptBodies(app, "*", (bytes) => bytes.toString());
   app.all("/:sender/*", async (request, reply) => {
     const { sender } = request.params as { sender: string };
-    const { body, headers, url } = request;
+    const { body, headers, url, protocol } = request;
+    const host = headers["x-forwarded-host"] ?? headers.host;
     const { status, body: answer } = await open(request).callApi(sender, {
       method: calledMethod(request) === "HEAD" ? "GET" : request.method,
       url: url.replace(/^\/[^/]+\/[^/?]+/, ""),
       headers,
+      at: `${protocol}://${host}/${SENDERS}/${sender}`,
       body: typeof body === "string" ? body : "",
     });
     return reply.code(status).type("application/json").send(JSON.stringify(answer));

@@ -11,7 +11,8 @@ export function answerWrite(
   state: ApiState,
 ): Answered {
   const { api } = state;
-  const { [api.expand ?? ""]: expand, ...sent } = { ...call.query, ...call.body };
+  // Slack's packages send the token so; it is no effect, and reports are for others to read.
+  const { [api.expand ?? ""]: expand, token: _, ...sent } = { ...call.query, ...call.body };
   let unknown: string | undefined;
   const refuse = (parameter: string): void => {
     unknown = `${name} (${parameter})`;

@@ -3,6 +3,7 @@ import { SandboxError } from "../../errors/errors.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { StateSeen, StateWatch } from "../hazards/hazard.ts";
+import { withoutMoments } from "../subject/own-columns.ts";
 import type { Json } from "../subject/state.ts";
 import { EventAmounts } from "./amounts.ts";
 import type { Sender } from "./send.ts";
@@ -60,11 +61,15 @@ class StateWaiter {
   }
 
   /** Waits for a change, at most so long. @returns the changed state; undefined when there was none */
-  async changeWithin(ms: number, before: Json): Promise<{ state: Json } | undefined> {
+  async changeWithin(
+    ms: number,
+    before: Json,
+    isSame: (now: Json, before: Json) => boolean = isDeepStrictEqual,
+  ): Promise<{ state: Json } | undefined> {
     const until = wallNow() + ms;
     for (;;) {
       const now = await this.read();
-      if (!isDeepStrictEqual(now, before)) return { state: now };
+      if (!isSame(now, before)) return { state: now };
       const left = until - wallNow();
       if (left <= 0) return undefined;
       await wallSleep(Math.min(left, Math.max(POLL_MS, this.grace / 10)));
@@ -76,9 +81,9 @@ class StateWaiter {
   }
 
   /** Whether the state stays as it is for as long as an event takes to show. */
-  async stays(now: Json): Promise<boolean> {
+  async stays(now: Json, isSame?: (now: Json, before: Json) => boolean): Promise<boolean> {
     const sent = this.#sender.sentCount();
-    if (await this.changeWithin(this.grace, now)) return false;
+    if (await this.changeWithin(this.grace, now, isSame)) return false;
     this.noteRest(now, sent);
     return true;
   }
@@ -117,6 +122,7 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
     rest: () => Promise<unknown>,
   ): Promise<StateSeen> {
     const before = await waiter.settled();
+    const began = wallNow();
     await first();
     const patience = Math.max(SHOWS_WITHIN_MS, waiter.grace);
     if (before !== undefined && how === "effect") {
@@ -135,7 +141,10 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
     const middle = hasChanged && (await waiter.settled());
     await rest();
     if (middle === undefined) return "unclear";
-    if (how !== "pair") return (await waiter.stays(middle.state)) ? "once" : "twice";
+    // One that is handled again changes more than the time of its row.
+    const isSame = (now: Json, earlier: Json) =>
+      isDeepStrictEqual(withoutMoments(now, began), withoutMoments(earlier, began));
+    if (how !== "pair") return (await waiter.stays(middle.state, isSame)) ? "once" : "twice";
     return amounts.timesIn(before.state, middle.state);
   }
 

@@ -1,7 +1,7 @@
 import { resolveConfig } from "../../config/config.ts";
 import { AREAS } from "../../sandbox/areas.ts";
 import { makeSeedBytes } from "../../sandbox/seed.ts";
-import { valuesOf } from "../../webhooks/body-text.ts";
+import { parseBody, valuesOf } from "../../webhooks/body-text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
@@ -39,7 +39,7 @@ export async function openSenderCalls(
     { socket: true, base },
   );
   api.leadTo(socketPath!);
-  const waiting = new Map<string, Pick<Delivery, "type" | "eventId">>();
+  const waiting = new Map<string, Pick<Delivery, "type" | "eventId" | "body">>();
   const known = new Set<string>();
   const happen = (type: string, body: string, id?: string) =>
     sandbox.senders.emit(sender, { type, body, ...(id !== undefined && { id }) });
@@ -76,13 +76,13 @@ export async function openSenderCalls(
   const effects = createEffectReader(sandbox, sender);
   return {
     ...effects,
-    made: ({ type, eventId, body }) => void waiting.set(body, { type, eventId }),
-    sending(body) {
-      const event = body === null ? undefined : waiting.get(body);
-      if (!event || known.has(body!)) return;
-      known.add(body!);
-      addObjects(event.type, body!);
-      happen(event.type, body!, event.eventId);
+    made: (event) => void waiting.set(meaningOf(event.body), event),
+    sending(sent) {
+      const event = sent === null ? undefined : waiting.get(meaningOf(sent));
+      if (!event || known.has(event.body)) return;
+      known.add(event.body);
+      addObjects(event.type, event.body);
+      happen(event.type, event.body, event.eventId);
     },
     async asFarAsKnown(judged) {
       const unknown = await effects.unknownCalls();
@@ -96,3 +96,6 @@ export async function openSenderCalls(
     close,
   };
 }
+
+/** The same for the same JSON in other bytes, such as indented. */
+const meaningOf = (body: string): string => JSON.stringify(parseBody(body));

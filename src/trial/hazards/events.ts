@@ -90,7 +90,9 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
       name: "unknown-event",
       title: "An unknown event type",
       takesOwn: true,
-      impossible: unsaid(terms, "type", "where a request names its type"),
+      impossible:
+        (facts?.unlisted === false && "an endpoint gets only the types that it lists") ||
+        unsaid(terms, "type", "where a request names its type"),
       why: `${Name} may add event types, and endpoints for all events get them. ${retried}`,
       fix: "Answer 2xx and ignore it: use a default case that is not an error.",
       watch: undefined,

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../timeline/duration.ts";
 import { mustAccept, mustBeQuick, mustHandle, unseen } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
-import type { Hazard } from "./hazard.ts";
+import type { Answer, Hazard } from "./hazard.ts";
 import { once, unsaid } from "./impossible.ts";
 import { attemptTime } from "./repeats.ts";
 
@@ -41,7 +41,12 @@ export function orderHazards(terms: Terms): Hazard[] {
       watch: "last",
       requests: ({ request, story }) => [...story].reverse().map((event) => request(event.type, event)),
       judge: (outcome) => {
-        const judged = mustAccept(outcome);
+        const isRefusedAnyway = ({ request: { what } }: Answer) =>
+          outcome.accepted.some(({ request, error }) => request.what === what && error !== null);
+        const judged = mustAccept({
+          ...outcome,
+          answers: outcome.answers.filter((answer) => !isRefusedAnyway(answer)),
+        });
         if (judged.verdict !== "pass") return judged;
         if (outcome.state === "once")
           return {

@@ -6,12 +6,14 @@ import { clip, plain } from "../../timeline/text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
+import { missedWords } from "../stories/sender-story.ts";
 import type { Story } from "../stories/stories.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { findOwnColumns } from "../subject/own-columns.ts";
 import { createRowNames, type Rows } from "../subject/rows.ts";
 import type { Comparison, Difference, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
+import { isPostgres } from "../subject/tables.ts";
 import { isLater } from "./delivered.ts";
 import { deviationIn } from "./deviations/index.ts";
 import { Stopped } from "./exploration.ts";
@@ -65,7 +67,7 @@ export async function playCalm(
       passed = await learnPassing(stage, comparison, { first, empty });
       if (!passed || passed.missing) {
         if (!subject.forget?.())
-          throw passed?.missing ? leftBehind(passed.missing, subject) : unchanged(subject, ignore);
+          throw passed?.missing ? leftBehind(passed.missing, subject) : unchanged(subject, ignore, story);
         root.next.clear();
         return playCalm(stage, options, root, comparison);
       }
@@ -159,8 +161,10 @@ const unsure = (event: string, status: number): SandboxError =>
   );
 
 /** The signatures of senders have real times. */
-const VIRTUAL_TIMES =
-  "it compares the timestamp header with its own clock: explore sends virtual times, and those of your machine with --at now";
+const AT_NOW =
+  "with its own clock: explore sends virtual times, and those of your machine with subject.at: now";
+const VIRTUAL_TIMES = `it compares the timestamp header ${AT_NOW}`;
+const VIRTUAL_BODIES = `it compares the time of the event ${AT_NOW}`;
 
 function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: ExploreOptions): SandboxError {
   const sender = by?.sender;
@@ -171,7 +175,7 @@ function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: Exp
     "unreachable",
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${words}.`,
     status === 400 || status === 401 || status === 403
-      ? whyRefused(secretFrom, sender?.name, [...(sender ? [] : [VIRTUAL_TIMES]), called])
+      ? whyRefused(secretFrom, sender?.name, [sender ? VIRTUAL_BODIES : VIRTUAL_TIMES, called])
       : status === null
         ? "See whether your server runs at this address, and answers there."
         : {
@@ -200,7 +204,11 @@ function calledApi(sender: FileSender | undefined): string {
   return `your server may have called ${sender.name}'s API, which does not know the objects of this event: ${wayOut}`;
 }
 
-function unchanged({ stateUrl, resetBy, readsTables }: Subject, ignore: readonly string[]): SandboxError {
+function unchanged(
+  { stateUrl, resetBy, readsTables }: Subject,
+  ignore: readonly string[],
+  { by }: Story,
+): SandboxError {
   const what =
     stateUrl === null
       ? "state() returns"
@@ -212,7 +220,7 @@ function unchanged({ stateUrl, resetBy, readsTables }: Subject, ignore: readonly
     "invalid_state",
     `${what} the same after each delivery of the story as before it${rest}: there is nothing to compare.`,
     readsTables && resetBy === null
-      ? "Does your server write to this database? If so, its rows may be already what these events make of them, or it may remember in memory the events of an earlier trial: start it again, or name a --reset."
+      ? `Does your server write to this database${isPostgres(stateUrl!) ? ", and to this schema (?schema=… names another one)" : ""}? If so, its rows may be already what these events make of them, or it may remember in memory the events of an earlier trial: start it again, or name a --reset.${by ? ` ${missedWords(by)}` : ""}`
       : "Let the state show what the events change, such as every order with its status.",
   );
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Settings } from "../../config/config.ts";
 import { chooseSender, type SenderChoice, type SenderStory } from "../../senders/event-list.ts";
-import { clip } from "../../timeline/text.ts";
+import { clip, listed } from "../../timeline/text.ts";
+import { valuesOf } from "../../webhooks/body-text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { idLike } from "../../webhooks/example.ts";
 import { deviationOf } from "../schedules/deviations/index.ts";
@@ -65,4 +66,19 @@ export function assumedIn({ sender: { name, facts } }: StorySender, schedule: Sc
   const fields = schedule.flatMap(({ kind }) => deviationOf(kind).restsOn ?? RETRIES);
   const assumed = facts.assumed.filter((field) => fields.includes(field));
   return assumed.length === 0 ? "" : ` This rests on what ${name} does not publish: ${assumed.join(", ")}.`;
+}
+
+/** An e-mail address, or letters and digits, as in `cus_RaXg1o8vlGDgPx`; a time has few letters. */
+const ID = /^(?![\da-f]{40}$)(?=.*\d)(?=(?:.*[a-z]){3})[\w-]{8,60}$|^[\w.+-]+@[\w.-]+$/i;
+const MOST_IDS = 4;
+
+/** What a handler may look for in vain: events have ids of their own, and none of the user's metadata. */
+export function missedWords({ sender, events }: StorySender): string {
+  const bodies = new Map(events.map(({ type, body }) => [type, body ?? sender.example(type)]));
+  const texts = [...bodies.values()].map((body) => new Set(valuesOf(body).map(({ text }) => text)));
+  const shared = [...new Set(texts.flatMap((one) => [...one]))].filter(
+    (text) => ID.test(text) && texts.filter((one) => one.has(text)).length > 1,
+  );
+  const such = shared.length === 0 ? "" : `, such as ${listed(shared.slice(0, MOST_IDS))}`;
+  return `If it looks up a row by an id or an e-mail address in these events${such}, add the row. If it needs a text or metadata of yours, send it: --events with a file of { type, data }.`;
 }

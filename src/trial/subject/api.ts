@@ -89,7 +89,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
     const { method, url = "/", headers } = call;
     // An SDK may know only the host, and call it as it calls the sender's.
     const path = /^\/_sandbox\//.test(url) || url.startsWith(`${below}/`) ? url : below + url;
-    const own = sender ? { ...headers, host: "localhost" } : headers;
+    const own = sender ? { ...headers, host: "localhost", "x-forwarded-host": headers.host } : headers;
     const inner = http.request({ socketPath, method, path, headers: own }, async (result) => {
       // What it answers is how things are now.
       const chunks: Buffer[] = [];

@@ -1,3 +1,4 @@
+import { wallNow } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import { pathText } from "./path.ts";
 import { isObject, type Json, type OwnColumn } from "./state.ts";
@@ -38,6 +39,17 @@ export function findOwnColumns(first: Json, second: Json, began: number, ended: 
       return [];
     });
   });
+}
+
+/** A state without the machine's times since then, such as that of a row's last change. */
+export function withoutMoments(state: Json, began: number): Json {
+  if (Array.isArray(state)) return state.map((one) => withoutMoments(one, began));
+  if (isObject(state))
+    return Object.fromEntries(
+      Object.entries(state).map(([name, value]) => [name, withoutMoments(value, began)]),
+    );
+  const ended = wallNow();
+  return instantsOf(state).some((at) => at > began - SLACK_MS && at < ended + SLACK_MS) ? null : state;
 }
 
 /** The instants that a value may stand for: a number in a unit, or a date with its time in UTC or here. */

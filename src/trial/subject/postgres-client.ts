@@ -115,17 +115,23 @@ export function named(error: unknown, shown: string): unknown {
   );
 }
 
-/** @throws SandboxError `bad_request` if the user has not installed it */
+const OLDEST_PG = 8;
+
+/** @throws SandboxError `bad_request` if the user has not installed it, or an old one */
 function loadPg(): {
   Client: new (options: { connectionString: string; application_name: string }) => Client;
 } {
+  const require = createRequire(join(process.cwd(), "sandglass.js"));
   try {
-    return createRequire(join(process.cwd(), "sandglass.js"))("pg");
+    const { version } = require("pg/package.json");
+    // On Node 14 and later, its connections never open.
+    if (Number.parseInt(version, 10) < OLDEST_PG) throw new Error(`it is ${version}`);
+    return require("pg");
   } catch (error) {
     throw new SandboxError(
       "bad_request",
       `A state in Postgres is read with the package pg, which cannot be loaded from ${process.cwd()}: ${(error as Error).message.split("\n")[0]}.`,
-      "Install it beside your server: npm install --save-dev pg",
+      `Install pg ${OLDEST_PG} or later beside your server: npm install --save-dev pg@${OLDEST_PG}`,
     );
   }
 }

@@ -26,6 +26,9 @@ import { createWorkCopy } from "./work-copy.ts";
 /** Where a client of libpq finds its database; the driver pg reads them, too. */
 const LIBPQ = ["PGDATABASE", "PGHOST", "PGPORT", "PGSSLMODE"];
 
+/** Variables that have a part of an address: DB_NAME, DATABASE_NAME, POSTGRES_DB, DB_HOST, DB_PORT. */
+const NAMES_PART = /(?:name|_db|host|port)$/i;
+
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
 export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
@@ -62,7 +65,7 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
       isChanged,
     },
     valueFor(present, name, statements) {
-      if (LIBPQ.includes(name) || (present && !present.includes("://")))
+      if (LIBPQ.includes(name) || (present ? !present.includes("://") : NAMES_PART.test(name)))
         return statements?.partFor(name) ?? record.id;
       const isAddress = present && /^postgres(?:ql)?:/i.test(present) && URL.canParse(present);
       const copy = atDatabase(isAddress ? present : address, record.id);

@@ -68,11 +68,14 @@ export async function workOnSqlite(
 }
 
 /**
- * The address of a file in the form that a variable has now: `file:./shop.db?mode=rw` becomes `file:/…/work.db?mode=rw`.
+ * The address of a file in the form that a variable has now: `file:./shop.db?mode=rw` becomes `file:/…/work.db?mode=rw`,
+ * and `sqlite:///shop.db`, as SQLAlchemy takes it, `sqlite:////…/work.db`.
  * Without a value, DATABASE_URL is a URL as most libraries take it, and another variable is the path.
  */
 function addressIn(present: string | undefined, name: string, file: string): string {
-  const parts = /^((?:file|sqlite3?|libsql)(?::\/\/\/?(?=[^/]|$)|:))?([^?]*)(\?.*)?$/.exec(present ?? "");
+  const parts = /^((?:file|sqlite3?(?:\+\w+)?|libsql)(?::\/\/\/?(?=\/?[^/]|$)|:))?([^?]*)(\?.*)?$/.exec(
+    present ?? "",
+  );
   if (!present) return name === "DATABASE_URL" ? `file:${file}` : file;
   const scheme = parts?.[1] ?? "";
   return `${scheme}${file}${parts?.[3] ?? ""}`;

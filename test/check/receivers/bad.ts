@@ -265,7 +265,7 @@ export const SHOWN_BY: Record<string, string[]> = {
   "compares buffers of any length": ["missing-signature", "truncated-signature", "malformed-signature"],
   "verifies only if there is a signature": ["missing-signature", "truncated-signature"],
   "refuses duplicates": repeats,
-  "takes the types it knows": ["other-events", "unknown-event", "reordered-events"],
+  "takes the types it knows": ["other-events", "unknown-event"],
   "refuses fields it does not know": ["extra-fields"],
   "needs a customer": ["bare-event"],
   "refuses events older than five minutes": ["old-event"],
