@@ -41,9 +41,7 @@ describe("sandglass channels and message", () => {
   it("list the channels of a game, and post as a player or as the game", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { stdout } = await runAt(sandbox, "channels", "--limit", "2");
-    expect(stdout).toMatch(
-      /^\w{24} +Lantern Keeper: everyone +group +\w{24} +.+ and \d+ more +\d+ +2026/m,
-    );
+    expect(stdout).toMatch(/^\w{24} +Lantern Keeper: everyone +group +\w{24} +.+ and \d+ more +\d+ +2026/m);
     expect(stdout).toMatch(/^and \d+ more; --limit prints them$/m);
     const { data } = await readJsonAt(sandbox, "channels", "lantern-keeper");
     expect(new Set(data.map(({ game_id: game }: Json) => game)).size).toBe(1);

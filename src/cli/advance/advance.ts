@@ -1,7 +1,6 @@
-import type { Client, WebhookWithSecret } from "../../client/http.ts";
+import type { Client, ClockAdvance, WebhookWithSecret } from "../../client/http.ts";
 import { misuse } from "../../errors/errors.ts";
 import type { Advance, AdvancePreview } from "../../library/index.ts";
-import type { ClockAdvance } from "../../client/http.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { describeTimer, urlsOf, worthShowing } from "../../timeline/entries.ts";
 import { instant } from "../../timeline/instant.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { scenarioLines } from "../../reports/terminal.ts";
 import type { ScenarioReport } from "../../reports/scenario-report.ts";
+import { scenarioLines } from "../../reports/terminal.ts";
 import { type CheckRequest, inputOf, optional, resultOf, type Tool, text } from "../tool.ts";
 import { pick } from "../views.ts";
 
