@@ -49,7 +49,7 @@ describe("the commands of the guide run as they stand", () => {
       /^USDC {2}8453 {2}0x833589fcd6edb6e08f4c7c32d4f71b54bda02913$/m,
       /upstream\.failed .*explorer-1/,
       /^purged +[1-9]\d*$/m,
-      /^0x0{38}aa +chain 8453 +2 tokens +set /m,
+      /^chain_id +8453\nrows +2\nsource +set\n/m,
       /^50 more, then 100 in all$/m,
     ],
     "game.md": [
@@ -58,7 +58,7 @@ describe("the commands of the guide run as they stand", () => {
       / rule\.fired +support the roastery fired/,
       / rule\.skipped +boss reward did not fire.*value must be at least 100, not 40/,
       /^boss reward .* 1 +1 +value must be at least 100, not 40/m,
-      /^from +mira_lantern$/m,
+      /^senderId +0x\w{40}$/m,
       /expired/,
     ],
     "faults.md": [
