@@ -15,7 +15,7 @@ export interface Database {
 
 /** The name of a variable where it is read, in any of the languages, or set. */
 export const VARIABLE =
-  /(?:env|ENV|environ|[gG]etenv|fetch|get)\W{1,3}([A-Z][A-Z0-9_]{3,})\b|\b([A-Z][A-Z0-9_]{3,})\b(?=[^{}]*\}\s*=\s*(?:process|import\.meta|Bun)\b)|^(?:export )?([A-Z][A-Z0-9_]{3,})=/gm;
+  /(?:env|ENV|environ|[gG]etenv|fetch|get)\W{1,3}([A-Z][A-Z0-9_]{3,})\b|\b([A-Z][A-Z0-9_]{3,})\b(?=[^{}]{0,1000}\}\s*=\s*(?:process|import\.meta|Bun)\b)|^(?:export )?([A-Z][A-Z0-9_]{3,})=/gm;
 const OF_DATABASE =
   /^(?!.*(?:PUBLIC|REDIS|MONGO))(?=.*(?:DATABASE|POSTGRES|PG|DB|SQLITE|NEON)).*(?:URL|URI|DSN|CONNECTION|FILE|PATH|DATABASE)/;
 const DECLARED = /(?:provider\s*=|dialect:)\s*["'](postgres|sqlite|mysql|mongodb|sqlserver)/g;

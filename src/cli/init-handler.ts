@@ -51,13 +51,17 @@ export function findHandler(cwd: string, project: Project, port?: number): Handl
   const { languages, tables }: { languages: Language[]; tables: Record<string, string> } =
     readData("projects");
   const isThere = (path: string) => existsSync(join(cwd, path));
-  const sources = readSources(cwd);
-  const manifests = languages.flatMap(({ manifests: names }) =>
-    Object.keys(names)
-      .filter(isThere)
-      .map((path) => ({ path, text: readFileSync(join(cwd, path), "utf8") })),
-  );
-  const senders = findSenders(sources, manifests);
+  const names = languages.flatMap((one) => Object.keys(one.manifests));
+  let sources = readSources(cwd, names);
+  const manifests = names
+    .filter(isThere)
+    .map((path) => ({ path, text: readFileSync(join(cwd, path), "utf8") }));
+  let senders = findSenders(sources, manifests);
+  if (senders.length === 0) {
+    // The handler may be in a package of a repository with several.
+    sources = readSources(cwd);
+    senders = findSenders(sources, manifests);
+  }
   const isOf = ({ sources: ending, manifests: names }: Language, path: string) =>
     path in names || new RegExp(`\\.(?:${ending})$`).test(path);
   const first = senders[0]?.hit?.source.path ?? manifests[0]?.path ?? "package.json";

@@ -19,7 +19,7 @@ const READ = /(?:\.(?:[cm]?[jt]sx?|py|rb|ru|go|php|prisma)|^\.env(?:\.(?:local|e
 /** Tests and declarations, and Sandglass's own. */
 const SKIPPED_FILES = /\.(?:test|spec|d|min)\.|_(?:test|spec)\.|^test_|^sandbox\.config\./;
 const SKIPPED_FOLDERS =
-  /^(?:\..*|node_modules|vendor|s?venv|env|dist|build|out|coverage|target|tmp|logs?|tests?|specs?|__.*|e2e|fixtures|migrations|scenarios)$/;
+  /^(?:\..*|node_modules|vendor|s?venv|env|dist|build|out|coverage|target|tmp|logs?|tests?|specs?|__.*|e2e|examples?|docs|fixtures|migrations|scenarios)$/;
 const MOST_FILES = 3_000;
 const MOST_CHARACTERS = 300_000;
 
@@ -27,12 +27,19 @@ const MOST_CHARACTERS = 300_000;
 export const readData = (name: "senders" | "projects") =>
   JSON.parse(readFileSync(inPackage(`fixtures/init/${name}.json`), "utf8"));
 
-/** The sources of a project, without its tests, what it installed and what it built: those of its own folder first. */
-export function readSources(cwd: string): Source[] {
+/**
+ * The sources of a project, without its tests, what it installed and what it built: those of its own folder first.
+ * @param manifests files whose folder is a project of its own, which is left out
+ */
+export function readSources(cwd: string, manifests: readonly string[] = []): Source[] {
   const sources: Source[] = [];
-  for (const folders = [""]; folders.length > 0 && sources.length < MOST_FILES; ) {
-    const folder = folders.shift()!;
-    for (const entry of readable(() => readdirSync(join(cwd, folder), { withFileTypes: true })) ?? []) {
+  const folders = [""];
+  // What is added meanwhile is read, too.
+  for (const folder of folders) {
+    if (Math.max(sources.length, folders.length) > MOST_FILES) break;
+    const entries = readable(() => readdirSync(join(cwd, folder), { withFileTypes: true })) ?? [];
+    if (folder !== "" && entries.some(({ name }) => manifests.includes(name))) continue;
+    for (const entry of entries) {
       const path = `${folder}${entry.name}`;
       if (entry.isDirectory() && !SKIPPED_FOLDERS.test(entry.name)) folders.push(`${path}/`);
       if (!entry.isFile() || !READ.test(entry.name) || SKIPPED_FILES.test(entry.name)) continue;

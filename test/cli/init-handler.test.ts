@@ -53,6 +53,9 @@ app.post("/checkout", checkout);
 app.listen(process.env.PORT ?? 4242);`,
       ".env.example": "SHOP_DATABASE_URL=postgres://shop@localhost:5432/shop\n",
       "schema.sql": "",
+      // A project of its own.
+      "bot/package.json": "{}",
+      "bot/bot.js": 'app.post("/github", (request) => verify(request.headers["x-hub-signature-256"]));',
     },
     {
       senders: [["stripe", "/hooks/stripe", "STRIPE_WEBHOOK_SECRET"]],
@@ -336,7 +339,7 @@ test.skipIf(process.platform !== "linux")(
       asks([], "--yes"),
       asks(["\u0003"]),
     ]);
-    expect([stopped.config, stopped.printed.trim()]).toEqual(["", ""]);
+    expect([stopped.config, stripVTControlCharacters(stopped.printed).trim()]).toEqual(["", ""]);
     expect(asked.questions).toEqual([
       "http://127.0.0.1:4242/hooks/stripe",
       "node src/server.js",
