@@ -53,6 +53,23 @@ describe("explore() of the library", () => {
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
   });
 
+  it("passes over stories whose events a subscriber does not handle, if it handles those of another", async () => {
+    const expired = new Set<string>();
+    const { verdict, covered, failure } = await explore({
+      async subscriber(request) {
+        const { event, data } = await request.json();
+        if (event === "checkout.expired") expired.add(data.client_reference_id);
+        return { status: 204 };
+      },
+      state: () => [...expired].sort(),
+      reset: () => expired.clear(),
+    });
+    expect([verdict, failure]).toEqual(["nothing_found", null]);
+    const stories = new Set(covered.map(({ story }) => story));
+    expect(stories).toContain("late-payment");
+    expect(stories).not.toContain("checkout");
+  });
+
   it("takes an invariant", async () => {
     const { failure } = await explore({
       ...optionsOf(repeatingShop()),

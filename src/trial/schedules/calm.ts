@@ -30,6 +30,9 @@ const MOST_SHOWN = 100;
 /** The budget ran out, or it was cancelled, before the calm run ended. */
 export class NothingExplored extends SandboxError {}
 
+/** The state is the same whatever the story delivers: the server may not handle these events. */
+export class NothingToCompare extends SandboxError {}
+
 /** The run in which everything goes well. */
 export interface Calm {
   calm: Run;
@@ -208,7 +211,7 @@ function unchanged(
   { stateUrl, resetBy, readsTables }: Subject,
   ignore: readonly string[],
   { by }: Story,
-): SandboxError {
+): NothingToCompare {
   const what =
     stateUrl === null
       ? "state() returns"
@@ -216,7 +219,7 @@ function unchanged(
         ? `${stateUrl} is`
         : `The state URL ${stateUrl} answers`;
   const rest = ignore.length > 0 ? ", apart from what is ignored" : "";
-  return new SandboxError(
+  return new NothingToCompare(
     "invalid_state",
     `${what} the same after each delivery of the story as before it${rest}: there is nothing to compare.`,
     readsTables && resetBy === null

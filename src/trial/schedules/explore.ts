@@ -2,6 +2,7 @@ import { SandboxError } from "../../errors/errors.ts";
 import { holdProcess, wallNow, wallTimer } from "../../world/clock.ts";
 import { createGroups } from "../findings/findings.ts";
 import type { Story } from "../stories/stories.ts";
+import { NothingToCompare } from "./calm.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
 import { openSession, type Session } from "./session.ts";
@@ -10,6 +11,8 @@ import { type OpenStage, openStage } from "./stage.ts";
 /** A story with a crowd takes about a second for a schedule, so with others it is played with one deviation. */
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
   isAlone || !isBackground ? deviations : 1;
+
+const NOT_HANDLED = "Not compared: its events change nothing in the state.";
 
 /**
  * Plays stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
@@ -48,6 +51,8 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   const sessions = new Map<Story, Session>();
   const stages: OpenStage[] = [];
   const unplayed: UnplayedStory[] = [];
+  /** Of the first story that shows nothing. */
+  let shownNothing: NothingToCompare | undefined;
   let stopped: Stopped | undefined;
 
   /** Begins a story. One that cannot be played leaves the others to be. */
@@ -59,8 +64,12 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       stages.push(stage);
       sessions.set(story, await openSession(stage, { ...own, certify, groups }));
     } catch (error) {
-      if (story === stories[0] || !(error instanceof SandboxError)) throw error;
-      unplayed.push({ name: story.name, title: story.title, reason: error.message, failed: true });
+      const isUnhandled = error instanceof NothingToCompare && stories.length > 1;
+      if (isUnhandled) shownNothing ??= error;
+      else if (story === stories[0] || !(error instanceof SandboxError)) throw error;
+      // A server need not handle the events of every story, if it handles those of one.
+      const reason = isUnhandled ? NOT_HANDLED : error.message;
+      unplayed.push({ name: story.name, title: story.title, reason, failed: !isUnhandled });
     }
   }
 
@@ -80,6 +89,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       if (!(error instanceof Stopped)) throw error;
       stopped = error;
     });
+    if (sessions.size === 0 && shownNothing) throw shownNothing;
     const explorations = [...sessions.values()].map((session) => session.result(stopped?.cause ?? null));
     const isAnswered = explorations.some(({ finding, flaky }) => finding ?? flaky);
     for (const story of stories)
