@@ -106,14 +106,19 @@ describe("a subscriber whose state is its database", () => {
     },
   );
 
-  it("is put back with what its server writes after its answers, in a table of its own", async () => {
+  it("is put back with what its server writes after its first answers, in a table of its own", async () => {
     const { db, options, handler } = openShop();
     db.exec("create table late (line text primary key)");
+    const write = () => db.exec("insert or ignore into late values ('late')");
+    let count = 0;
     const { verdict } = await explore({
       ...options,
       async subscriber(request) {
         const response = await handler(request as Request);
-        setTimeout(() => db.exec("insert or ignore into late values ('late')"), 20);
+        count += 1;
+        // The first run has two requests.
+        if (count <= 2) setTimeout(write, 1);
+        else write();
         return response;
       },
       deviations: 1,

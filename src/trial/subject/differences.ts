@@ -1,6 +1,19 @@
 import { numberField, pairEntries, without } from "./lists.ts";
 import { type Place, pathText } from "./path.ts";
-import { type Difference, isObject, type Json } from "./state.ts";
+
+/** A JSON value. */
+export type Json = unknown;
+
+/** A place at which two states differ. Undefined is a place that a state does not have. */
+export interface Difference {
+  /** As in `orders.order-7.status`, `items[0]` or `counts["checkout.completed"]`; empty for the whole state. */
+  path: string;
+  expected: Json;
+  actual: Json;
+}
+
+export const isObject = (value: Json): value is Record<string, Json> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What counts when two JSON values are compared. */
 export interface Counting {

@@ -1,20 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { SandboxError } from "../../errors/errors.ts";
 import { checkPatternLength } from "../../runtime/wildcard.ts";
-import { createDiffer } from "./differences.ts";
+import { createDiffer, type Difference, isObject, type Json } from "./differences.ts";
 import { createMatcher, isPath, type Place } from "./path.ts";
 import { columnPath, type RowNames, type Rows } from "./rows.ts";
 
-/** A JSON value. */
-export type Json = unknown;
-
-/** A place at which two states differ. Undefined is a place that a state does not have. */
-export interface Difference {
-  /** As in `orders.order-7.status`, `items[0]` or `counts["checkout.completed"]`; empty for the whole state. */
-  path: string;
-  expected: Json;
-  actual: Json;
-}
+export { type Difference, isObject, type Json };
 
 /** A list that had the same entries in another order, or numbered otherwise: that is no difference. */
 export interface Reordered {
@@ -71,9 +62,6 @@ export interface View {
   other: Json;
   differences: Difference[];
 }
-
-export const isObject = (value: Json): value is Record<string, Json> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Makes what compares states.
