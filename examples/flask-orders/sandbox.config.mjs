@@ -9,7 +9,6 @@ export default {
     start: 'flask --app app.py run --port "$PORT"', // app.py:11
     state: "sqlite:orders.db", // app.py:15
     databaseEnv: ["ORDERS_FILE"],
-    stories: ["order"],
     deviations: 1,
     budget: "5m",
   },

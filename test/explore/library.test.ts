@@ -63,6 +63,7 @@ describe("explore() of the library", () => {
       },
       state: () => [...expired].sort(),
       reset: () => expired.clear(),
+      deviations: 1,
     });
     expect([verdict, failure]).toEqual(["nothing_found", null]);
     const stories = new Set(covered.map(({ story }) => story));
