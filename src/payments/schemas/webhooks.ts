@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
 import { nullable, oneOf, shape, typed } from "../../http/shapes.ts";
 import type { SentEventType } from "../../library/words.ts";
-import { DISABLED_REASONS } from "../../timeline/endpoint-state.ts";
+import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../../timeline/endpoint-state.ts";
 import { DELIVERY_ERRORS } from "../../webhooks/failures.ts";
-import { DELIVERY_STATUSES, DELIVERY_TRIGGERS, ENDPOINT_STATUSES } from "../../webhooks/rows.ts";
+import { DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../../webhooks/rows.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import { Description, Instant, listQuery } from "./common.ts";
 
