@@ -1,10 +1,9 @@
 import type { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
 import type { SIGNATURE_MODES } from "../game/context.ts";
-import type { FAILURE_REASONS, SESSION_STATUSES, TRANSACTION_STATUSES } from "../payments/rows.ts";
 import type { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
-import type { DISABLED_REASONS } from "../timeline/endpoint-state.ts";
+import type { FAILURE_REASONS, SESSION_STATUSES, TRANSACTION_STATUSES } from "../payments/words.ts";
+import type { DISABLED_REASONS, ENDPOINT_STATUSES } from "../timeline/endpoint-state.ts";
 import type { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../timeline/shapes.ts";
-import type { ENDPOINT_STATUSES } from "../webhooks/rows.ts";
 import type { SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
 import type { CLOCK_MODES } from "../world/clock.ts";
 

@@ -10,12 +10,12 @@ import { asSandboxError, PlatformError, type PlatformErrorCode } from "./errors.
 import { API_PREFIX, PLATFORM } from "./name.ts";
 import { createPayments, type Payments } from "./payments.ts";
 import { PAYMENT_ROW_RULES } from "./row-rules.ts";
-import { AUDIT_EVENT_TYPES } from "./rows.ts";
 import { SEEDED_KEYS, seedOrganizations } from "./seed/organizations.ts";
 import { PAYMENT_TABLES } from "./tables.ts";
 import { CONFIRMATION } from "./transactions.ts";
 import { addConfiguredEndpoints } from "./webhooks/configured.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
+import { AUDIT_EVENT_TYPES } from "./words.ts";
 
 /** The journal entries that the platform writes. */
 export const PAYMENTS_ENTRIES = [

@@ -4,8 +4,9 @@ import type { Caller, PaymentsContext } from "./context.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
 import { presenter } from "./present.ts";
 import { createSweep } from "./retention.ts";
-import type { AuditEventType, AuditRow } from "./rows.ts";
+import type { AuditRow } from "./rows.ts";
 import { AuditEvent } from "./schemas/account.ts";
+import type { AuditEventType } from "./words.ts";
 
 /** How long audit events are retained, in virtual milliseconds. */
 export const AUDIT_RETENTION = 90 * DAY;

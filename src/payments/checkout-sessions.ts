@@ -9,9 +9,10 @@ import type { Mail } from "./mail.ts";
 import type { Organizations } from "./organizations.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
-import type { SessionRow, SessionStatus } from "./rows.ts";
+import type { SessionRow } from "./rows.ts";
 import { type CheckoutSessionCreate, CheckoutSessionUpdate } from "./schemas/checkout-sessions.ts";
 import { EVENT_DATA, sessionResource } from "./webhooks/payload.ts";
+import type { SessionStatus } from "./words.ts";
 
 export const SESSION_EXPIRY = "payments.session_expiry";
 export const DEFAULT_SESSION_SECONDS = 1_800;

@@ -3,9 +3,9 @@ import { url, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
 import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
 import { PERMISSIONS } from "./api-keys.ts";
 import { SESSION_EXPIRY } from "./checkout-sessions.ts";
-import { ANY_SHORT_CODE, FAILURE_REASONS } from "./rows.ts";
 import { CONFIRMATION } from "./transactions.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
+import { ANY_SHORT_CODE, FAILURE_REASONS } from "./words.ts";
 
 const amount: ValueRule = { kind: "amount", fits: (value) => TEXT_FORMATS.amount.fits(String(value)) };
 const shortCode: ValueRule = {

@@ -64,36 +64,3 @@ export type CustomerRow = Shown<typeof Customer, "total_paid" | "total_paid_usd"
   /** What completed payments are worth, in cents of a dollar: to sort by. */
   paid_cents: number;
 };
-
-export const SESSION_STATUSES = ["active", "completed", "expired"] as const;
-export type SessionStatus = (typeof SESSION_STATUSES)[number];
-
-export const TRANSACTION_STATUSES = ["pending", "confirming", "completed", "failed"] as const;
-export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
-/** A short code that files and snapshots may bring; the API draws and takes six letters and digits. */
-export const ANY_SHORT_CODE = "^[0-9A-Za-z_-]{1,32}$";
-
-export const FAILURE_REASONS = ["reverted", "timed_out", "insufficient_funds", "rejected"] as const;
-export type FailureReason = (typeof FAILURE_REASONS)[number];
-
-export const AUDIT_EVENT_TYPES = [
-  "payment_link.created",
-  "payment_link.updated",
-  "payment_link.deleted",
-  "product.created",
-  "product.updated",
-  "product.deleted",
-  "webhook.created",
-  "webhook.updated",
-  "webhook.deleted",
-  "discount_code.created",
-  "discount_code.updated",
-  "discount_code.deleted",
-  "widget.created",
-  "widget.updated",
-  "widget.deleted",
-  "notification.updated",
-  "api_key.created",
-  "api_key.revoked",
-] as const;
-export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];

@@ -10,9 +10,10 @@ import { type Condition, equal, listPage, type PageQuery, walkRows } from "./lis
 import type { Mail } from "./mail.ts";
 import type { FillForm } from "./payers.ts";
 import { presenter } from "./present.ts";
-import type { FailureReason, SessionRow, TransactionRow } from "./rows.ts";
+import type { SessionRow, TransactionRow } from "./rows.ts";
 import { type PaymentInput, Transaction } from "./schemas/transactions.ts";
 import { EVENT_DATA } from "./webhooks/payload.ts";
+import type { FailureReason } from "./words.ts";
 
 /** The timer that moves a transaction on: pending → confirming → completed or failed. */
 export const CONFIRMATION = "payments.confirmation";

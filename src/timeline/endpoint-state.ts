@@ -2,7 +2,10 @@
  * The states of a webhook endpoint: what each means for its events, and what leads from one to another. The engine, the
  * seed, the page's past and every drawing ask here. Pure.
  */
-export type EndpointStatus = "enabled" | "disabled" | "deleted";
+/** The states that an endpoint's row has; a deleted one keeps the state that it had. */
+export const ENDPOINT_STATUSES = ["enabled", "disabled"] as const;
+export const ENDPOINT_STATES = [...ENDPOINT_STATUSES, "deleted"] as const;
+export type EndpointStatus = (typeof ENDPOINT_STATES)[number];
 
 /** What a person or the policy does to an endpoint. */
 export const ENDPOINT_CHANGES = ["created", "updated", "disabled", "enabled", "deleted"] as const;
@@ -37,7 +40,7 @@ export const NEW_ENDPOINT: EndpointState = { status: "enabled", ...HEALTHY };
 
 /** The state that the row of an endpoint stands for: a deleted one keeps the status that it had. */
 export const stateOf = (row: {
-  status: "enabled" | "disabled";
+  status: (typeof ENDPOINT_STATUSES)[number];
   consecutive_failures: number;
   first_failed_at: number | null;
   deleted_at: number | null;

@@ -1,5 +1,5 @@
 import { isHttpUrl } from "../schema/text-formats.ts";
-import { DISABLED_REASONS, ENDPOINT_CHANGES } from "../timeline/endpoint-state.ts";
+import { DISABLED_REASONS, ENDPOINT_CHANGES, ENDPOINT_STATUSES } from "../timeline/endpoint-state.ts";
 import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import { ATTEMPT_TIMER } from "./plans.ts";
@@ -26,7 +26,7 @@ export const WEBHOOK_ROW_RULES = {
     "sender_calls.answer": "object",
   },
   values: {
-    "webhooks.status": oneOf("status", "enabled", "disabled"),
+    "webhooks.status": oneOf("status", ...ENDPOINT_STATUSES),
     "webhooks.url": url,
     "webhooks.disabled_reason": oneOf("reason", ...DISABLED_REASONS),
     "webhook_state_changes.change": oneOf("change", ...ENDPOINT_CHANGES),

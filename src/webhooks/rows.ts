@@ -1,9 +1,7 @@
-import type { DisabledReason, SkipReason } from "../timeline/endpoint-state.ts";
+import type { DisabledReason, ENDPOINT_STATUSES, SkipReason } from "../timeline/endpoint-state.ts";
 import type { DeliveryError, DeliveryStatus, DeliveryTrigger } from "../timeline/shapes.ts";
 
 /** Rows of the engine's tables (see tables.ts). They never leave it: resources are made from them. */
-
-export const ENDPOINT_STATUSES = ["enabled", "disabled"] as const;
 
 export interface WebhookRow {
   id: string;

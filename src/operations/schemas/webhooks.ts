@@ -9,7 +9,7 @@ import {
   WebhookDelivery,
 } from "../../payments/schemas/webhooks.ts";
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
-import { SKIP_REASONS } from "../../timeline/endpoint-state.ts";
+import { ENDPOINT_STATES, SKIP_REASONS } from "../../timeline/endpoint-state.ts";
 import { DELIVERY_ERRORS } from "../../timeline/shapes.ts";
 import { body, closed, dataOf, Limit, partialBody, VirtualTime } from "./common.ts";
 
@@ -161,7 +161,7 @@ export const DeliveryStory = shape("DeliveryStory", {
   endpoint: Type.Object({
     id: Type.String(),
     url: Type.String(),
-    status: oneOf(["enabled", "disabled", "deleted"]),
+    status: oneOf(ENDPOINT_STATES),
     consecutive_failures: Type.Integer(),
     threshold: Threshold,
   }),
@@ -225,7 +225,7 @@ export const TimelineChange = Type.Object({
 export const Timeline = shape("Timeline", {
   webhook_id: Type.String(),
   now: VirtualTime,
-  status: oneOf(["enabled", "disabled", "deleted"]),
+  status: oneOf(ENDPOINT_STATES),
   counter: FailureCounter,
   retry_delays: Type.Array(Type.Integer(), {
     description: "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",

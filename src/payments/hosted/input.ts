@@ -1,8 +1,9 @@
 import { checkerOf, FORMATS } from "../../http/validation.ts";
 import { PlatformError } from "../errors.ts";
-import { FAILURE_REASONS, type FailureReason, type SessionRow } from "../rows.ts";
+import type { SessionRow } from "../rows.ts";
 import { CheckoutSessionUpdate } from "../schemas/checkout-sessions.ts";
 import { platformViolation } from "../violations.ts";
+import { FAILURE_REASONS, type FailureReason } from "../words.ts";
 import { parseAmount } from "./amount.ts";
 import { describeToken } from "./tokens.ts";
 

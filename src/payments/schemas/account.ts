@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { nullable, oneOf, shape } from "../../http/shapes.ts";
-import { AUDIT_EVENT_TYPES } from "../rows.ts";
+import { AUDIT_EVENT_TYPES } from "../words.ts";
 import { Address, ChainId, Description, Expiry, HttpUrl, Instant, listQuery, Name } from "./common.ts";
 
 // API keys

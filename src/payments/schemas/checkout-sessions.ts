@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { nullable, oneOf, shape } from "../../http/shapes.ts";
-import { SESSION_STATUSES } from "../rows.ts";
+import { SESSION_STATUSES } from "../words.ts";
 import {
   Address,
   Amount,

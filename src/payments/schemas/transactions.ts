@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { nullable, type Options, oneOf, shape } from "../../http/shapes.ts";
-import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../rows.ts";
+import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../words.ts";
 import {
   Address,
   Amount,

@@ -1,8 +1,7 @@
 import { type Static, Type } from "typebox";
 import { nullable, oneOf, shape, typed } from "../../http/shapes.ts";
-import { DISABLED_REASONS } from "../../timeline/endpoint-state.ts";
+import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../../timeline/endpoint-state.ts";
 import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../../timeline/shapes.ts";
-import { ENDPOINT_STATUSES } from "../../webhooks/rows.ts";
 import { EVENT_TYPES, type EventType } from "../webhooks/event-types.ts";
 import { Description, Instant, listQuery } from "./common.ts";
 

@@ -2,7 +2,7 @@ import details from "../../../fixtures/payments/payers.json" with { type: "json"
 import { DAY, HOUR, MINUTE, SECOND } from "../../world/duration.ts";
 import { DEFAULT_SESSION_SECONDS } from "../checkout-sessions.ts";
 import type { RowOf } from "../fixtures/description.ts";
-import type { FailureReason, TransactionStatus } from "../rows.ts";
+import type { FailureReason, TransactionStatus } from "../words.ts";
 import type { Code, Link } from "./catalog.ts";
 import { SHARES, units } from "./currencies.ts";
 import { instants, isOpen, type Seeding, type Shop } from "./seeding.ts";
