@@ -64,7 +64,7 @@ interface JournalRow {
 }
 
 /** Whether an entry's type matches a requested type, which may end in `*`. */
-const isOf = (type: string, asked: string): boolean =>
+export const isOf = (type: string, asked: string): boolean =>
   asked.endsWith("*") ? type.startsWith(asked.slice(0, -1)) : type === asked;
 
 /** How many entries are written before old ones are removed together. */
