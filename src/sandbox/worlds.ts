@@ -208,7 +208,11 @@ export async function openWorlds(options: WorldsOptions) {
       const beginning = bytes
         ? undefined
         : await beginningFor({ ...world, settings: differing }, begins, beginnings, await names());
-      const chosen = { ...differing, ...(seed !== undefined && { seed }), ...(startAt !== undefined && { startAt }) };
+      const chosen = {
+        ...differing,
+        ...(seed !== undefined && { seed }),
+        ...(startAt !== undefined && { startAt }),
+      };
       differences.set(name, differing);
       const keepsClock = from !== undefined && (bytes !== undefined || beginning?.isSnapshot === true);
       return await inTurn(() => open(name, { chosen, bytes, beginning, keepsClock, clock }));
