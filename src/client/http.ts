@@ -93,11 +93,7 @@ export function connectTo(
     const { body, file, key, headers, fields = [], within } = options;
     const payload = file ?? jsonOf(body);
     const type = file ? "application/octet-stream" : "application/json";
-    const {
-      status,
-      headers: answered,
-      bytes,
-    } = await send({
+    const sent = await send({
       method,
       path,
       headers: {
@@ -109,8 +105,9 @@ export function connectTo(
       payload,
       within,
     });
-    const answer = readJson(bytes.toString());
-    if (status < 200 || status > 299) throw refusalOf(url, status, answer, { path, headers: answered });
+    const { status } = sent;
+    const answer = readJson(sent.bytes.toString());
+    if (status < 200 || status > 299) throw refusalOf(url, status, answer, { path, headers: sent.headers });
     if (!isObject(answer) || fields.some((field) => !(field in answer))) throw notSandglass(url);
     return answer as Body;
   }

@@ -1,4 +1,4 @@
-import { closest } from "../errors/closest.ts";
+import { didYouMean } from "../errors/closest.ts";
 import { misuse, notFound } from "../errors/errors.ts";
 
 interface ListedSender {
@@ -30,12 +30,11 @@ export function senderOf(
       http: `Name one: POST /_sandbox/senders/${names[0]}/events`,
     });
   const known = used.flatMap(namesOf);
-  const meant = closest(type, known);
   const start = "Start the sandbox with a sender that has it: npx sandglass --sender stripe";
   throw notFound(
     used.length === 0
       ? `No sender is in use, so there is no ${kind} ${type}.`
       : `There is no ${kind} ${type} in ${used.map(({ name }) => name).join(", ")}.`,
-    meant ? `Did you mean ${meant}?` : known.length > 0 ? `There are ${known.join(", ")}.` : start,
+    didYouMean(type, known, known.length > 0 ? `There are ${known.join(", ")}.` : start),
   );
 }

@@ -4,6 +4,7 @@ import { misuse } from "../errors/errors.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { REPLACEMENTS } from "../timeline/entries.ts";
 import { afterPendingIo, wallTimer } from "../world/clock.ts";
+import { isOf } from "../world/journal.ts";
 import { noteOfRemoved, readTypes } from "./bound/records.ts";
 import { streamEvents } from "./event-stream.ts";
 import type { Follower } from "./pace.ts";
@@ -43,11 +44,7 @@ function follow(
   { send, isReady, whenReady }: Follower,
 ): () => void {
   const { journal } = sandbox;
-  const wanted = (type: string) =>
-    types.length === 0 ||
-    types.some((pattern) =>
-      pattern.endsWith("*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern,
-    );
+  const wanted = (type: string) => types.length === 0 || types.some((asked) => isOf(type, asked));
   let last = after ? resumeAfter(journal, after) : journal.lastSeq();
   let isBehind = true;
   let isOver = false;
@@ -125,49 +122,52 @@ export function streamJournal(
 const TOGETHER_MS = 50;
 
 /**
- * Sends the state of the clock, and sends it again when the clock was moved or set, another timer is due next, or an
- * advance made progress.
- * @returns the unsubscribe
+ * Sends once what changes within a moment.
+ * @param listen calls back at each change, and returns the unsubscribe
  */
-function followClock(sandbox: Sandbox, { send, whenReady }: Follower): () => void {
+function sendTogether({ whenReady }: Follower, listen: (change: () => void) => () => void, send: () => void) {
+  let cancel: (() => void) | undefined;
+  const sendLast = () => {
+    cancel = undefined;
+    send();
+  };
+  const stop = listen(() => {
+    cancel ??= wallTimer(TOGETHER_MS, () => whenReady(sendLast));
+  });
+  return () => {
+    cancel?.();
+    stop();
+  };
+}
+
+/**
+ * Sends the state of the clock, and sends it again when the clock was moved or set, another timer is due next, or an
+ * advance made progress. Returns the unsubscribe.
+ */
+function followClock({ clock }: Sandbox, follower: Follower): () => void {
   let last = "";
   let moved = true;
-  let cancel: (() => void) | undefined;
-
   function sendChange(): void {
-    cancel = undefined;
-    const message = sandbox.clock.message();
+    const message = clock.message();
     const { next_due, next_own_due, advance } = message.data;
     const state = JSON.stringify([next_due, next_own_due, advance]);
     if (!moved && state === last) return;
     moved = false;
     last = state;
-    send(message);
+    follower.send(message);
   }
-
-  const stopFollowing = sandbox.clock.onChange((clockMoved) => {
-    moved ||= clockMoved;
-    cancel ??= wallTimer(TOGETHER_MS, () => whenReady(sendChange));
-  });
+  const listen = (change: () => void) =>
+    clock.onChange((clockMoved) => {
+      moved ||= clockMoved;
+      change();
+    });
+  const stop = sendTogether(follower, listen, sendChange);
   sendChange();
-  return () => {
-    cancel?.();
-    stopFollowing();
-  };
+  return stop;
 }
 
 /** Says that APIs were called, for a client that then reads the calls. Returns the unsubscribe. */
-function followCalls({ requests }: Sandbox, { send, whenReady }: Follower): () => void {
-  let cancel: (() => void) | undefined;
-  function sendLast(): void {
-    cancel = undefined;
-    send({ type: "calls", data: { last: requests.count() } });
-  }
-  const stopFollowing = requests.onCall(() => {
-    cancel ??= wallTimer(TOGETHER_MS, () => whenReady(sendLast));
-  });
-  return () => {
-    cancel?.();
-    stopFollowing();
-  };
-}
+const followCalls = ({ requests }: Sandbox, follower: Follower): (() => void) =>
+  sendTogether(follower, requests.onCall, () =>
+    follower.send({ type: "calls", data: { last: requests.count() } }),
+  );

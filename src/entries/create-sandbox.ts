@@ -4,6 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { SandglassConfig } from "../library/config.ts";
 import type { Sandbox } from "../library/index.ts";
+import { loadOnce } from "../runtime/load-once.ts";
 import { wallNow } from "../world/clock.ts";
 import { asOwnError } from "./own-error.ts";
 
@@ -43,10 +44,10 @@ async function open(starting: Promise<Started>): Promise<Sandbox> {
   ]);
   const { url, shareLink, socketPath } = served;
   const http = await untouchedHttp(url, socketPath);
-  const close = async () => {
+  const closed = loadOnce(async () => {
     await Promise.all([http.close(), served.close()]);
-  };
-  return openRemote({ url, shareLink, socketPath, send: http.send, close: once(close) });
+  });
+  return openRemote({ url, shareLink, socketPath, send: http.send, close: closed.get });
 }
 
 interface Started {
@@ -92,13 +93,4 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
   } catch (error) {
     throw asOwnError(error);
   }
-}
-
-/** Ends a thing however often it is asked to. */
-function once(end: () => Promise<void>): () => Promise<void> {
-  let ended: Promise<void> | undefined;
-  return () => {
-    ended ??= end();
-    return ended;
-  };
 }

@@ -14,6 +14,12 @@ export function closest(text: string, names: Iterable<string>): string | undefin
   return found;
 }
 
+/** A question for the name that was most likely meant, or else other words. */
+export function didYouMean(text: string, names: Iterable<string>, otherwise: string): string {
+  const meant = closest(text, names);
+  return meant === undefined ? otherwise : `Did you mean ${meant}?`;
+}
+
 /** What every surface says of a field that it does not know; the field may be named by its path. */
 export function unknownField(field: string, known: readonly string[], what = "field"): string {
   const meant = closest(field.split(".").at(-1)!, known);

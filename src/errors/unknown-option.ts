@@ -1,4 +1,4 @@
-import { closest } from "./closest.ts";
+import { didYouMean } from "./closest.ts";
 import { misuse } from "./errors.ts";
 
 /**
@@ -18,9 +18,6 @@ export function refuseUnknownOptions(
   const wrong = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (wrong === undefined) return;
   const names = Object.keys(known);
-  const meant = closest(wrong, names);
-  throw misuse(
-    `${call} has no option ${wrong}.`,
-    meant === undefined ? `Its options: ${names.join(", ")}.` : `Did you mean ${meant}?`,
-  );
+  const hint = didYouMean(wrong, names, `Its options: ${names.join(", ")}.`);
+  throw misuse(`${call} has no option ${wrong}.`, hint);
 }

@@ -1,21 +1,23 @@
+/** The colours on a light ground: on paper, too. */
+export const lightColors = `
+  --ground: #eaeeef; --paper: #fff; --sunk: #f2f5f5; --line: #d0d8da; --edge: #75858b; --ink: #0f1a1d; --soft: #47575d;
+  --act: #0a5a62; --act-over: #07474e; --on-act: #fff; --sand: #855000; --sand-fill: #d9962a; --sand-tint: #fbf4e6;
+  --bad: #a1241d; --bad-fill: #b3312a; --bad-tint: #fbeceb; --on-bad: #fff;
+  --good: #17653a; --good-fill: #1d7746; --good-tint: #e6f3eb; --on-good: #fff;
+  --panel: #0c3c42; --panel-ink: #f1f7f7; --panel-soft: #b3ced0; --panel-line: #2b5c62;`;
+
 /**
  * The stylesheet all server-rendered pages share. Petrol is for what can be done, sand is for virtual time
  * and nothing else, red is for failure and nothing else.
  */
 export const pageStyle = `
-:root {
-  color-scheme: light dark;
-  --ground: #eaeeef; --paper: #fff; --sunk: #f2f5f5; --line: #d0d8da; --edge: #75858b;
-  --ink: #0f1a1d; --soft: #47575d; --act: #0a5a62; --act-over: #07474e; --on-act: #fff;
-  --sand: #855000; --sand-fill: #d9962a; --bad: #a1241d; --bad-tint: #fbeceb; --good: #17653a;
-  --panel: #0c3c42; --panel-ink: #f1f7f7; --panel-soft: #b3ced0; --panel-line: #2b5c62;
-  --mono: ui-monospace, "SFMono-Regular", "Cascadia Mono", Menlo, Consolas, monospace;
-}
+:root { color-scheme: light dark; ${lightColors} --mono: ui-monospace, "SFMono-Regular", "Cascadia Mono", Menlo, Consolas, monospace; }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #0d1214; --paper: #141b1d; --sunk: #0f1517; --line: #2a3539; --edge: #6a7b82;
-    --ink: #e3ebed; --soft: #9fafb4; --act: #74cfcf; --act-over: #94dddd; --on-act: #05282b;
-    --sand: #e6b567; --sand-fill: #d3922c; --bad: #ff9d92; --bad-tint: #2c1a19; --good: #82d5a2;
+    --ground: #0d1214; --paper: #141b1d; --sunk: #0f1517; --line: #2a3539; --edge: #6a7b82; --ink: #e3ebed; --soft: #9fafb4;
+    --act: #74cfcf; --act-over: #94dddd; --on-act: #05282b; --sand: #e6b567; --sand-fill: #d3922c; --sand-tint: #1d1a12;
+    --bad: #ff9d92; --bad-fill: #ff8e82; --bad-tint: #2c1a19; --on-bad: #2b0806;
+    --good: #82d5a2; --good-fill: #6cc592; --good-tint: #13251b; --on-good: #04210f;
     --panel: #0a2a2e; --panel-ink: #e7f1f1; --panel-soft: #9dbcbf; --panel-line: #234a4f;
   }
 }

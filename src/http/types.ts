@@ -1,12 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  FastifyPluginAsync,
-  FastifyPluginOptions,
-  FastifyTypeProvider,
-  RawServerDefault,
-} from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from "fastify";
 import type { Static, TSchema } from "typebox";
 
 /** Gives handlers the types of their TypeBox schemas. */
@@ -24,15 +17,6 @@ export type App = FastifyInstance<
 >;
 
 /** Registers routes in a scope of their own: hooks and handlers that they set apply to nothing else. */
-export async function registerScope(
-  app: App,
-  routes: (scope: App) => unknown,
-  prefix?: string,
-): Promise<void> {
-  const plugin: FastifyPluginAsync<FastifyPluginOptions, RawServerDefault, TypeBoxProvider> = async (
-    scope,
-  ) => {
-    await routes(scope);
-  };
-  await app.register(plugin, prefix === undefined ? {} : { prefix });
+export async function registerScope(app: App, routes: (scope: App) => unknown, prefix = ""): Promise<void> {
+  await app.register(async (scope) => void (await routes(scope)), { prefix });
 }

@@ -1,5 +1,5 @@
 import { DATA_ENTRIES } from "../chain-data/area.ts";
-import { closest } from "../errors/closest.ts";
+import { didYouMean } from "../errors/closest.ts";
 import { misuse } from "../errors/errors.ts";
 import { GAME_ENTRIES } from "../game/area.ts";
 import { PAYMENTS_ENTRIES } from "../payments/area.ts";
@@ -37,7 +37,7 @@ export function checkUntil<Request extends AdvanceRequest>(request: Request, are
   if (entries.includes(until)) return request;
   throw misuse(
     `until must be next, idle or the name of a journal entry, not '${until.slice(0, 60)}'.`,
-    known(entries, closest(until, [...ANYWHERE, ...entries])),
+    didYouMean(until, [...ANYWHERE, ...entries], known(entries)),
   );
 }
 
@@ -54,7 +54,7 @@ export function checkTypes(types: readonly string[], areas: Writers): void {
     const groups = entries.map((name) => `${name.slice(0, name.indexOf(".") + 1)}*`);
     throw misuse(
       `types must be names of journal entries, such as webhook.disabled or delivery.*, not '${type.slice(0, 60)}'.`,
-      known(entries, closest(type, begin === undefined ? entries : groups)),
+      didYouMean(type, begin === undefined ? entries : groups, known(entries)),
     );
   }
 }
@@ -62,5 +62,4 @@ export function checkTypes(types: readonly string[], areas: Writers): void {
 const entriesOf = (areas: Writers): string[] =>
   [...areas.flatMap(({ entries }) => entries), ...OWN_ENTRIES].sort();
 
-const known = (entries: readonly string[], meant: string | undefined): string =>
-  meant === undefined ? `Journal entries: ${entries.join(", ")}.` : `Did you mean ${meant}?`;
+const known = (entries: readonly string[]): string => `Journal entries: ${entries.join(", ")}.`;

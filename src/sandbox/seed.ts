@@ -68,9 +68,6 @@ export async function withWorld<T>(
   }
 }
 
-/** Bytes with what a configuration adds, by the bytes without it, then by the configuration. */
-const furnished = new WeakMap<Buffer, Map<string, Promise<Buffer>>>();
-
 /** The database of a world that begins with a seed, with what the configuration adds. */
 export async function freshBytes(
   plan: SeedPlan,
@@ -88,15 +85,8 @@ export async function withAdditions(
 ): Promise<Buffer> {
   const additions = areas.flatMap((area) => area.additions?.(settings) ?? []);
   if (additions.length === 0) return bytes;
-  const made = furnished.get(bytes) ?? new Map<string, Promise<Buffer>>();
-  furnished.set(bytes, made);
-  const key = JSON.stringify(settings);
-  const found =
-    made.get(key) ??
-    withWorld({ name: "beginning", seed: "", startAt: 0, begins: { bytes } }, areas, (world) => {
-      for (const add of additions) add(world);
-      return world.store.serialize();
-    });
-  made.set(key, found);
-  return found;
+  return withWorld({ name: "beginning", seed: "", startAt: 0, begins: { bytes } }, areas, (world) => {
+    for (const add of additions) add(world);
+    return world.store.serialize();
+  });
 }

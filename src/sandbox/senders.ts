@@ -1,4 +1,4 @@
-import { closest } from "../errors/closest.ts";
+import { didYouMean } from "../errors/closest.ts";
 import { notFound, type SandboxError } from "../errors/errors.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
@@ -20,11 +20,8 @@ export interface EventToEmit {
 
 function unknownStory(sender: string, story: string, stories: readonly { name: string }[]): SandboxError {
   const names = stories.map(({ name }) => name);
-  const meant = closest(story, names);
-  return notFound(
-    `${sender} has no story ${story.slice(0, 100)}.`,
-    meant ? `Did you mean ${meant}?` : `Its stories: ${names.join(", ")}.`,
-  );
+  const hint = didYouMean(story, names, `Its stories: ${names.join(", ")}.`);
+  return notFound(`${sender} has no story ${story.slice(0, 100)}.`, hint);
 }
 
 /**

@@ -210,8 +210,8 @@ export async function openWorlds(options: WorldsOptions) {
         : await beginningFor({ ...world, settings: differing }, begins, beginnings, await names());
       const chosen = {
         ...differing,
-        ...(seed === undefined ? {} : { seed }),
-        ...(startAt === undefined ? {} : { startAt }),
+        ...(seed !== undefined && { seed }),
+        ...(startAt !== undefined && { startAt }),
       };
       differences.set(name, differing);
       const keepsClock = from !== undefined && (bytes !== undefined || beginning?.isSnapshot === true);

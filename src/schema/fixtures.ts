@@ -1,4 +1,4 @@
-import { closest } from "../errors/closest.ts";
+import { didYouMean } from "../errors/closest.ts";
 import type { World } from "../world/world.ts";
 import { object, type Schema, TEXT } from "./schema.ts";
 
@@ -88,9 +88,8 @@ export class References<Target> {
     const names = [...this.#targets.keys()]
       .filter((key) => key.startsWith(`${scope}\n`))
       .map((key) => key.slice(scope.length + 1));
-    const meant = closest(name, names);
-    if (meant !== undefined) return `Did you mean ${meant}?`;
-    return names.length === 0 ? "None exists yet." : `There is, for example, ${names.at(-1)}.`;
+    const example = names.length === 0 ? "None exists yet." : `There is, for example, ${names.at(-1)}.`;
+    return didYouMean(name, names, example);
   }
 }
 

@@ -144,17 +144,10 @@ function pack({ bytes, settings }: Beginning): Buffer {
   return Buffer.concat([length, text, bytes]);
 }
 
-const unpacked = new WeakMap<Buffer, Beginning>();
-
-/** The same bytes give the same beginning, as what is made from it is remembered by its bytes. */
 function unpack(packed: Buffer): Beginning {
-  const found = unpacked.get(packed);
-  if (found) return found;
   const end = 4 + packed.readUInt32LE(0);
   const settings = JSON.parse(packed.subarray(4, end).toString("utf8")) as Beginning["settings"];
-  const beginning = { bytes: packed.subarray(end), settings };
-  unpacked.set(packed, beginning);
-  return beginning;
+  return { bytes: packed.subarray(end), settings };
 }
 
 const IMPORTED = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;

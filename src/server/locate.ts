@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, isAbsolute, relative, resolve } from "node:path";
-import { closest } from "../errors/closest.ts";
+import { didYouMean } from "../errors/closest.ts";
 import { notFound, SandboxError } from "../errors/errors.ts";
 import type { Reach } from "../sandbox/beginnings.ts";
 import { isFixtureFile } from "../sandbox/fixtures/files.ts";
@@ -85,11 +85,12 @@ const filesHere = (cwd: string): string[] =>
     .filter((entry) => entry.isDirectory() || isFixtureFile(entry.name) || entry.name.endsWith(".sandglass"))
     .map(({ name }) => name);
 
-function nearest(text: string, names: readonly string[]): string {
-  const meant = closest(basename(text), names);
-  if (meant !== undefined) return `Did you mean ${meant}?`;
-  return "List the scenarios: npx sandglass run --list. Write a folder of fixtures: npx sandglass export fixtures";
-}
+const nearest = (text: string, names: readonly string[]): string =>
+  didYouMean(
+    basename(text),
+    names,
+    "List the scenarios: npx sandglass run --list. Write a folder of fixtures: npx sandglass export fixtures",
+  );
 
 /** Refuses files that a caller of the control API may not have read: see SECURITY.md. */
 function checkReach(text: string, path: string, { cwd, reach, scenarios }: LocateOptions): void {

@@ -32,14 +32,14 @@ export function pageRoutes(app: App, options: PageOptions): void {
   const { open } = options;
   app.get(
     "/",
-    { onRequest: guardPage(options), errorHandler: explainAsPage(options) },
+    { onRequest: async (request) => options.guard(request), errorHandler: explainAsPage(options) },
     async (request, reply) => {
       open(request);
       const withoutSlash = /^(\/w\/[^/?#]+)(\?.*)?$/.exec(request.originalUrl);
       if (withoutSlash) return reply.redirect(`${withoutSlash[1]}/${withoutSlash[2] ?? ""}`);
       const { pagePolicy, readPageFile } = await import("./page-files.ts");
       const index = await readPageFile("index.html");
-      if (!index) return sendPage(reply.code(503), notBuilt());
+      if (!index) return asPage(reply.code(503)).send(notBuilt());
       return sendCompressed(asPage(reply, pagePolicy), index.body);
     },
   );
@@ -59,7 +59,8 @@ export function pageRoutes(app: App, options: PageOptions): void {
 /** A contract's document and its reference page, below the path where its routes are. */
 export function contractRoutes(app: App, name: string, base: string, options: PageOptions): void {
   const { open, areas } = options;
-  const guarded = name === CONTROL ? { onRequest: guardPage(options) } : {};
+  const guarded =
+    name === CONTROL ? { onRequest: async (request: FastifyRequest) => options.guard(request) } : {};
   const described = loadOnce(async () => (await import("./contracts.ts")).openApiDocument(name, "", areas));
 
   /** It is described once, as that takes as long as hundreds of calls; worlds differ in the address alone. */
@@ -83,11 +84,6 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
   });
 }
 
-const guardPage =
-  ({ guard }: PageOptions) =>
-  async (request: FastifyRequest): Promise<void> =>
-    guard(request);
-
 /** Shows a browser as a page what an API client gets as JSON: that there is no such world, or that it may not see it. */
 const explainAsPage =
   ({ worlds }: PageOptions) =>
@@ -98,11 +94,8 @@ const explainAsPage =
       return sendClosedPage(request, reply, error.reason);
     }
     if (!(error instanceof SandboxError && error.code === "not_found")) throw error;
-    return sendPage(reply.code(404), noSuchWorld(requestedWorld(request), worlds(request)));
+    return asPage(reply.code(404)).send(noSuchWorld(requestedWorld(request), worlds(request)));
   };
-
-const sendPage = (reply: FastifyReply, text: string | Buffer, policy?: string): FastifyReply =>
-  asPage(reply, policy).send(text);
 
 /** An answer that a browser shows, with nothing sent yet. */
 const asPage = (reply: FastifyReply, policy: string = contentSecurityPolicy): FastifyReply =>

@@ -1,4 +1,3 @@
-import { createAppendedRows } from "./appended.ts";
 import type { Clock } from "./clock.ts";
 import { iso } from "./duration.ts";
 import type { Store } from "./store.ts";
@@ -64,7 +63,7 @@ interface JournalRow {
 }
 
 /** Whether an entry's type matches a requested type, which may end in `*`. */
-const isOf = (type: string, asked: string): boolean =>
+export const isOf = (type: string, asked: string): boolean =>
   asked.endsWith("*") ? type.startsWith(asked.slice(0, -1)) : type === asked;
 
 /** How many entries are written before old ones are removed together. */
@@ -74,7 +73,7 @@ const MOST_TRIMMED = 2 * TRIM_EVERY;
 
 /** @param mostEntries how many it stores, and up to 1,000 more; without it, all */
 export function createJournal(store: Store, clock: Clock, mostEntries = Number.POSITIVE_INFINITY): Journal {
-  const appended = createAppendedRows(store, "journal", ["seq", "type", "at", "wall", "data"]);
+  const insert = store.sql("insert into journal (seq, type, at, wall, data) values (?, ?, ?, ?, ?)");
   const newest = store.sql<{ seq: number; at: number }>(
     "select seq, at from journal order by seq desc limit 1",
   );
@@ -140,7 +139,7 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
         lastSeq.set(seq);
         const at = clock.now();
         const wall = clock.wall();
-        appended.add(seq, type, at, wall, JSON.stringify(data));
+        insert.run(seq, type, at, wall, JSON.stringify(data));
         if (seq % TRIM_EVERY === 0) trim();
         const hasListeners = listeners.size > 0 || byType.has(type);
         if (!hasListeners && !ledger) return;

@@ -29,9 +29,7 @@ export interface Store extends Memory {
    * commit.
    */
   writeBehind(table: string, flush: () => void): void;
-  /** Runs after each commit (`true`) or rollback (`false`) of an outermost transaction. */
-  afterTransaction(listener: (committed: boolean) => void): void;
-  /** Runs after those, and only after a commit: it may begin transactions of its own. */
+  /** Runs after each commit of an outermost transaction: it may begin transactions of its own. */
   onCommitted(listener: () => void): void;
   /** Runs in the transaction of a restore, once memory has forgotten the old rows. */
   onRestore(listener: () => void): void;
@@ -92,7 +90,6 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
   let depth = 0;
   const statements = new Map<string, Statement<unknown>>();
   const behind: { table: string; flush: () => void }[] = [];
-  const after: ((committed: boolean) => void)[] = [];
   const settled: (() => void)[] = [];
   const restored: (() => void)[] = [];
   const { settle, forgetAll, ...memory } = createMemory(() => depth > 0);
@@ -162,7 +159,6 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
       depth = 0;
       if (!committed) sharing.rollback();
       settle(committed);
-      for (const listener of after) listener(committed);
     }
     for (const listener of settled) listener();
     return result;
@@ -188,7 +184,6 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
       return depth > 0;
     },
     writeBehind: (table, flush) => void behind.push({ table, flush }),
-    afterTransaction: (listener) => void after.push(listener),
     onCommitted: (listener) => void settled.push(listener),
     onRestore: (listener) => void restored.push(listener),
     serialize() {

@@ -38,8 +38,7 @@ async function recordStory(statuses: number[]): Promise<{
   const sandbox = await startSandbox({ dataDir, settleTimeout: 2_000 });
   const acknowledged: Image["acknowledged"] = { links: [], webhooks: [], transactions: [] };
   const images: Image[] = [];
-  sandbox.sandbox.world.store.afterTransaction((committed) => {
-    if (!committed) return;
+  sandbox.sandbox.world.store.onCommitted(() => {
     const folder = join(root, `image-${images.length}`);
     mkdirSync(folder);
     for (const file of FILES)

@@ -23,19 +23,13 @@ export function shapesOf(document: ReferenceDocument, endpoints: readonly Endpoi
   const ids = new Set<string>();
   const byText = new Map<string, Shape>();
   const byRef = new Map<string, Shape>();
-  const texts = new WeakMap<Schema, string>();
-  const textOf = (schema: Schema) => {
-    const text = texts.get(schema) ?? JSON.stringify(schema);
-    texts.set(schema, text);
-    return text;
-  };
   const add = (wanted: string, schema: Schema) => {
     let name = wanted;
     for (let count = 2; ids.has(anchor(name)); count += 1) name = `${wanted} (${count})`;
     ids.add(anchor(name));
     const shape: Shape = { name, id: `schema-${anchor(name)}`, schema };
     all.push(shape);
-    byText.set(textOf(schema), shape);
+    byText.set(JSON.stringify(schema), shape);
     return shape;
   };
 
@@ -45,7 +39,7 @@ export function shapesOf(document: ReferenceDocument, endpoints: readonly Endpoi
   for (const { schema, source } of answersOf(endpoints)) {
     visit(schema, (part) => {
       if (Object.keys(part.properties ?? {}).length < minFields) return;
-      const text = textOf(part);
+      const text = JSON.stringify(part);
       if (seen.has(text) && !byText.has(text)) add(nameOf(part, source), part);
       seen.add(text);
     });
@@ -54,7 +48,7 @@ export function shapesOf(document: ReferenceDocument, endpoints: readonly Endpoi
     all,
     of: (schema) => {
       if (schema.$ref !== undefined) return byRef.get(schema.$ref);
-      return schema.properties && byText.get(textOf(schema));
+      return schema.properties && byText.get(JSON.stringify(schema));
     },
   };
 }

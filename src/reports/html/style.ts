@@ -1,22 +1,7 @@
-const light = `
-  --ground: #eaeeef; --paper: #fff; --sunk: #f2f5f5; --line: #d0d8da; --edge: #75858b; --ink: #0f1a1d; --soft: #47575d;
-  --act: #0a5a62; --sand: #855000; --sand-fill: #d9962a; --sand-tint: #fbf4e6;
-  --bad: #a1241d; --bad-fill: #b3312a; --bad-tint: #fbeceb; --on-bad: #fff;
-  --good: #17653a; --good-fill: #1d7746; --good-tint: #e6f3eb; --on-good: #fff;
-  --panel: #0c3c42; --panel-ink: #f1f7f7; --panel-soft: #b3ced0;`;
+import { lightColors } from "../../html/page-style.ts";
 
-/** What a report adds to the style sheet that all pages share: colours of timelines, and how its parts are laid out. */
+/** What a report adds to the style sheet that all pages share: how its parts are laid out. */
 export const reportStyle = `
-:root { ${light} }
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #0d1214; --paper: #141b1d; --sunk: #0f1517; --line: #2a3539; --edge: #6a7b82; --ink: #e3ebed; --soft: #9fafb4;
-    --act: #74cfcf; --sand: #e6b567; --sand-fill: #d3922c; --sand-tint: #1d1a12;
-    --bad: #ff9d92; --bad-fill: #ff8e82; --bad-tint: #2c1a19; --on-bad: #2b0806;
-    --good: #82d5a2; --good-fill: #6cc592; --good-tint: #13251b; --on-good: #04210f;
-    --panel: #0a2a2e; --panel-ink: #e7f1f1; --panel-soft: #9dbcbf;
-  }
-}
 header { display: flex; gap: .875rem; align-items: center; padding: 1.25rem; background: var(--panel); color: var(--panel-ink); }
 header svg { flex: none; width: 2.25rem; height: 2.25rem; }
 header h1 { font-size: 1.5rem; }
@@ -85,7 +70,7 @@ tr.ahead td { color: var(--soft); font-style: italic; }
   .ledger li { flex-direction: column; padding-bottom: .25rem; }
 }
 @media print {
-  :root { color-scheme: light; ${light} }
+  :root { color-scheme: light; ${lightColors} }
   body { background: #fff; }
   header { background: none; color: var(--ink); padding: 0 0 1rem; }
   header p, header time { color: var(--soft); }
