@@ -7,7 +7,11 @@ import { type Kind, ORM_KINDS, ORMS, PYTHON } from "../support/statements/shop.t
 /** How each wrong handler is found: the deviation, and what the finding says of it. */
 const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { instances: string }][] = [
   ["look-then-insert", /^crash$/, /killed before statement 3/],
-  ["look-then-insert-in-transaction", /^interleave$/, /looked before either inserted: a unique index on events/],
+  [
+    "look-then-insert-in-transaction",
+    /^interleave$/,
+    /looked before either inserted: a unique index on events/,
+  ],
   ["id-first", /^crash$/, /killed before statement 2/],
   ["mail-before-id", /^crash$/, /killed before statement 3/],
   ["swallowed-error", /^db-error$/, /answers 2xx although a statement failed/],

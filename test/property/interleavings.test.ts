@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
-import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
 import { openExplorer } from "../support/statements/explore-drawn.ts";
+import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
 
 /** So many handlers are drawn in the suite, always the same ones; the torture draws others. */
 const RUNS = 6;
@@ -25,7 +25,9 @@ describe.skipIf(!hasPostgres())("random handlers on Postgres", () => {
           expect(await explorer.explore(made)).toBe(verdict.wrong === null ? "nothing_found" : "found");
           if (verdict.hasBlocked) seen.blocked += 1;
           if (verdict.wrong === null) seen.clean += 1;
-          else seen[verdict.wrong === "interleaved" ? "wrong when interleaved" : "wrong one after the other"] += 1;
+          else
+            seen[verdict.wrong === "interleaved" ? "wrong when interleaved" : "wrong one after the other"] +=
+              1;
         }),
         { numRuns: RUNS, seed: SEED, endOnFailure: true },
       );

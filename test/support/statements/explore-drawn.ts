@@ -43,7 +43,14 @@ export async function openExplorer({ url }: { url: string }): Promise<Explorer> 
       };
       const survey = await exploreStories({
         ...{ stories: STORIES.filter(({ name }) => name === "checkout"), subject, settings, serve },
-        ...{ secret: "whsec_test", seed: "drawn", ignore: [], deviations: 1, budget: 120_000, timeout: 30_000 },
+        ...{
+          secret: "whsec_test",
+          seed: "drawn",
+          ignore: [],
+          deviations: 1,
+          budget: 120_000,
+          timeout: 30_000,
+        },
         signal: new AbortController().signal,
       });
       return surveyVerdict(survey);
@@ -58,6 +65,8 @@ export async function openExplorer({ url }: { url: string }): Promise<Explorer> 
 function openPool(connectionString: string) {
   const pool = new Pool({ connectionString });
   pool.on("error", () => undefined);
-  pool.on("connect", (client: { on(event: "error", listener: () => void): void }) => client.on("error", () => undefined));
+  pool.on("connect", (client: { on(event: "error", listener: () => void): void }) =>
+    client.on("error", () => undefined),
+  );
   return pool;
 }
