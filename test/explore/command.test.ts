@@ -41,7 +41,9 @@ describe("sandglass explore --demo", () => {
     expect(added).toContain(removed);
     expect(fixed).toContain("No difference with up to 2 deviations: all 223 schedules tried");
     expect(fixed).toContain("the server is killed before statement 2");
-    expect(mended).toContain("No difference with up to 1 deviation: 2 events, 4 statements, all 35 schedules tried");
+    expect(mended).toContain(
+      "No difference with up to 1 deviation: 2 events, 4 statements, all 35 schedules tried",
+    );
   });
 
   it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(

@@ -202,7 +202,9 @@ describe("a server that explore starts", () => {
       ...github,
     );
     expect(found.code).toBe(1);
-    expect(found.text).toMatch(/The server is killed (?:before|after) statement .* of push, so a person sends it again/);
+    expect(found.text).toMatch(
+      /The server is killed (?:before|after) statement .* of push, so a person sends it again/,
+    );
   });
 
   it("passes at the present if it refuses what is five minutes from its clock", async () => {

@@ -15,5 +15,8 @@ export async function openLocalStatements(
   const lines = hasSqlite ? await openSqliteLines(watcher, options) : undefined;
   watcher.use({ freeze: () => lines?.freeze(), pids: () => [] });
   const { watch, agree, pause } = watcher;
-  return { ...{ watch, agree, pause, gate: watcher, env: lines?.env ?? {} }, close: async () => lines?.close() };
+  return {
+    ...{ watch, agree, pause, gate: watcher, env: lines?.env ?? {} },
+    close: async () => lines?.close(),
+  };
 }
