@@ -66,7 +66,7 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
       const copy = await workOn(state);
       work = { copy, variables };
       if (isPostgres(state)) {
-        const { openStatements } = await import("../trial/statements/statements.ts");
+        const { openStatements } = await import("../trial/statements/open.ts");
         statements = await openStatements(copy.source);
       }
       const all = variables.includes("PGDATABASE")
