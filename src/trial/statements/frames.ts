@@ -7,6 +7,7 @@ const HEADER = 5;
 /** A first message is short; anything else is no client of Postgres. */
 const MOST_STARTUP = 10_000;
 const PROTOCOL = 3;
+export const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** The first message of a connection: what it asks for. */
 export type FirstMessage =
@@ -184,7 +185,7 @@ export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
     while (left === 0 && at < bytes.length) {
       const length = bytes.length - at < HEADER ? 0 : 1 + bytes.readUInt32BE(at + 1);
       const type = String.fromCharCode(bytes[at]!);
-      const matters = length === 0 || ("ZCEK".includes(type) && length <= MOST_READ);
+      const matters = length === 0 || ("ZCEKR".includes(type) && length <= MOST_READ);
       if (matters && (length === 0 || bytes.length - at < length)) {
         rest = bytes.subarray(at);
         break;
@@ -192,7 +193,10 @@ export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
       const end = Math.min(at + length, bytes.length);
       left = at + length - end;
       if (matters) {
-        found.push({ bytes: bytes.subarray(from, end), ...meaning(type, bytes.subarray(at, end)) });
+        const frame = bytes.subarray(at, end);
+        if (type === "R" && frame.includes(PLUS))
+          found.push({ bytes: bytes.subarray(from, at) }, { bytes: withoutPlus(frame) });
+        else found.push({ bytes: bytes.subarray(from, end), ...meaning(type, frame) });
         from = end;
       }
       at = end;
@@ -202,12 +206,24 @@ export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
   };
 }
 
+const PLUS = "SCRAM-SHA-256-PLUS\0";
+
+/** Of the ways to log in, one is bound to the encryption, which ends here. */
+function withoutPlus(frame: Buffer): Buffer {
+  const text = frame.toString("latin1").replace(PLUS, "");
+  const plain = Buffer.from(text, "latin1");
+  plain.writeUInt32BE(plain.length - 1, 1);
+  return plain;
+}
+
 function meaning(type: string, frame: Buffer): Omit<Stretch, "bytes"> {
   switch (type) {
     case "Z":
       return { ready: String.fromCharCode(frame[HEADER]!) as "I" | "T" | "E" };
     case "K":
       return { pid: frame.readUInt32BE(HEADER) };
+    case "R":
+      return {};
     case "C":
       return { result: text(frame, HEADER).value };
     default: {

@@ -74,6 +74,7 @@ export function openLine(client: Socket, database: Socket, gate: Gate): OpenLine
     begin(startup, rest) {
       database.write(startup);
       if (rest.length > 0) database.write(rest);
+      client.resume();
       client.on("data", (chunk: Buffer) => (isReady ? receive(chunk) : forward(database, chunk, client)));
     },
     end() {

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import type { ConnectionOptions } from "node:tls";
 import { connectTo, databaseIn } from "../subject/postgres-client.ts";
 import { createLocks } from "./locks.ts";
 import { openProxy } from "./proxy.ts";
@@ -6,6 +9,20 @@ import { createWatcher } from "./watch.ts";
 
 /** What an address may say of encryption, and of a place that is not in its host. */
 const NOT_HANDED_ON = /^(?:ssl|channel_binding$|gssencmode$|host(?:addr)?$|port$)/;
+
+/** How an address says that its connections are encrypted; undefined for not at all. */
+function encryptionOf({ hostname, searchParams: own }: URL): ConnectionOptions | undefined {
+  const mode = own.get("sslmode") ?? (own.get("ssl") ? "require" : "disable");
+  if (["disable", "allow", "prefer"].includes(mode)) return undefined;
+  const read = (name: string) => {
+    const file = own.get(name);
+    return file ? readFileSync(file) : undefined;
+  };
+  return {
+    ...{ ca: read("sslrootcert"), cert: read("sslcert"), key: read("sslkey") },
+    ...{ servername: isIP(hostname) ? "" : hostname, rejectUnauthorized: mode.startsWith("verify") },
+  };
+}
 
 /**
  * Puts a proxy before a database.
@@ -23,7 +40,7 @@ export async function openStatements(address: string): Promise<Statements> {
   const place = host.startsWith("/")
     ? { path: `${host}/.s.PGSQL.${port}` }
     : { host: decodeURIComponent(host).replace(/^\[|\]$/g, ""), port };
-  const proxy = await openProxy({ place, database: databaseIn(address) }, watcher);
+  const proxy = await openProxy({ place, database: databaseIn(address), tls: encryptionOf(url) }, watcher);
   watcher.use(proxy);
   return {
     watch: watcher.watch,

@@ -1,12 +1,16 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { readFirst, startupMessage } from "./frames.ts";
+import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
+import { ENCRYPTION_REQUEST, readFirst, startupMessage } from "./frames.ts";
 import { type Gate, type OpenLine, openLine } from "./line.ts";
 
 export interface ProxyTarget {
   /** Where the database listens: a port of a host, or a socket. */
   place: { host: string; port: number } | { path: string };
   database: string;
+  /** How it is encrypted; undefined for not at all. */
+  tls: ConnectionOptions | undefined;
 }
 
 /** Stands between a server and its database, on loopback, for as long as this process lives. */
@@ -23,7 +27,7 @@ export interface StatementProxy {
   close(): Promise<void>;
 }
 
-export async function openProxy({ place, database }: ProxyTarget, gate: Gate): Promise<StatementProxy> {
+export async function openProxy(target: ProxyTarget, gate: Gate): Promise<StatementProxy> {
   const token = `sandglass_${randomBytes(12).toString("hex")}`;
   const lines = new Set<OpenLine>();
   const clients = new Set<Socket>();
@@ -50,7 +54,7 @@ export async function openProxy({ place, database }: ProxyTarget, gate: Gate): P
         if (message.kind === "cancel") {
           const known = [...lines].some(({ pid }) => pid === message.pid);
           if (!known) return void client.destroy();
-          return void connect(place)
+          return void connect(target.place)
             .on("error", () => undefined)
             .on("close", () => client.destroy())
             .end(bytes);
@@ -58,11 +62,17 @@ export async function openProxy({ place, database }: ProxyTarget, gate: Gate): P
         const { parameters, version } = message;
         if (!isEqual(parameters.get("database") ?? "", token)) return void client.destroy();
         connections += 1;
-        parameters.set("database", database);
-        const line = openLine(client, connect({ ...place, noDelay: true, allowHalfOpen: true }), gate);
-        lines.add(line);
-        client.on("close", () => lines.delete(line));
-        line.begin(startupMessage(version, parameters), first);
+        parameters.set("database", target.database);
+        client.pause();
+        void reach(target).then(
+          (database) => {
+            const line = openLine(client, database, gate);
+            lines.add(line);
+            client.on("close", () => lines.delete(line));
+            line.begin(startupMessage(version, parameters), first);
+          },
+          () => client.destroy(),
+        );
       } catch {
         client.destroy();
       }
@@ -87,6 +97,16 @@ export async function openProxy({ place, database }: ProxyTarget, gate: Gate): P
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Connects to the database. @throws Error where it refuses encryption */
+async function reach({ place, tls }: ProxyTarget): Promise<Socket> {
+  const socket = connect({ ...place, noDelay: true, allowHalfOpen: true });
+  if (!tls) return socket;
+  socket.write(ENCRYPTION_REQUEST);
+  const [answer] = await once(socket, "data");
+  if (String(answer) !== "S") throw new Error("no encryption");
+  return tlsConnect({ ...tls, socket });
 }
 
 const isEqual = (one: string, other: string): boolean =>

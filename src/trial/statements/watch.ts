@@ -115,7 +115,10 @@ export function createWatcher(locks: Locks): Watcher {
     }
 
     /** Waits until something holds. @returns false if the time for it is over */
-    async function until(holds: () => boolean | Promise<boolean>, limit = LIMIT_MS): Promise<boolean> {
+    async function until(
+      holds: () => boolean | Promise<boolean>,
+      limit = Math.max(LIMIT_MS, 3 * usual),
+    ): Promise<boolean> {
       for (const began = wallNow(); ; await next(POLL_MS)) {
         if (await holds()) return true;
         if (wallNow() - began > limit) return false;
