@@ -271,6 +271,26 @@ createServer(async (request, response) => {
     expect((await trying(ONCE, "run", name!)).code).toBe(0);
   });
 
+  it.each([
+    [
+      "check sends the second copy of an event at each statement of the first",
+      "duplicate-at-once",
+      LOOK,
+      "1",
+    ],
+    [
+      "two processes share an address, so that what one remembers in memory hides nothing",
+      "duplicate",
+      "globalThis.seen ??= new Set(); if (seen.has(id)) return; seen.add(id); await query(PAY, [order]);",
+      "2",
+    ],
+  ])("%s", async (_title, hazard, body, instances) => {
+    const trying = await openShop();
+    const { code, stdout } = await trying(body, "check", "--only", hazard, "--instances", instances);
+    expect(stdout).toMatch(new RegExp(`fail +${hazard} .*was handled twice`));
+    expect(code).toBe(1);
+  });
+
   it("says so where the server does not use the address that it was given", async () => {
     const { code, stderr } = await (await openShop())("", "explore");
     expect(stderr).toContain("no connection was made there, so its statements are not seen");
