@@ -85,7 +85,7 @@ it("reads the same statements from what a client sends, however it arrives, and 
       const bytes = Buffer.concat(exchanges.flatMap(({ frames }) => frames));
       const read = createPartReader();
       const parts = inPieces(bytes, pieces).flatMap(read);
-      expect(Buffer.concat(parts.flatMap(({ frames }) => frames))).toEqual(bytes);
+      expect(Buffer.concat(parts.flatMap((part) => part.bytes))).toEqual(bytes);
       expect(parts.flatMap((part) => part.sql ?? [])).toEqual(exchanges.flatMap((one) => one.sql));
       // Each ends with one that the database is ready after, or belongs to one that it is not done with.
       const answered = parts.filter(({ isAnswered, isMore }) => isAnswered && !isMore).length;

@@ -52,7 +52,8 @@ export function queryMessage(sql: string): Buffer {
 
 /** What a client sends in one go. */
 export interface Part {
-  frames: Buffer[];
+  /** Its bytes, as they came. */
+  bytes: Buffer[];
   /** What it executes, as the client wrote it; undefined for what executes nothing. */
   sql: string | undefined;
   /** Whether the database ends its answer to it by saying that it is ready. */
@@ -64,11 +65,12 @@ export interface Part {
 /** Splits what a client sends, once it has logged in, into parts. */
 export function createPartReader(): (chunk: Buffer) => Part[] {
   const waiting: Buffer[] = [];
+  /** Frames of the next part. */
+  const begun: Buffer[] = [];
   let [have, needed] = [0, HEADER];
   /** Statements by their names, and what portals execute. */
   const statements = new Map<string, string>();
   const portals = new Map<string, string>();
-  let frames: Buffer[] = [];
   let executed: string[] = [];
   /** Whether what was executed has been flushed, and no sync has followed. */
   let isOpen = false;
@@ -77,15 +79,13 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   /** Whether rows were copied in, so that the next sync ends the answer to what asked for them. */
   let hasCopied = false;
 
-  function take(part: Omit<Part, "frames" | "sql">): Part {
+  function take(part: Omit<Part, "bytes" | "sql">): Omit<Part, "bytes"> {
     const sql = executed.length === 0 || part.isMore ? undefined : executed.join("; ");
-    const taken = { ...part, frames, sql };
-    [frames, executed] = [[], []];
-    return taken;
+    executed = [];
+    return { ...part, sql };
   }
 
-  function read(type: string, frame: Buffer): Part | undefined {
-    frames.push(frame);
+  function read(type: string, frame: Buffer): Omit<Part, "bytes"> | undefined {
     switch (type) {
       case "Q":
         isSimple = true;
@@ -136,14 +136,17 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
     if (have < needed) return [];
     const bytes = waiting.length === 1 ? chunk : Buffer.concat(waiting);
     const parts: Part[] = [];
-    let at = 0;
+    let [from, at] = [0, 0];
     for (needed = HEADER; bytes.length - at >= needed; needed = HEADER) {
       needed = 1 + bytes.readUInt32BE(at + 1);
       if (bytes.length - at < needed) break;
       const part = read(String.fromCharCode(bytes[at]!), bytes.subarray(at, at + needed));
-      if (part) parts.push(part);
       at += needed;
+      if (!part) continue;
+      parts.push({ ...part, bytes: [...begun.splice(0), bytes.subarray(from, at)] });
+      from = at;
     }
+    if (at > from) begun.push(bytes.subarray(from, at));
     waiting.splice(0, waiting.length, ...(at < bytes.length ? [bytes.subarray(at)] : []));
     have = bytes.length - at;
     return parts;
@@ -155,7 +158,7 @@ function text(frame: Buffer, from: number): { value: string; next: number } {
   return { value: frame.toString("utf8", from, end < 0 ? frame.length : end), next: end + 1 };
 }
 
-/** A stretch of what the database sends, up to something that matters, which is its last frame. */
+/** A stretch of what the database sends, at most up to where it is ready again: then it has what the answer has said. */
 export interface Stretch {
   bytes: Buffer;
   /** It is ready: `I` outside a transaction, `T` in one, `E` in one that has failed. */
@@ -174,12 +177,14 @@ export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
   let rest: Buffer = Buffer.alloc(0);
   /** Bytes of a frame that are still to come. */
   let left = 0;
+  /** What the present answer has said so far. */
+  let told: Omit<Stretch, "bytes"> = {};
 
   return (chunk) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     rest = Buffer.alloc(0);
     const found: Stretch[] = [];
-    let from = 0;
+    let [from, count] = [0, 0];
     let at = Math.min(left, bytes.length);
     left -= at;
     while (left === 0 && at < bytes.length) {
@@ -194,10 +199,13 @@ export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
       left = at + length - end;
       if (matters) {
         const frame = bytes.subarray(at, end);
-        if (type === "R" && frame.includes(PLUS))
+        Object.assign(told, meaning(type, frame));
+        if (type === "Z") found.push({ bytes: bytes.subarray(from, end), ...told });
+        else if (type === "R" && frame.includes(PLUS))
           found.push({ bytes: bytes.subarray(from, at) }, { bytes: withoutPlus(frame) });
-        else found.push({ bytes: bytes.subarray(from, end), ...meaning(type, frame) });
-        from = end;
+        if (type === "Z") told = {};
+        if (found.length > count) from = end;
+        count = found.length;
       }
       at = end;
     }

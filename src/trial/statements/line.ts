@@ -159,9 +159,9 @@ export function openLine(client: Socket, database: Socket, gate: Gate): OpenLine
     database.write(queryMessage(REFUSED[how]));
   }
 
-  function write({ frames }: Part): void {
+  function write({ bytes }: Part): void {
     database.cork();
-    for (const frame of frames) forward(database, frame, client);
+    for (const one of bytes) forward(database, one, client);
     database.uncork();
   }
 
