@@ -25,7 +25,8 @@ import { listAll, writeRunReports } from "./run-report.ts";
 import { stopRequested } from "./stop.ts";
 import type { SubjectFlags } from "./subject.ts";
 
-export interface RunFlags extends Pick<SubjectFlags, "secret" | "state" | "reset" | "start" | "config"> {
+export interface RunFlags
+  extends Pick<SubjectFlags, "secret" | "state" | "reset" | "start" | "instances" | "config"> {
   subscriber?: string;
   yes?: boolean;
   param?: string[];

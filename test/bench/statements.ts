@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { closePlans, explorePlans, openPlans } from "../../src/cli/explore-workers.ts";
 import { readSubject } from "../../src/cli/subject.ts";
 import { serve } from "../../src/server/serve.ts";
-import { openStatements } from "../../src/trial/statements/statements.ts";
+import { openStatements } from "../../src/trial/statements/open.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { openDatabase } from "../support/statements/explore.ts";
