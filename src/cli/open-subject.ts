@@ -67,7 +67,7 @@ export async function openServer(facts: SubjectFacts, sender?: FileSender): Prom
       work = { copy, variables };
       let proxied: DatabaseStatements | undefined;
       if (isPostgres(state)) {
-        const { openStatements } = await import("../trial/statements/statements.ts");
+        const { openStatements } = await import("../trial/statements/open.ts");
         proxied = await openStatements(copy.source);
         statements = proxied;
       }

@@ -78,6 +78,7 @@ async function checkOpened(
   const isOwn = subject.server !== undefined;
   // Tables that other programs may use are watched in another way by a check.
   if (!isOwn) await subject.release?.();
+  const resume = subject.statements?.pause();
   try {
     return await checkReceiver({
       ...(await checkPlan(facts, {}, wallNow())),
@@ -89,6 +90,7 @@ async function checkOpened(
     if (signal.aborted && error === signal.reason) return null;
     throw error;
   } finally {
+    resume?.();
     clearPassing();
   }
 }

@@ -196,23 +196,27 @@ export const playedLines = (played: readonly PlayedFinding[]): string[] => {
 export function savedLines(
   findings: readonly FoundAs[],
   { settings, url }: SubjectFacts,
-  { state, reset, start, secret, config }: TrialFlags,
+  { state, reset, start, instances, secret, config }: TrialFlags,
 ): string[] {
   const flags = Object.entries({
     subscriber: url === settings.subject.url ? undefined : url,
-    ...{ state, reset, start, config },
+    ...{ state, reset, start, instances, config },
   }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name} ${shellArgument(printable(withoutPasswords(value)))}`],
   );
   if (secret !== undefined) flags.push("--secret <secret>");
-  return findings.flatMap(({ saved, known }) =>
+  return findings.flatMap(({ saved, known, exploration }) =>
     saved === null
       ? []
       : [
           "",
           known ? `Known: ${printable(saved)}.` : `Saved as ${printable(saved)}.`,
-          "It expects the values of the run in which everything goes well: correct them",
-          "there if they are wrong themselves. Run it again:",
+          ...(exploration.finding!.expected.length > 0
+            ? [
+                "It expects the values of the run in which everything goes well: correct them",
+                "there if they are wrong themselves. Run it again:",
+              ]
+            : ["Run it again:"]),
           `  ${["npx sandglass run", basename(printable(saved), ".yaml"), ...flags].join(" ")}`,
         ],
   );

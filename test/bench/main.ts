@@ -10,6 +10,7 @@ import { install } from "./install.ts";
 import { report } from "./report.ts";
 import { scenarios } from "./scenarios.ts";
 import { exec, pay, run, start } from "./start.ts";
+import { statements } from "./statements.ts";
 import { expiries, reset } from "./time.ts";
 import { types } from "./types.ts";
 import { dispatch, slowBesideFast } from "./webhooks.ts";
@@ -33,6 +34,7 @@ const SECTIONS: Record<string, Section> = {
   worlds,
   scenarios,
   explore,
+  statements,
   frames,
   types: async () => types(),
 };

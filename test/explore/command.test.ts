@@ -29,10 +29,10 @@ beforeAll(async () => {
 });
 
 describe("sandglass explore --demo", () => {
-  it("finds the bug of a shipped handler, shows its fix, and finds nothing after it", async () => {
+  it("finds the bugs of two shipped handlers, shows the fix of each, and finds nothing after it", async () => {
     const { code, stdout, stderr } = await runCli(["explore", "--demo"], { cwd: folderOf() });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const [found, fixed] = stdout.split("The fix is one line");
+    const [found, fixed, mended] = stdout.split("The fix is one line");
     expect(found).toContain("A paid order ends up cancelled.");
     const [, , file = ""] = /has a bug \((\.\.\/)*(.*)\):/.exec(stdout) ?? [];
     expect(file).toMatch(/fixtures\/demo\/shop\.mjs$/);
@@ -40,6 +40,10 @@ describe("sandglass explore --demo", () => {
     expect(readFileSync("fixtures/demo/shop.mjs", "utf8").split(removed)).toHaveLength(2);
     expect(added).toContain(removed);
     expect(fixed).toContain("No difference with up to 2 deviations: all 223 schedules tried");
+    expect(fixed).toContain("the server is killed before statement 2");
+    expect(mended).toContain(
+      "No difference with up to 1 deviation: 2 events, 4 statements, all 35 schedules tried",
+    );
   });
 
   it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(

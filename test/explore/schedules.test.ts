@@ -84,6 +84,7 @@ it("a server is restarted after each attempt but the last one", () => {
     pause: 0,
     background: false,
     calls: 0,
+    statements: [],
   } as const;
   const restarts = extensions([], Array(4).fill(attempt), null, (kind) => kind === "restart");
   expect(restarts).toEqual([0, 1, 2].map((at) => [{ at, kind: "restart" }]));

@@ -1,10 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { type ExploreOptions, explore } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
+import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 /** A sender with a subscription that changes, and an API that shows it. */
 function acmeFile(): string {
@@ -205,4 +208,47 @@ describe("a handler that calls its sender's API", () => {
     expect(story?.replace(/\s+/g, " ")).toContain(`Cannot tell. The server made calls that the file of`);
     expect(story?.replace(/\s+/g, " ")).toContain(`has no answer for: ${call}.`);
   });
+});
+
+it("is killed after a call of its sender's API, and found to make the refund twice", async () => {
+  const cwd = folderOf({
+    "shop.mjs": `
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
+const db = new Database(process.env.DATABASE_URL.replace("file:", ""));
+const busy = new Set();
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  if (request.method !== "POST") return response.end();
+  const { id, data } = JSON.parse(Buffer.concat(chunks));
+  try {
+    if (busy.has(id)) throw new Error("busy");
+    busy.add(id);
+    if (!db.prepare("select 1 from refunded where event = ?").get(id)) {
+      const { ok } = await fetch("https://api.acme.test/refunds", {
+        method: "POST", body: JSON.stringify({ payment: data.id, amount: 500 }) });
+      if (!ok) throw new Error("refused");
+      db.prepare("insert into refunded values (?)").run(id);
+    }
+    busy.delete(id);
+  } catch (error) {
+    if (error.message !== "busy") busy.delete(id);
+    response.statusCode = 503;
+  }
+  response.end();
+}).listen(Number(process.env.PORT), "127.0.0.1");`,
+  });
+  new Database(join(cwd, "shop.db")).exec("create table refunded (event text primary key)").close();
+  const { code, stdout } = await runWarmCli(
+    [
+      ...["explore", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", "node shop.mjs"],
+      ...["--state", "sqlite:shop.db", "--sender", acmeFile(), "--events", "payment.made"],
+      ...["--deviations", "1", "--secret", "whsec_test"],
+    ],
+    { cwd },
+  );
+  expect([code, stdout]).toEqual([1, expect.stringContaining("POST /refunds")]);
+  expect(stdout).toContain("the server is killed before statement 3");
 });

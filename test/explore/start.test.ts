@@ -29,9 +29,13 @@ createServer(async (request, response) => {
   const message = JSON.parse(Buffer.concat(chunks));
   const { event, data } = message;
   const delivery = request.headers["x-github-delivery"];
-  if (delivery) await handle(delivery, request.headers["x-github-event"], {});
-  if (event === "payment.completed" && !request.headers["x-platform-test"])
-    await handle(event + data.id, data.checkoutSession.clientReferenceId, message, request.headers["x-platform-timestamp"]);
+  try {
+    if (delivery) await handle(delivery, request.headers["x-github-event"], {});
+    if (event === "payment.completed" && !request.headers["x-platform-test"])
+      await handle(event + data.id, data.checkoutSession.clientReferenceId, message, request.headers["x-platform-timestamp"]);
+  } catch {
+    response.statusCode = 500;
+  }
   response.end();
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
@@ -82,7 +86,28 @@ describe("a server that explore starts", () => {
         if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
       })();
     `);
-    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .*: all 24 schedules tried/)]);
+    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 35 schedules tried/)]);
+  });
+
+  it.each([
+    [
+      "is killed before a statement of better-sqlite3, and found to forget its work",
+      `if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);`,
+      "the server is killed before statement 2",
+    ],
+    [
+      "is refused a statement of node:sqlite, and found to answer 200 without its work",
+      `const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+      const own = new DatabaseSync(process.env.DATABASE_URL.replace("file:", ""));
+      try {
+        own.prepare("insert into paid select ? where not exists (select 1 from paid where order_id = ?)").run(order, order);
+      } catch {}
+      own.close();`,
+      "and statement 1 is refused by the database",
+    ],
+  ])("%s", async (_title, handle, line) => {
+    const { code, text } = await exploreShop(handle);
+    expect([code, text]).toEqual([1, expect.stringContaining(line)]);
   });
 
   it("is judged by the mails that it sends to an inbox, in explore and in check", async () => {
@@ -113,7 +138,7 @@ describe("a server that explore starts", () => {
   it("is restarted before each schedule where it remembers events in memory, and found to pay twice", async () => {
     const { code, text, cwd } = await exploreShop("if (!seen.has(key)) pay(order); seen.add(key);");
     expect(code).toBe(1);
-    expect(text).toContain("the server is killed while it handles the request");
+    expect(text).toContain("the server is killed after statement 1");
     expect(text).toContain("Paid has an entry too many.");
     // The file has the kill, and is played with a server that is started.
     const [, name] =
@@ -156,7 +181,7 @@ describe("a server that explore starts", () => {
       pay(order);
     `);
     expect(code).toBe(1);
-    expect(text).toContain("the server is killed while it handles the request");
+    expect(text).toContain("the server is killed before statement 2");
     expect(text).toMatch(/paid\[0\] .*got nothing/);
   });
 
@@ -177,7 +202,9 @@ describe("a server that explore starts", () => {
       ...github,
     );
     expect(found.code).toBe(1);
-    expect(found.text).toContain("The server is killed while it handles push, so a person sends it again");
+    expect(found.text).toMatch(
+      /The server is killed (?:before|after) statement .* of push, so a person sends it again/,
+    );
   });
 
   it("passes at the present if it refuses what is five minutes from its clock", async () => {
@@ -190,7 +217,7 @@ describe("a server that explore starts", () => {
       `,
       ...configured({ at: "now" }),
     );
-    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .*: all 24 schedules tried/)]);
+    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 35 schedules tried/)]);
   });
 
   it("gets the API's address and key, and stories at the present", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
-import { CORRECT, type Kind, ORM_KINDS, ORMS, PYTHON } from "../support/statements/shop.ts";
+import { type Kind, ORM_KINDS, ORMS, PYTHON } from "../support/statements/shop.ts";
 
 /** How each wrong handler is found: the deviation, and what the finding says of it. */
 const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { instances: string }][] = [
@@ -28,41 +28,20 @@ describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are see
   });
   afterAll(() => server.close());
 
-  /** Explores a handler that has to be without a finding. */
-  async function expectClean(kind: Kind, driver: string) {
-    const survey = await exploreHandler(server, { kind, driver });
-    const [{ finding, flaky }] = survey.explorations as [(typeof survey.explorations)[number]];
-    expect({ schedule: finding?.run.schedule, differences: finding?.differences, flaky }).toEqual({
-      flaky: null,
-    });
-    expect(surveyVerdict(survey)).toBe("nothing_found");
-  }
+  it.each(FOUND)("is found wrong with one deviation: %s", async (kind, deviation, why, flags) => {
+    const survey = await exploreHandler(server, { kind, driver: "pg", ...(flags && { flags }) });
+    const { finding } = survey.explorations[0]!;
+    expect(finding?.run.schedule).toEqual([
+      expect.objectContaining({ kind: expect.stringMatching(deviation) }),
+    ]);
+    expect(finding?.why).toMatch(why);
+  });
 
-  describe.concurrent("explored as a server", () => {
-    it.each(FOUND)("is found wrong with one deviation: %s", async (kind, deviation, why, flags) => {
-      const survey = await exploreHandler(server, { kind, driver: "pg", ...(flags && { flags }) });
-      const { finding } = survey.explorations[0]!;
-      expect(finding?.run.schedule).toEqual([
-        expect.objectContaining({ kind: expect.stringMatching(deviation) }),
-      ]);
-      expect(finding?.why).toMatch(why);
-    });
-
-    it.each(CORRECT.map((kind, index) => [kind, index % 2 === 0 ? "pg" : "postgres"] as const))(
-      "is not found wrong if it is right: %s with %s",
-      expectClean,
-    );
-
-    it.runIf(PYTHON)("is explored in Python as in Node.js", async () => {
-      const survey = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver: "psycopg2" });
-      expect(survey.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
-      await expectClean(ORM_KINDS.correct, "psycopg2");
-    });
-
-    it.each(ORMS)("is explored with the calls of %s", async (driver) => {
-      const survey = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });
-      expect(survey.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
-      await expectClean(ORM_KINDS.correct, driver);
-    });
+  it.each([...(PYTHON ? ["psycopg2"] : []), ...ORMS])("is explored with the calls of %s", async (driver) => {
+    const wrong = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });
+    expect(wrong.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
+    const correct = await exploreHandler(server, { kind: ORM_KINDS.correct, driver });
+    expect(correct.explorations[0]?.finding?.why).toBeUndefined();
+    expect(surveyVerdict(correct)).toBe("nothing_found");
   });
 });

@@ -5,7 +5,7 @@ import { openExplorer } from "../support/statements/explore-drawn.ts";
 import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
 
 /** So many handlers are drawn in the suite, always the same ones; the torture draws others. */
-const RUNS = 12;
+const RUNS = 6;
 const SEED = 4;
 
 describe.skipIf(!hasPostgres())("random handlers on Postgres", () => {

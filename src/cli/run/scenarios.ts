@@ -25,7 +25,8 @@ import { stopRequested } from "../stop.ts";
 import type { SubjectFlags } from "../subject.ts";
 import { listAll, writeRunReports } from "./report.ts";
 
-export interface RunFlags extends Pick<SubjectFlags, "secret" | "state" | "reset" | "start" | "config"> {
+export interface RunFlags
+  extends Pick<SubjectFlags, "secret" | "state" | "reset" | "start" | "instances" | "config"> {
   subscriber?: string;
   yes?: boolean;
   param?: string[];

@@ -9,7 +9,6 @@ import { iso } from "../../world/duration.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { assumedFor, BASELINE, hazardsOf, OWN_EVENTS, type SenderHazards } from "../hazards/index.ts";
 import type { Serve } from "../schedules/options.ts";
-import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "../subject/api.ts";
 import { type RemoteOptions, remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
@@ -62,15 +61,14 @@ export interface CheckOptions extends Omit<MaterialOptions, "event" | "ownEvents
   stateUrl?: string | undefined;
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
-  /** The process of the server, where it was started for the check, on a copy of its database. */
+  /** The server's process, where it was started for the check, on a copy of its database. */
   started?: Pick<RemoteOptions, "server" | "work" | "api" | "statements"> | undefined;
   /** The API of the sender that it calls, and what serves a world for it. */
   calls?: { api: StoryApi; serve: Serve } | undefined;
   /** The server under test, where it was opened for other trials as well: what the check leaves in its state is reset. */
   subject?: Subject | undefined;
-  /** Names of hazards to try beside the valid event; all when absent. */
+  /** Names of hazards to try beside the valid event (all when absent), and to leave out. */
   only?: readonly string[] | undefined;
-  /** Names of hazards to leave out. */
   skip?: readonly string[] | undefined;
   /** Makes the events, for trying several receivers with the same. */
   makeMaterial?: ((making: Making) => Material | Promise<Material>) | undefined;
@@ -95,8 +93,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   const { url, timeout, stateUrl, seed, at, event, headerPrefix, signal } = options;
   const started = wallNow();
   const terms = chosenTerms(options);
-  const statements = (options.subject ?? options.started)?.statements;
-  const resume = statements?.pause();
+  const { statements } = options.subject ?? options.started ?? {};
   let state: WatchedState | undefined;
   let calls: SenderCalls | undefined;
   const sender = createSender(url, timeout, terms.policy.succeeds, (send, body) => {
@@ -135,7 +132,6 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
     };
   } finally {
     sender.close();
-    resume?.();
     await state?.close();
     await calls?.close();
   }
@@ -190,7 +186,7 @@ interface Tools {
   probe: StateProbe | undefined;
   terms: Terms;
   calls: SenderCalls | undefined;
-  statements: Statements | undefined;
+  statements: Subject["statements"];
 }
 
 /** How a hazard went. */

@@ -143,7 +143,7 @@ export function verdictWords(exploration: Exploration, option: BudgetOption = "-
   const part = shard === null ? "" : ` in part ${shard}`;
   const bound = `${part} with up to ${count(complete.deviations, "deviation")}`;
   const reasons = notCompared(levels);
-  const left = reasons.length > 0 ? ` Not compared: ${reasons.join(", ")}.` : "";
+  const left = reasons.length > 0 ? ` ${reasons.join(", ")} and were not compared.` : "";
   const statements = statementsIn(exploration);
   const inside =
     statements === 0 ? "" : `${count(eventsIn(exploration), "event")}, ${count(statements, "statement")}, `;

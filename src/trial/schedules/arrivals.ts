@@ -78,6 +78,8 @@ export function createArrivals(
     step.forEach(({ index, meets }, position) => {
       const by = step.length === 1 || position <= first ? 1 : 2;
       attempts[index]!.statements.push(...seen.statements.filter((one) => one.by === by));
+      // One request waits at a time: what another one of the step was to meet did not happen.
+      if (meets?.plan && index !== step[first]!.index) attempts[index]!.missed = "not-reached";
       if (meets?.plan && position === first) {
         attempts[index]!.missed = seen.missed;
         attempts[index]!.hasEnded = seen.hasEnded;

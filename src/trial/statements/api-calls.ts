@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { wallNow } from "../../world/clock.ts";
-import type { Gate, Unit } from "./proxy.ts";
+import type { Gate, Unit } from "./line.ts";
 
 /** A call of an API, which waits where a statement of the database would. */
 export interface CallUnit {

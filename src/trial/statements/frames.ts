@@ -7,6 +7,7 @@ const HEADER = 5;
 /** A first message is short; anything else is no client of Postgres. */
 const MOST_STARTUP = 10_000;
 const PROTOCOL = 3;
+export const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** The first message of a connection: what it asks for. */
 export type FirstMessage =
@@ -51,7 +52,8 @@ export function queryMessage(sql: string): Buffer {
 
 /** What a client sends in one go. */
 export interface Part {
-  frames: Buffer[];
+  /** Its bytes, as they came. */
+  bytes: Buffer[];
   /** What it executes, as the client wrote it; undefined for what executes nothing. */
   sql: string | undefined;
   /** Whether the database ends its answer to it by saying that it is ready. */
@@ -63,11 +65,12 @@ export interface Part {
 /** Splits what a client sends, once it has logged in, into parts. */
 export function createPartReader(): (chunk: Buffer) => Part[] {
   const waiting: Buffer[] = [];
+  /** Frames of the next part. */
+  const begun: Buffer[] = [];
   let [have, needed] = [0, HEADER];
   /** Statements by their names, and what portals execute. */
   const statements = new Map<string, string>();
   const portals = new Map<string, string>();
-  let frames: Buffer[] = [];
   let executed: string[] = [];
   /** Whether what was executed has been flushed, and no sync has followed. */
   let isOpen = false;
@@ -76,15 +79,13 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   /** Whether rows were copied in, so that the next sync ends the answer to what asked for them. */
   let hasCopied = false;
 
-  function take(part: Omit<Part, "frames" | "sql">): Part {
+  function take(part: Omit<Part, "bytes" | "sql">): Omit<Part, "bytes"> {
     const sql = executed.length === 0 || part.isMore ? undefined : executed.join("; ");
-    const taken = { ...part, frames, sql };
-    [frames, executed] = [[], []];
-    return taken;
+    executed = [];
+    return { ...part, sql };
   }
 
-  function read(type: string, frame: Buffer): Part | undefined {
-    frames.push(frame);
+  function read(type: string, frame: Buffer): Omit<Part, "bytes"> | undefined {
     switch (type) {
       case "Q":
         isSimple = true;
@@ -135,14 +136,17 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
     if (have < needed) return [];
     const bytes = waiting.length === 1 ? chunk : Buffer.concat(waiting);
     const parts: Part[] = [];
-    let at = 0;
+    let [from, at] = [0, 0];
     for (needed = HEADER; bytes.length - at >= needed; needed = HEADER) {
       needed = 1 + bytes.readUInt32BE(at + 1);
       if (bytes.length - at < needed) break;
       const part = read(String.fromCharCode(bytes[at]!), bytes.subarray(at, at + needed));
-      if (part) parts.push(part);
       at += needed;
+      if (!part) continue;
+      parts.push({ ...part, bytes: [...begun.splice(0), bytes.subarray(from, at)] });
+      from = at;
     }
+    if (at > from) begun.push(bytes.subarray(from, at));
     waiting.splice(0, waiting.length, ...(at < bytes.length ? [bytes.subarray(at)] : []));
     have = bytes.length - at;
     return parts;
@@ -154,7 +158,7 @@ function text(frame: Buffer, from: number): { value: string; next: number } {
   return { value: frame.toString("utf8", from, end < 0 ? frame.length : end), next: end + 1 };
 }
 
-/** A stretch of what the database sends, up to something that matters, which is its last frame. */
+/** A stretch of what the database sends, at most up to where it is ready again: then it has what the answer has said. */
 export interface Stretch {
   bytes: Buffer;
   /** It is ready: `I` outside a transaction, `T` in one, `E` in one that has failed. */
@@ -173,18 +177,20 @@ export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
   let rest: Buffer = Buffer.alloc(0);
   /** Bytes of a frame that are still to come. */
   let left = 0;
+  /** What the present answer has said so far. */
+  let told: Omit<Stretch, "bytes"> = {};
 
   return (chunk) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     rest = Buffer.alloc(0);
     const found: Stretch[] = [];
-    let from = 0;
+    let [from, count] = [0, 0];
     let at = Math.min(left, bytes.length);
     left -= at;
     while (left === 0 && at < bytes.length) {
       const length = bytes.length - at < HEADER ? 0 : 1 + bytes.readUInt32BE(at + 1);
       const type = String.fromCharCode(bytes[at]!);
-      const matters = length === 0 || ("ZCEK".includes(type) && length <= MOST_READ);
+      const matters = length === 0 || ("ZCEKR".includes(type) && length <= MOST_READ);
       if (matters && (length === 0 || bytes.length - at < length)) {
         rest = bytes.subarray(at);
         break;
@@ -192,8 +198,14 @@ export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
       const end = Math.min(at + length, bytes.length);
       left = at + length - end;
       if (matters) {
-        found.push({ bytes: bytes.subarray(from, end), ...meaning(type, bytes.subarray(at, end)) });
-        from = end;
+        const frame = bytes.subarray(at, end);
+        Object.assign(told, meaning(type, frame));
+        if (type === "Z") found.push({ bytes: bytes.subarray(from, end), ...told });
+        else if (type === "R" && frame.includes(PLUS))
+          found.push({ bytes: bytes.subarray(from, at) }, { bytes: withoutPlus(frame) });
+        if (type === "Z") told = {};
+        if (found.length > count) from = end;
+        count = found.length;
       }
       at = end;
     }
@@ -202,12 +214,24 @@ export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
   };
 }
 
+const PLUS = "SCRAM-SHA-256-PLUS\0";
+
+/** Of the ways to log in, one is bound to the encryption, which ends here. */
+function withoutPlus(frame: Buffer): Buffer {
+  const text = frame.toString("latin1").replace(PLUS, "");
+  const plain = Buffer.from(text, "latin1");
+  plain.writeUInt32BE(plain.length - 1, 1);
+  return plain;
+}
+
 function meaning(type: string, frame: Buffer): Omit<Stretch, "bytes"> {
   switch (type) {
     case "Z":
       return { ready: String.fromCharCode(frame[HEADER]!) as "I" | "T" | "E" };
     case "K":
       return { pid: frame.readUInt32BE(HEADER) };
+    case "R":
+      return {};
     case "C":
       return { result: text(frame, HEADER).value };
     default: {

@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { FROM_SOURCE, inPackage } from "../../runtime/package.ts";
 import { wallNow } from "../../world/clock.ts";
+import type { Gate, Line, Passage, Unit } from "./line.ts";
 import { isBegin, isCommit, isRollback, plainStatement } from "./point.ts";
-import type { Gate, Line, Passage, Unit } from "./proxy.ts";
 
 const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/statements/sqlite-preload.ts" : "dist/sqlite-preload.js");
 

@@ -1,8 +1,5 @@
-import { connectTo } from "../subject/postgres-client.ts";
-import { createLocks } from "./locks.ts";
+import type { Gate } from "./line.ts";
 import type { Answering, StatementPoint } from "./point.ts";
-import { type Gate, openProxy } from "./proxy.ts";
-import { createWatcher } from "./watch.ts";
 
 /** What happens to a delivery at a point of it. */
 export type Interruption =
@@ -63,7 +60,7 @@ export interface Watch {
   end(): Promise<Statement[]>;
 }
 
-/** The statements that a server makes, as what stands between it and its database sees them, and its calls of an API. */
+/** The statements that a server makes at its database, as a proxy between the two sees them. */
 export interface Statements {
   /**
    * Begins to watch a step. What is seen outside of one is background, and never a point.
@@ -89,55 +86,4 @@ export interface DatabaseStatements extends Statements {
   addressFor(address: string): string;
   /** The same for a variable that has a part of it, such as PGHOST. */
   partFor(name: string): string;
-}
-
-/** What an address may say of encryption, and of a place that is not in its host. */
-const NOT_HANDED_ON = /^(?:ssl|channel_binding$|gssencmode$|host(?:addr)?$|port$)/;
-
-/**
- * Puts a proxy before a database.
- * @param address of the copy that the server works on
- * @throws SandboxError `unreachable`
- */
-export async function openStatements(address: string): Promise<DatabaseStatements> {
-  const url = new URL(address);
-  const connection = await connectTo(address);
-  const locks = createLocks(connection);
-  const watcher = createWatcher(locks);
-  const socket = url.searchParams.get("host");
-  const port = Number(url.port || url.searchParams.get("port") || 5432);
-  const host = socket || url.hostname || "localhost";
-  const place = host.startsWith("/")
-    ? { path: `${host}/.s.PGSQL.${port}` }
-    : { host: decodeURIComponent(host).replace(/^\[|\]$/g, ""), port };
-  const proxy = await openProxy({ place, database: decodeURIComponent(url.pathname.slice(1)) }, watcher);
-  watcher.use(proxy);
-  return {
-    watch: watcher.watch,
-    agree: watcher.agree,
-    pause: watcher.pause,
-    gate: watcher,
-    env: {},
-    get connections() {
-      return proxy.connections;
-    },
-    addressFor(own) {
-      const led = new URL(own);
-      led.host = `127.0.0.1:${proxy.port}`;
-      led.pathname = `/${proxy.database}`;
-      for (const name of [...led.searchParams.keys()])
-        if (NOT_HANDED_ON.test(name)) led.searchParams.delete(name);
-      led.searchParams.set("sslmode", "disable");
-      return led.href;
-    },
-    partFor(name) {
-      if (/HOST(?:ADDR|NAME)?$/i.test(name)) return "127.0.0.1";
-      if (/PORT$/i.test(name)) return String(proxy.port);
-      return /SSLMODE$/i.test(name) ? "disable" : proxy.database;
-    },
-    async close() {
-      await proxy.close();
-      await connection.end();
-    },
-  };
 }

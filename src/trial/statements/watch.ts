@@ -1,7 +1,9 @@
 import { wallNow, wallTimer } from "../../world/clock.ts";
+import { createHabits } from "./habits.ts";
+import type { Gate, Line, Passage, Unit } from "./line.ts";
 import type { Locks } from "./locks.ts";
-import { isBegin, isControl, isSamePoint, type StatementPoint } from "./point.ts";
-import type { Gate, Line, Passage, StatementProxy, Unit } from "./proxy.ts";
+import { isSamePoint, type StatementPoint } from "./point.ts";
+import type { StatementProxy } from "./proxy.ts";
 import type { Interruption, Statement, StatementPlan, Statements, Watch } from "./statements.ts";
 
 /** A statement that takes longer may wait for a lock. */
@@ -10,10 +12,6 @@ const SLOW_MS = 4;
 const PAUSE_MS = 3;
 /** How long a delivery may have nothing at its database before it is taken to wait inside its process. */
 const PROCESS_MS = 400;
-/** How long statements are waited for after an answer, until it is known whether there are any. */
-const UNKNOWN_MS = 100;
-/** The same of a handler that works on after its answers, beside what it was seen to need. */
-const LATE_MS = 30;
 /** A transaction that is left open without a statement is no work under way. */
 const LEFT_OPEN_MS = 400;
 /** The longest that a delivery waits for another one. */
@@ -39,25 +37,10 @@ const NO_LOCKS: Locks = { blockersOf: async () => [], gone: async () => undefine
 
 export function createWatcher(locks = NO_LOCKS): Watcher {
   let proxy: Pick<StatementProxy, "freeze" | "pids">;
-  /** Statements that are made while nothing is delivered. */
-  const background = new Set<string>();
-  let hasBackgroundTransactions = false;
-  let isPaused = false;
-  /** Statements of deliveries that two calm runs had, and those that one of them had. */
-  const steady = new Set<string>();
-  const unsteady = new Set<string>();
-  /** How long statements came after the answer, real milliseconds, and the longest of those that two calm runs had. */
-  const lateness = new WeakMap<Statement, number>();
-  let late: number | undefined;
-  let isKnown = false;
+  const habits = createHabits();
   /** Whose statement was the latest of a connection. */
   const owners = new Map<Line, By>();
   let now: ReturnType<typeof createWatch> | undefined;
-
-  function noteLate(statement: Statement, ms: number): void {
-    if (!isKnown) lateness.set(statement, ms);
-    else if (steady.has(statement.text)) late = Math.max(late ?? 0, ms);
-  }
 
   function createWatch(planned: StatementPlan | undefined, usual: number) {
     let plan = planned;
@@ -103,8 +86,7 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
     function isDone(by: By): boolean {
       if (!isAnswered(by) || atDatabase(by).length > 0) return false;
       if (openTransactions(by) > 0 && quietFor() < LEFT_OPEN_MS) return false;
-      const patience = !isKnown ? UNKNOWN_MS : late === undefined ? 0 : LATE_MS + 3 * late;
-      return quietFor() >= patience;
+      return quietFor() >= habits.patience();
     }
 
     /** Whether a statement waits for a lock of another request. */
@@ -136,7 +118,10 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
     }
 
     /** Waits until something holds. @returns false if the time for it is over */
-    async function until(holds: () => boolean | Promise<boolean>, limit = LIMIT_MS): Promise<boolean> {
+    async function until(
+      holds: () => boolean | Promise<boolean>,
+      limit = Math.max(LIMIT_MS, 3 * usual),
+    ): Promise<boolean> {
       for (const began = wallNow(); ; await next(POLL_MS)) {
         if (await holds()) return true;
         if (wallNow() - began > limit) return false;
@@ -214,6 +199,7 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
 
     const state = {
       watch,
+      countsAll: planned?.point.text === "",
       get isOver() {
         return isOver;
       },
@@ -230,11 +216,11 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
         const statement: Statement = {
           ...{ ...point, of: unit.line.of, by, order: order++, inTransaction: unit.inTransaction },
           ...{ result: null, met: does },
-          isSteady: !unsteady.has(keyOf(point)),
+          isSteady: habits.isSteady(point),
         };
         const seen = { statement, unit };
         all.push(seen);
-        if (isAnswered(by)) noteLate(statement, quietFor());
+        if (isAnswered(by)) habits.noteLate(statement, quietFor());
         changed();
         switch (does) {
           case null:
@@ -262,16 +248,10 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
     arrive(unit) {
       const { text, line } = unit;
       if (!unit.inTransaction) owners.delete(line);
-      if (isPaused) return now?.isOver === false ? now.arrive(unit) : undefined;
-      if (!now || now.isOver) {
-        if (isBegin(text)) hasBackgroundTransactions = true;
-        else if (!isControl(text) && !steady.has(text)) background.add(text);
-        return undefined;
-      }
-      const isForeign = isControl(text)
-        ? hasBackgroundTransactions && !owners.has(line)
-        : background.has(text);
-      return isForeign ? undefined : now.arrive(unit);
+      if (now?.countsAll && !now.isOver) return now.arrive(unit);
+      if (!now || now.isOver) habits.noteIdle(text);
+      else if (!habits.isBackground(text, owners.has(line))) return now.arrive(unit);
+      return undefined;
     },
     leave({ line }) {
       if (line.isClosed) owners.delete(line);
@@ -281,37 +261,10 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
       now = createWatch(plan, usual);
       return now.watch;
     },
-    pause() {
-      isPaused = true;
-      return () => {
-        isPaused = false;
-      };
-    },
-    agree(one, other) {
-      isKnown = true;
-      const has = (all: readonly Statement[], point: Statement) =>
-        all.some((each) => isSamePoint(each, point));
-      for (const [all, against] of [
-        [one, other],
-        [other, one],
-      ] as const) {
-        const points = all.filter((point) => {
-          point.isSteady = has(against, point);
-          const ms = lateness.get(point);
-          if (point.isSteady) {
-            steady.add(point.text);
-            if (ms !== undefined) late = Math.max(late ?? 0, ms);
-          } else unsteady.add(keyOf(point));
-          return point.isSteady;
-        });
-        for (const [index, point] of points.entries()) point.number = index + 1;
-      }
-    },
+    agree: habits.agree,
+    pause: habits.pause,
   };
 }
 
 const isAt = (point: StatementPoint, planned: StatementPoint): boolean =>
   planned.text === "" ? point.number === planned.number : isSamePoint(point, planned);
-
-const keyOf = ({ text, occurrence }: Pick<Statement, "text" | "occurrence">): string =>
-  `${occurrence} ${text}`;

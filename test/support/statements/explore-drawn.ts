@@ -3,7 +3,7 @@ import { resolveConfig } from "../../../src/config/config.ts";
 import { serve } from "../../../src/server/serve.ts";
 import { surveyVerdict, type Verdict } from "../../../src/trial/findings/verdict.ts";
 import { exploreStories } from "../../../src/trial/schedules/explore.ts";
-import { openStatements } from "../../../src/trial/statements/statements.ts";
+import { openStatements } from "../../../src/trial/statements/open.ts";
 import { STORIES } from "../../../src/trial/stories/stories.ts";
 import { FUNCTION_URL } from "../../../src/trial/subject/subscriber.ts";
 import { type Drawn, handleWith, schemaOf } from "./interleavings.ts";
@@ -26,6 +26,8 @@ export async function openExplorer({ url }: { url: string }): Promise<Explorer> 
       await own.query(schemaOf(made));
       const subject = {
         ...{ url: FUNCTION_URL, stateUrl: null, resetBy: null, statements, close: () => undefined },
+        // It has done all that it does when it answers.
+        idle: async () => undefined,
         async handler(request: Request): Promise<Response> {
           const { event, data } = (await request.json()) as { event: string; data: { id: string } };
           if (request.headers.has("x-platform-test")) return new Response();

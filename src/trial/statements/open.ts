@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import type { ConnectionOptions } from "node:tls";
+import { connectTo, databaseIn } from "../subject/postgres-client.ts";
+import { createLocks } from "./locks.ts";
+import { openProxy } from "./proxy.ts";
+import type { DatabaseStatements } from "./statements.ts";
+import { createWatcher } from "./watch.ts";
+
+/** What an address may say of encryption, and of a place that is not in its host. */
+const NOT_HANDED_ON = /^(?:ssl|channel_binding$|gssencmode$|host(?:addr)?$|port$)/;
+
+/** How an address says that its connections are encrypted; undefined for not at all. */
+function encryptionOf({ hostname, searchParams: own }: URL): ConnectionOptions | undefined {
+  const mode = own.get("sslmode") ?? (own.get("ssl") ? "require" : "disable");
+  if (["disable", "allow", "prefer"].includes(mode)) return undefined;
+  const read = (name: string) => {
+    const file = own.get(name);
+    return file ? readFileSync(file) : undefined;
+  };
+  return {
+    ...{ ca: read("sslrootcert"), cert: read("sslcert"), key: read("sslkey") },
+    ...{ servername: isIP(hostname) ? "" : hostname, rejectUnauthorized: mode.startsWith("verify") },
+  };
+}
+
+/**
+ * Puts a proxy before a database.
+ * @param address of the copy that the server works on
+ * @throws SandboxError `unreachable`
+ */
+export async function openStatements(address: string): Promise<DatabaseStatements> {
+  const url = new URL(address);
+  const connection = await connectTo(address);
+  const locks = createLocks(connection);
+  const watcher = createWatcher(locks);
+  const socket = url.searchParams.get("host");
+  const port = Number(url.port || url.searchParams.get("port") || 5432);
+  const host = socket || url.hostname || "localhost";
+  const place = host.startsWith("/")
+    ? { path: `${host}/.s.PGSQL.${port}` }
+    : { host: decodeURIComponent(host).replace(/^\[|\]$/g, ""), port };
+  const proxy = await openProxy({ place, database: databaseIn(address), tls: encryptionOf(url) }, watcher);
+  watcher.use(proxy);
+  return {
+    watch: watcher.watch,
+    agree: watcher.agree,
+    pause: watcher.pause,
+    gate: watcher,
+    env: {},
+    get connections() {
+      return proxy.connections;
+    },
+    addressFor(own) {
+      const led = new URL(own);
+      led.host = `127.0.0.1:${proxy.port}`;
+      led.pathname = `/${proxy.database}`;
+      for (const name of [...led.searchParams.keys()])
+        if (NOT_HANDED_ON.test(name)) led.searchParams.delete(name);
+      led.searchParams.set("sslmode", "disable");
+      return led.href;
+    },
+    partFor(name) {
+      if (/HOST(?:ADDR|NAME)?$/i.test(name)) return "127.0.0.1";
+      if (/PORT$/i.test(name)) return String(proxy.port);
+      return /SSLMODE$/i.test(name) ? "disable" : proxy.database;
+    },
+    async close() {
+      await proxy.close();
+      await connection.end();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { closePlans, explorePlans, openPlans } from "../../src/cli/explore-workers.ts";
+import { readSubject } from "../../src/cli/subject.ts";
+import { serve } from "../../src/server/serve.ts";
+import { openStatements } from "../../src/trial/statements/open.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { openDatabase } from "../support/statements/explore.ts";
+import { type Figure, median, pathOf, timed } from "./harness.ts";
+
+const run = promisify(execFile);
+/** How much longer a schedule may take than its deliveries, real milliseconds, and how many of them. */
+const [MOST_MS, MOST_DELIVERIES] = [60, 1.5];
+const HANDLER = "test/support/statements/handler.mjs";
+
+/** What it costs that the statements of a handler are seen. */
+export async function statements(): Promise<Figure[]> {
+  if (!hasPostgres()) {
+    console.log("statements: Postgres is not installed, so nothing is measured.");
+    return [];
+  }
+  const server = await startPostgres();
+  try {
+    return [await roundTrips(server), await schedules(server)];
+  } finally {
+    await server.close();
+  }
+}
+
+/** A statement as handlers make them: one that writes. */
+async function roundTrips(server: PostgresServer): Promise<Figure> {
+  const url = await openDatabase(server, "on-conflict");
+  const proxy = await openStatements(url);
+  try {
+    const args = [pathOf("./statements-client.mjs"), url, proxy.addressFor(url)];
+    const { stdout } = await run(process.execPath, args);
+    const rounds: { bare: number; proxied: number }[] = JSON.parse(stdout);
+    return {
+      name: "a round trip to the database through the proxy, of a bare one",
+      ...{ ours: median(rounds.map(({ proxied }) => proxied)), bare: median(rounds.map(({ bare }) => bare)) },
+      ratio: median(rounds.map(({ bare, proxied }) => proxied / bare)),
+      ...{ unit: "ms", limit: { most: 2 } },
+    };
+  } finally {
+    await proxy.close();
+  }
+}
+
+/** Schedules without a restart, each beside the deliveries that it makes. */
+async function schedules(server: PostgresServer): Promise<Figure> {
+  const state = await openDatabase(server, "on-conflict");
+  const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
+  const facts = await readSubject("explore", url, {
+    ...{ state, secret: "whsec_bench", story: "checkout", deviations: "1", budget: "10m" },
+    start: `exec ${process.execPath} ${HANDLER} on-conflict pg`,
+  });
+  const plans = await openPlans(facts, undefined);
+  try {
+    const took: number[] = [];
+    const { server: owned } = plans[0]!.subject;
+    let restarts = 0;
+    const { restart, crash } = owned!;
+    owned!.restart = () => {
+      restarts += 1;
+      return restart();
+    };
+    owned!.crash = (ended) => {
+      restarts += 1;
+      return crash(ended);
+    };
+    let [last, before] = [performance.now(), 0];
+    await explorePlans(plans, {
+      serve,
+      signal: new AbortController().signal,
+      onProgress() {
+        const now = performance.now();
+        if (restarts === before) took.push(now - last);
+        [last, before] = [now, restarts];
+      },
+    });
+    const bare = median(await deliverBare(url));
+    const ours = median(took.slice(1));
+    return {
+      name: `a schedule of two deliveries, in ms above ${MOST_DELIVERIES} of what the bare deliveries take`,
+      ...{ ours: ours - MOST_DELIVERIES * bare, bare, unit: "ms", limit: { most: MOST_MS } },
+    };
+  } finally {
+    await closePlans(plans);
+  }
+}
+
+/** Two deliveries, one after the other, again and again. @returns how long each pair took */
+async function deliverBare(url: string): Promise<number[]> {
+  const pairs: number[] = [];
+  for (let pair = 0; pair < 30; pair += 1)
+    pairs.push(
+      await timed(async () => {
+        for (const event of ["payment.completed", "checkout.completed"]) {
+          const data = { id: `bench-${pair}`, client_reference_id: "order", amount: "5" };
+          await (await fetch(url, { method: "POST", body: JSON.stringify({ event, data }) })).arrayBuffer();
+        }
+      }),
+    );
+  return pairs;
+}

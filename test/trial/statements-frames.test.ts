@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  createAnswerReader,
+  createPartReader,
+  readFirst,
+  startupMessage,
+} from "../../src/trial/statements/frames.ts";
+import { plainStatement } from "../../src/trial/statements/point.ts";
+import { raceWords } from "../../src/trial/statements/race.ts";
+import type { Statement } from "../../src/trial/statements/statements.ts";
+
+const frame = (type: string, body: Buffer | string = ""): Buffer => {
+  const bytes = Buffer.from(body);
+  const head = Buffer.alloc(5);
+  head.write(type, 0, "latin1");
+  head.writeUInt32BE(4 + bytes.length, 1);
+  return Buffer.concat([head, bytes]);
+};
+
+/** A stream in pieces of any size. */
+const inPieces = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
+  const pieces: Buffer[] = [];
+  for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+    const size = sizes[turn % sizes.length]!;
+    pieces.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return pieces;
+};
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
+
+const sql = fc.constantFrom("select 1", "insert into t values ($1)", "begin", "commit");
+const executing = (text: string) => [
+  frame("P", `s\0${text}\0\0\0`),
+  frame("B", "p\0s\0\0\0\0\0\0\0"),
+  frame("E", "p\0\0\0\0\0"),
+];
+/** What a client sends in one go: its frames, the statements that they execute, and how often the database is ready after it. */
+const exchange = fc.oneof(
+  sql.map((text) => ({ frames: [frame("Q", `${text}\0`)], sql: [text] })),
+  sql.map((text) => ({ frames: [...executing(text), frame("S")], sql: [text] })),
+  sql.map((text) => ({
+    frames: [...executing(text), ...executing("select 2"), frame("S")],
+    sql: [`${text}; select 2`],
+  })),
+  // Described before it is executed, as postgres.js does.
+  sql.map((text) => ({
+    frames: [
+      frame("P", `s\0${text}\0\0\0`),
+      frame("D", "Ss\0"),
+      frame("H"),
+      ...executing(text).slice(1),
+      frame("S"),
+    ],
+    sql: [text],
+  })),
+  // A cursor, read twice.
+  sql.map((text) => ({
+    frames: [
+      ...executing(text),
+      frame("H"),
+      frame("E", "p\0\0\0\0\0"),
+      frame("H"),
+      frame("C", "Pp\0"),
+      frame("S"),
+    ],
+    sql: [text],
+  })),
+  // Prepared, and nothing else.
+  sql.map((text) => ({ frames: [frame("P", `s\0${text}\0\0\0`), frame("S")], sql: [] })),
+  fc.constant({
+    frames: [frame("Q", "copy t from stdin\0"), frame("d", "1\n"), frame("c")],
+    sql: ["copy t from stdin"],
+  }),
+  fc.constant({
+    frames: [...executing("copy t from stdin"), frame("S"), frame("d", "1\n"), frame("c"), frame("S")],
+    sql: ["copy t from stdin"],
+  }),
+);
+
+it("reads the same statements from what a client sends, however it arrives, and loses no byte of it", () => {
+  fc.assert(
+    fc.property(fc.array(exchange, { maxLength: 8 }), sizes, (exchanges, pieces) => {
+      const bytes = Buffer.concat(exchanges.flatMap(({ frames }) => frames));
+      const read = createPartReader();
+      const parts = inPieces(bytes, pieces).flatMap(read);
+      expect(Buffer.concat(parts.flatMap((part) => part.bytes))).toEqual(bytes);
+      expect(parts.flatMap((part) => part.sql ?? [])).toEqual(exchanges.flatMap((one) => one.sql));
+      // Each ends with one that the database is ready after, or belongs to one that it is not done with.
+      const answered = parts.filter(({ isAnswered, isMore }) => isAnswered && !isMore).length;
+      const opened = parts.filter((part) => part.sql !== undefined && !part.isAnswered).length;
+      expect(answered + opened).toBe(exchanges.length);
+    }),
+  );
+});
+
+it("finds where each answer of a database ends, however it arrives, and loses no byte of it", () => {
+  const row = fc.string({ maxLength: 60 }).map((text) => frame("D", text));
+  const answer = fc
+    .tuple(fc.array(row, { maxLength: 4 }), fc.constantFrom("I", "T", "E"))
+    .map(([rows, ready]) => ({
+      frames: [
+        ...rows,
+        ready === "E" ? frame("E", "SERROR\0C23505\0Mno\0\0") : frame("C", `SELECT ${rows.length}\0`),
+        frame("Z", ready),
+      ],
+      ready,
+      result: ready === "E" ? "23505" : `SELECT ${rows.length}`,
+    }));
+  fc.assert(
+    fc.property(fc.array(answer, { maxLength: 6 }), sizes, (answers, pieces) => {
+      const bytes = Buffer.concat(answers.flatMap(({ frames }) => frames));
+      const found = inPieces(bytes, pieces).flatMap(createAnswerReader());
+      expect(Buffer.concat(found.map((one) => one.bytes))).toEqual(bytes);
+      expect(found.flatMap(({ ready }) => ready ?? [])).toEqual(answers.map(({ ready }) => ready));
+      expect(found.flatMap(({ result }) => result ?? [])).toEqual(answers.map(({ result }) => result));
+    }),
+  );
+});
+
+it("reads the first message of a client of Postgres, and refuses any other", () => {
+  const parameters = new Map([
+    ["user", "shop"],
+    ["database", "a b"],
+  ]);
+  const bytes = startupMessage(196_608, parameters);
+  expect(readFirst(bytes.subarray(0, 9))).toBeUndefined();
+  expect(readFirst(bytes)).toEqual({
+    message: { kind: "startup", parameters, version: 196_608 },
+    length: bytes.length,
+  });
+  expect(() => readFirst(Buffer.from("GET / HTTP/1.1\r\n\r\n"))).toThrow("not a client of Postgres");
+});
+
+it.each([
+  ["SELECT *\n  FROM t -- all\n WHERE id = 'it''s' AND n = 12;", "SELECT * FROM t WHERE id = ? AND n = ?"],
+  ["insert into t1 values ($1, $12, E'a\\'b', 1.5)", "insert into t1 values ($1, $12, ?, ?)"],
+  [`select "it's" /* 'x' */ from "a" where b = $x$ 'c' $x$`, `select "it's" from "a" where b = ?`],
+])("a statement has the same name whatever its literals are: %s", (text, plain) => {
+  expect(plainStatement(text)).toBe(plain);
+});
+
+it("says which unique index would refuse the second of two deliveries that looked first", () => {
+  const made = (by: 1 | 2, order: number, text: string, inTransaction = true): Statement => ({
+    ...{
+      by,
+      order,
+      text,
+      inTransaction,
+      number: order,
+      occurrence: 1,
+      result: "SELECT 0",
+      met: null,
+      isSteady: true,
+      of: "postgres" as const,
+    },
+  });
+  const look = 'select ? from "public"."events" e where e."id" = $1';
+  const insert = "insert into events (id, at) values ($1, now())";
+  const both = [
+    made(1, 1, look),
+    made(2, 2, look),
+    made(2, 3, insert),
+    made(2, 4, "commit"),
+    made(1, 5, insert),
+  ];
+  expect(raceWords(both)).toBe(
+    "Both deliveries looked before either inserted: a unique index on events(id) would refuse the second.",
+  );
+  // The second looked once the first had committed.
+  const inTurn = [
+    made(1, 1, look),
+    made(1, 2, insert),
+    made(1, 3, "commit"),
+    made(2, 4, look),
+    made(2, 5, insert),
+  ];
+  expect(raceWords(inTurn)).toBeUndefined();
+});

@@ -1,0 +1,299 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startupMessage } from "../../src/trial/statements/frames.ts";
+import { openStatements } from "../../src/trial/statements/open.ts";
+import type { DatabaseStatements } from "../../src/trial/statements/statements.ts";
+import { runBuiltCli } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+
+describe.runIf(hasPostgres())("the statements of a server that is started", { timeout: 60_000 }, () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+    process.chdir(server.project);
+  });
+  afterAll(() => server.close());
+
+  const { Client } = createRequire(import.meta.url)("pg");
+  async function withClient<Result>(
+    // biome-ignore lint/suspicious/noExplicitAny: pg has no types here
+    work: (client: any) => Promise<Result>,
+    url: string,
+  ): Promise<Result> {
+    const client = new Client({ connectionString: url });
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  describe("a proxy before a Postgres database", () => {
+    let statements: DatabaseStatements;
+    let address: string;
+    beforeAll(async () => {
+      statements = await openStatements(server.url);
+      address = statements.addressFor(
+        `${server.url}?sslmode=require&channel_binding=require&application_name=shop`,
+      );
+    });
+    afterAll(() => statements.close());
+
+    it("passes parameters, named statements, notifications, transactions, errors and rows of 5 MB", async () => {
+      await withClient(async (client) => {
+        const one = async (...query: unknown[]) => Object.values((await client.query(...query)).rows[0])[0];
+        for (const text of ["a", "b"])
+          expect(await one({ name: "echo", text: "select $1::text", values: [text] })).toBe(text);
+        const large = "x".repeat(5_000_000);
+        expect(await one("select $1::text", [large])).toBe(large);
+        await expect(client.query("select 1/0")).rejects.toMatchObject({ code: "22012" });
+        const notified = once(client, "notification");
+        await client.query("begin; listen news; notify news, 'paid'; commit");
+        expect((await notified)[0]).toMatchObject({ channel: "news", payload: "paid" });
+        expect(await one("show application_name")).toBe("shop");
+      }, address);
+    });
+
+    it("passes SCRAM, COPY in both directions and clients of libpq that ask for encryption first", async () => {
+      const file = (await server.query("show hba_file"))[0]!.hba_file;
+      await server.query("create role scrammed login superuser password 'pass word'");
+      await server.query(
+        `copy (values ('host all scrammed 127.0.0.1/32 scram-sha-256'), ('host all all 127.0.0.1/32 trust')) to '${file}'`,
+      );
+      await server.query("select pg_reload_conf()");
+      const url = new URL(address.replace("sslmode=disable", "sslmode=prefer"));
+      url.username = "scrammed";
+      const psql = (password: string) =>
+        new Promise<string>((resolve) => {
+          const script = [
+            "create temp table t (n int)",
+            "\\copy t from program 'seq 3'",
+            "\\copy t to stdout",
+          ];
+          const args = ["-X", "-q", ...script.flatMap((line) => ["-c", line]), url.href];
+          execFile(
+            "psql",
+            args,
+            { env: { ...process.env, PGPASSWORD: password } },
+            (_error, stdout, stderr) => resolve(stdout + stderr),
+          );
+        });
+      expect(await psql("wrong")).toContain("password authentication failed");
+      url.password = "";
+      expect((await psql("pass word")).split("\n").slice(0, 3)).toEqual(["1", "2", "3"]);
+    });
+
+    it("passes cancellations of its own connections, and statements that are sent without waiting", async () => {
+      await withClient(async (client) => {
+        const sleeping = client.query("select pg_sleep(60)");
+        const message = Buffer.alloc(16);
+        for (const [at, word] of [16, 80_877_102, client.processID, client.secretKey].entries())
+          message.writeInt32BE(word, 4 * at);
+        const { port } = new URL(address);
+        connect(Number(port), "127.0.0.1").end(message);
+        await expect(sleeping).rejects.toMatchObject({ code: "57014" });
+      }, address);
+      const { pathname, port } = new URL(address);
+      const socket = connect(Number(port), "127.0.0.1");
+      const query = (text: string) => {
+        const bytes = Buffer.from(`Q\0\0\0\0${text}\0`);
+        bytes.writeInt32BE(bytes.length - 1, 1);
+        return bytes;
+      };
+      const startup = startupMessage(
+        196_608,
+        new Map([
+          ["user", "shop"],
+          ["database", pathname.slice(1)],
+        ]),
+      );
+      let text = "";
+      socket.on("data", (chunk: Buffer) => {
+        text += chunk.toString("latin1");
+        if (!socket.writableEnded && text.includes("Z\0\0\0\u0005I"))
+          socket.end(
+            Buffer.concat([
+              query("select 'one'"),
+              query("select 'two'"),
+              Buffer.from("X\0\0\0\u0004", "latin1"),
+            ]),
+          );
+      });
+      socket.write(startup);
+      await once(socket, "close");
+      expect(text.replace(/[^\w ]/g, "")).toMatch(/ZI.*one.*ZI.*two.*ZI$/);
+    });
+
+    it("takes no connection without the token of its run, and no cancellation of another's", async () => {
+      const other = new URL(address);
+      other.pathname = "/postgres";
+      await expect(withClient(async () => undefined, other.href)).rejects.toThrow("Connection terminated");
+      const direct = new Client({ connectionString: server.url });
+      await direct.connect();
+      const message = Buffer.alloc(16);
+      for (const [at, word] of [16, 80_877_102, direct.processID, direct.secretKey].entries())
+        message.writeInt32BE(word, 4 * at);
+      const socket = connect(Number(other.port), "127.0.0.1").on("error", () => undefined);
+      socket.end(message);
+      await once(socket, "close");
+      expect((await direct.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+      await direct.end();
+    });
+  });
+
+  /** A server that handles an event by `body`. */
+  const serverOf = (body: string) => `
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+const { Pool } = createRequire(${JSON.stringify(join(server.project, "server.js"))})("pg");
+const pool = new Pool({ connectionString: process.env.DATABASE_URL ?? "" });
+pool.on("error", () => undefined);
+const query = (...values) => pool.query(...values);
+async function unheard(work, listen = () => undefined) {
+  const client = await pool.connect();
+  listen(client);
+  try {
+    await client.query("begin");
+    await work((...values) => client.query(...values));
+    await client.query("commit");
+    client.release();
+  } catch (error) {
+    await client.query("rollback").then(() => client.release(), () => client.release(true));
+    throw error;
+  }
+}
+const transaction = (work) => unheard(work, (client) => client.on("error", () => undefined));
+const PAY = "insert into orders values ($1, 1) on conflict (id) do update set paid = orders.paid + 1";
+async function handle(id, order) { ${body} }
+createServer(async (request, response) => {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  try {
+    await handle(request.headers["webhook-id"], JSON.parse(text).type);
+    response.end();
+  } catch { response.writeHead(500).end(); }
+}).listen(Number(process.env.PORT), "127.0.0.1");`;
+
+  /** A database of its own, and a project with a server that uses it. */
+  async function openShop() {
+    const port = await portOfItsOwn();
+    await server.query(`create database shop_${port}`);
+    const url = server.url.replace(/\/postgres$/, `/shop_${port}`);
+    await withClient(
+      (client) =>
+        client.query(
+          "create table seen (id text); create table events (id text primary key); create table orders (id text primary key, paid int)",
+        ),
+      url,
+    );
+    const cwd = folderOf({
+      "sandbox.config.json": JSON.stringify({
+        subject: {
+          url: `127.0.0.1:${port}`,
+          // One event keeps it short.
+          ...{ sender: "polar", events: "order.paid" },
+          deviations: 1,
+          state: url,
+          start: "node server.mjs",
+        },
+      }),
+    });
+    symlinkSync(join(server.project, "node_modules"), join(cwd, "node_modules"));
+    const env = { XDG_STATE_HOME: join(cwd, "state"), NODE_PATH: "", SANDGLASS_WEBHOOK_SECRET: "whsec_test" };
+    return (body: string, ...args: string[]) => {
+      writeFileSync(join(cwd, "server.mjs"), serverOf(body));
+      return runBuiltCli(args, { cwd, env });
+    };
+  }
+
+  const ONCE = `await transaction(async (query) => {
+    const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
+    if (rowCount > 0) await query(PAY, [order]);
+  });`;
+  const LOOK = `await transaction(async (query) => {
+    const { rows } = await query("select 1 from seen where id = $1", [id]);
+    if (rows.length > 0) return;
+    await query("insert into seen values ($1)", [id]);
+    await query(PAY, [order]);
+  });`;
+  const ID_FIRST = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
+    if (rowCount > 0) await query(PAY, [order]);`;
+  it.each([
+    [
+      "tries every statement of a correct handler, and says how many there are",
+      ONCE,
+      0,
+      ["The server makes 4 statements at its database: order.paid 4.", "1 event, 4 statements, all"],
+    ],
+    [
+      "finds a handler that looks and then inserts in a transaction, and shows both deliveries",
+      LOOK,
+      1,
+      [
+        "200, sent twice: the first waits before statement 3",
+        "-- waits here, before statement 3 -- begin",
+        "Both deliveries looked before either inserted: a unique index on seen(id) would refuse the second.",
+      ],
+    ],
+    [
+      "finds a server that ends when its connection is lost, as its client has no error listener",
+      ONCE.replaceAll("transaction(", "unheard("),
+      1,
+      [
+        "The server ends when its connection to the database is lost.",
+        "a client of pg without an error listener",
+      ],
+    ],
+  ])("%s", async (_title, body, code, words) => {
+    const trying = await openShop();
+    const result = await trying(body, "explore");
+    for (const one of words) expect(result.stdout.replace(/\s+/g, " ")).toContain(one);
+    expect(result.code).toBe(code);
+  });
+
+  it("plays a finding again at its statement, which has another number by then", async () => {
+    const trying = await openShop();
+    const found = await trying(ID_FIRST, "explore");
+    expect(found.stdout).toMatch(/-- the server is killed --\n +insert into orders .* not done\n/);
+    const [, name] = /npx sandglass run (\S+)/.exec(found.stdout)!;
+    const again = await trying(`await query("select 1"); ${ID_FIRST}`, "run", name!);
+    expect(again.stdout).toMatch(/^failed .*crash@1.2/);
+    expect(again.stdout).toContain("the server is killed before statement 3");
+    expect((await trying(ONCE, "run", name!)).code).toBe(0);
+  });
+
+  it.each([
+    [
+      "check sends the second copy of an event at each statement of the first",
+      "duplicate-at-once",
+      LOOK,
+      "1",
+    ],
+    [
+      "two processes share an address, so that what one remembers in memory hides nothing",
+      "duplicate",
+      "globalThis.seen ??= new Set(); if (seen.has(id)) return; seen.add(id); await query(PAY, [order]);",
+      "2",
+    ],
+  ])("%s", async (_title, hazard, body, instances) => {
+    const trying = await openShop();
+    const { code, stdout } = await trying(body, "check", "--only", hazard, "--instances", instances);
+    expect(stdout).toMatch(new RegExp(`fail +${hazard} .*was handled twice`));
+    expect(code).toBe(1);
+  });
+
+  it("says so where the server does not use the address that it was given", async () => {
+    const { code, stderr } = await (await openShop())("", "explore");
+    expect(stderr).toContain("no connection was made there, so its statements are not seen");
+    expect(code).toBe(3);
+  });
+});
