@@ -108,7 +108,11 @@ describe("sandglass test", () => {
           const expected = createHmac("sha256", process.env.SHOP_SECRET).update(body).digest("hex");
           if (request.headers["x-platform-signature"] !== expected) return response.writeHead(401).end();
           const { event, data } = JSON.parse(body);
-          if (!request.headers["x-platform-test"]) db.prepare("insert or ignore into handled values (?)").run(event + data.id);
+          try {
+            if (!request.headers["x-platform-test"]) db.prepare("insert or ignore into handled values (?)").run(event + data.id);
+          } catch {
+            response.statusCode = 503;
+          }
           response.end();
         }).listen(Number(process.env.PORT), "127.0.0.1");`,
       "sandbox.config.json": JSON.stringify({

@@ -46,7 +46,8 @@ export interface Operation {
   operationId: string;
   summary: string;
   description?: string;
-  tags: readonly string[];
+  /** The first is its section; an area may have none. */
+  tags?: readonly string[];
   parameters?: readonly Parameter[];
   requestBody?: { required: boolean; content: Readonly<Record<string, { schema: Schema }>> };
   responses: Readonly<Record<string, Body>>;

@@ -69,10 +69,11 @@ ${schema.description && html`<p>${prose(schema.description)}</p>`}${writer.table
 
 /** A section for each tag, in the order of the operations. */
 function sectionsOf(endpoints: readonly Endpoint[]): Section[] {
-  return [...new Set(endpoints.map(({ operation }) => operation.tags[0]!))].map((name) => ({
+  const sectionOf = ({ operation }: Endpoint): string => operation.tags?.[0] ?? "Calls";
+  return [...new Set(endpoints.map(sectionOf))].map((name) => ({
     name,
     id: `tag-${anchor(name)}`,
-    endpoints: endpoints.filter(({ operation }) => operation.tags[0] === name),
+    endpoints: endpoints.filter((one) => sectionOf(one) === name),
   }));
 }
 

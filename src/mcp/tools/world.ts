@@ -7,7 +7,7 @@ import { operationTool, optional, text } from "../tool.ts";
 import { entryViews, pick } from "../views.ts";
 
 /** The most payment links that the status lists. */
-const SHOWN_LINKS = 20;
+const SHOWN_LINKS = 30;
 /** The most entries and timers that a result of an advance has. */
 const MOST_SHOWN = 100;
 
