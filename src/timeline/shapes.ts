@@ -93,7 +93,7 @@ export interface ScenarioFailure {
   position: { file: string; line: number; column: number } | null;
 }
 
-/** A step of a scenario, as far as it is told. */
+/** A step of a scenario, as far as reports show it. */
 export interface ScenarioStep {
   title: string;
   result: "passed" | "failed";

@@ -5,7 +5,7 @@ export type Row = Readonly<Record<string, Json>>;
 /** The rows of each table, in the order in which they were written. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-/** How the rows of a table are told apart. */
+/** What identifies a row of a table. */
 export interface TableShape {
   name: string;
   /** The columns of the primary key; empty for a table without one. */

@@ -6,7 +6,7 @@ import { againWords, ONE_TRANSACTION, statementWords } from "./shared.ts";
 /** A subscriber that works longer is killed halfway. Of a quicker one the middle cannot be hit, so it is killed before its answer is out. */
 const QUICK_MS = 100;
 
-/** @param when before a statement, or after it was done and before the server hears of it */
+/** @param when before a statement, or after it was done and before the server gets its answer */
 const crashing = (name: string, when: "before" | "after"): Deviation => ({
   name,
   server: "killed",
