@@ -59,7 +59,7 @@ export function optionsFor({ handler, reset, state }: ShopHandler, deviations: n
   };
 }
 
-/** They need a server that explore has started, a handler that calls the API, or a sender that signs with two secrets. */
+/** They need a server that explore has started, a handler that calls the API, or a sender that signs with two secrets; those inside, statements. */
 const IMPOSSIBLE: ReadonlySet<string> = new Set([
   "restart",
   "crash",
@@ -68,7 +68,7 @@ const IMPOSSIBLE: ReadonlySet<string> = new Set([
   "api-slow",
   "secret-rotated",
 ]);
-const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind));
+const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind) && !deviationOf(kind).isInside);
 /** An overlap with a head start takes real time, so explore tries it alone. */
 const LATER_KINDS = KINDS.filter((kind) => !deviationOf(kind).isAlone);
 

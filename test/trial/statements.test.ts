@@ -17,7 +17,6 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
-    process.chdir(server.project);
   });
   afterAll(() => server.close());
 
