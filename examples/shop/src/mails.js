@@ -11,11 +11,14 @@ export function createMails(database, send) {
     }
   }
 
-  return {
-    /** Sends what waits, one run after another. */
-    flush() {
-      sending = sending.then(sendWaiting).catch((error) => console.error("A receipt was not sent:", error));
-      return sending;
-    },
-  };
+  /** Sends what waits, one run after another; what could not be sent, or noted as sent, a little later. */
+  function flush() {
+    sending = sending.then(sendWaiting).catch((error) => {
+      console.error("A receipt was not sent:", error);
+      setTimeout(flush, 100).unref();
+    });
+    return sending;
+  }
+
+  return { flush };
 }
