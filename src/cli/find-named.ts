@@ -32,7 +32,7 @@ export function findNamed<Item>(
 
 /**
  * The first of a list that has the newest item first.
- * @throws SandboxError `not_found` if there is none
+ * @throws SandboxError `not_found` for a name that nothing has
  */
 export function newest<Item>([item]: readonly Item[], none: string, wayOut: string): Item {
   if (item) return item;

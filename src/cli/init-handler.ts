@@ -46,7 +46,7 @@ const PORT =
   /(?:\bport["'\])]*\s*(?:\?\?|\|\||[,=:]|\bor\b)\s*|\blisten\w*\(\s*["'`]?[\w.]*:?)(?:Number\()?["'`]?(?!5432|3306|6379|27017)(\d{4,5})\b/gi;
 const NO_SECRET = /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLIC|^HTTP_/;
 
-/** Looks for the handler of a sender's webhooks. A project in another language than JavaScript has one, whoever sends them. */
+/** Looks for the handler of webhooks. In a project without JavaScript, one is assumed, and its sender may be unknown. */
 export function findHandler(cwd: string, project: Project, port?: number): Handler | undefined {
   const { languages, tables }: { languages: Language[]; tables: Record<string, string> } =
     readData("projects");
