@@ -7,7 +7,7 @@ import type { AdvanceRequest, AdvanceResult } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
 import type { AnyArea } from "./areas.ts";
-import { checkUntil } from "./entry-names.ts";
+import { ANYWHERE, checkUntil } from "./entry-names.ts";
 
 /** How many of the timers that are due a dry run lists. */
 const MOST_LISTED = 1_000;
@@ -42,7 +42,9 @@ export function createClockControls<Outlook>(
 
   /** The latest entry of the name that an advance waits for: then the demo data alone does not make it wait for another. */
   const lastEntry = ({ until }: AdvanceRequest): JournalEntry | undefined =>
-    typeof until === "string" ? journal.list({ types: [until], order: "desc", limit: 1 })[0] : undefined;
+    typeof until === "string" && !ANYWHERE.includes(until)
+      ? journal.list({ types: [until], order: "desc", limit: 1 })[0]
+      : undefined;
 
   return {
     state: clock.state,

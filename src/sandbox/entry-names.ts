@@ -7,7 +7,7 @@ import type { AdvanceRequest } from "../world/scheduler.ts";
 import type { AnyArea } from "./areas.ts";
 
 /** Where an advance can go without an entry's name. */
-const ANYWHERE = ["next", "idle"];
+export const ANYWHERE = ["next", "idle"];
 
 /** Names of journal entries that no area writes. */
 export const OWN_ENTRIES = [

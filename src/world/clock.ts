@@ -155,9 +155,14 @@ export function createClock(
 
   /** Begins to count from now. Nothing is remembered that could not be written. */
   function save(next: Omit<ClockRow, "anchor_wall">): void {
-    const saved = { ...next, anchor_wall: wallNow() };
-    write.run(saved.mode, saved.rate, saved.anchor_virtual, saved.anchor_wall);
-    row.set(saved);
+    const stored = row.get() as ClockRow | undefined;
+    const isStored = stored?.rate === next.rate && stored.anchor_virtual === next.anchor_virtual;
+    // For a paused clock, it does not matter since when.
+    if (!isStored || stored.mode !== "paused" || next.mode !== "paused") {
+      const saved = { ...next, anchor_wall: wallNow() };
+      write.run(saved.mode, saved.rate, saved.anchor_virtual, saved.anchor_wall);
+      row.set(saved);
+    }
     tell();
   }
 
@@ -167,7 +172,7 @@ export function createClock(
   else if (!goesOn || stored.anchor_wall > wallNow()) save(stored);
   store.onRestore(() => {
     frozen = undefined;
-    save(read.get()!);
+    save(row.get());
   });
 
   function now(): number {

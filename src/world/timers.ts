@@ -79,6 +79,8 @@ export function createTimers(store: Store): Timers {
   // A file without the table is damaged, which has to show when its world is opened.
   newestId.get();
   const optional = (row: TimerRow | undefined) => row && fromRow(row);
+  /** An advance asks for it several times between two changes: a tenth of the time of a schedule of explore. */
+  const first = store.remember((_: "first") => optional(earliest.get()) ?? null);
 
   function* walk(until: number): Iterable<Timer> {
     let rows = due.all(until, WALK_BATCH);
@@ -94,22 +96,27 @@ export function createTimers(store: Store): Timers {
       const id = newestId.get() + 1;
       newestId.set(id);
       insert.run(id, at, kind, key, payload === undefined ? NO_PAYLOAD : JSON.stringify(payload));
+      first.clear();
       for (const listener of listeners) listener(at);
     },
     cancel(kind, key) {
       const found = remove.run(kind, key).changes > 0;
+      first.clear();
       if (found) for (const listener of listeners) listener();
       return found;
     },
     get: (kind, key) => optional(one.get(kind, key)),
-    first: () => optional(earliest.get()),
+    first: () => first.get("first") ?? undefined,
     due: (until, limit) => due.all(until, limit).map(fromRow),
     walk,
     countDue: (until) => countDue.get(until)!.n,
     lastDue: (until) => lastDue.get(until)!.due ?? undefined,
     count: () => count.get()!.n,
     newestId: newestId.get,
-    removeFired: ({ due: at, id }, upTo) => void removeFired.run(at, id, upTo),
+    removeFired({ due: at, id }, upTo) {
+      removeFired.run(at, id, upTo);
+      first.clear();
+    },
     onChange: (listener) => void listeners.push(listener),
   };
 }

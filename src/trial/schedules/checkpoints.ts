@@ -45,6 +45,8 @@ export interface Checkpoint {
 export interface Checkpoints {
   /** Adds the present moment of a run. */
   add(schedule: Schedule, run: CourierRun, progress: Progress): Promise<void>;
+  /** Is called before the world moves on. */
+  leave(): void;
   /** The latest checkpoint until which a run of the schedule is the same for the platform. */
   latestOf(schedule: Schedule): Checkpoint | undefined;
   /** Takes the world back; to its beginning without a checkpoint. */
@@ -57,6 +59,8 @@ export function createCheckpoints(
   mark: () => Promise<() => Promise<void>>,
 ): Checkpoints {
   const latest: Checkpoint[] = [];
+  /** Whether the world is at the latest one. */
+  let isThere = false;
   return {
     async add(schedule, run, progress) {
       const attempts = run.attempts.length;
@@ -65,9 +69,14 @@ export function createCheckpoints(
         key: platformKey(schedule, attempts),
         rewind: await mark(),
       });
+      isThere = true;
+    },
+    leave() {
+      isThere = false;
     },
     latestOf: (schedule) => latest.findLast(({ attempts, key }) => key === platformKey(schedule, attempts)),
     async goBack(to) {
+      if (to && isThere && to === latest.at(-1)) return;
       await (to ? to.rewind() : toBeginning());
       latest.length = to ? latest.indexOf(to) + 1 : 0;
     },

@@ -93,7 +93,9 @@ export async function playFrom(
     if (!checkpoint) for (const { kind } of schedule) deviationOf(kind).begin?.(stage);
     // A scenario of one's own may call the subscriber itself before the first webhook, and finds it empty.
     if (story.file !== null) await run.goLive();
-    while (await goOn(playing)) {
+    for (let step = await nextStep(playing); step; step = await nextStep(playing)) {
+      checkpoints.leave();
+      await step();
       await act(playing);
       if (isRepeatable(stage)) await checkpoints.add(schedule, run, progress);
     }
@@ -136,35 +138,33 @@ async function recover({ stage: { sandbox, endpoints }, progress }: Playing): Pr
   }
 }
 
-/** Lets the next thing happen. @returns false once nothing more will */
-async function goOn(playing: Playing): Promise<boolean> {
+/** What happens next; undefined once nothing more will. */
+async function nextStep(playing: Playing): Promise<(() => Promise<unknown>) | undefined> {
   const { stage, schedule, run, progress } = playing;
   const { sandbox, story, signal } = stage;
-  if (progress.story !== null) {
-    const { done } = await abortable(playing.story.next(), signal);
-    progress.story = done ? null : progress.story + 1;
-    return true;
-  }
+  const { story: pauses } = progress;
+  if (pauses !== null)
+    return async () => {
+      const { done } = await abortable(playing.story.next(), signal);
+      progress.story = done ? null : pauses + 1;
+    };
   // A story that begins in an empty world has no seeded past.
   const own = story.settingsFor !== undefined;
   const isMoreDue = own ? sandbox.clock.hasOwnTimers() : sandbox.world.timers.first() !== undefined;
   if (isMoreDue && progress.advances < MOST_ADVANCES) {
     progress.advances += 1;
-    await sandbox.clock.advance({ until: "next", own });
-    return true;
+    return () => sandbox.clock.advance({ until: "next", own });
   }
   const isDown = schedule.some(({ kind }) => deviationOf(kind).scope === "until-recovery");
   if (isDown && progress.recovery === null) {
     progress.recovery = run.attempts.length;
-    await recover(playing);
-    return true;
+    return () => recover(playing);
   }
   await run.settle();
   const settled = isSettled(run.attempts, progress.halts.at(-1)?.after);
   progress.halts = [...progress.halts, { after: run.attempts.length, settled }];
   const canSendAgain = story.by?.sender.facts.resend ?? true;
-  if (settled || !canSendAgain || progress.retriedAll || progress.rounds === MOST_RECOVERIES) return false;
+  if (settled || !canSendAgain || progress.retriedAll || progress.rounds === MOST_RECOVERIES) return undefined;
   progress.rounds += 1;
-  await recover(playing);
-  return true;
+  return () => recover(playing);
 }

@@ -17,7 +17,7 @@ import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import type { Run } from "./run.ts";
 import { CONFIRMATIONS, createRuns, isRaced, type Runs } from "./runs.ts";
-import { canHappenIn, extensions, isSameDeviation, type Schedule, simplestFirst } from "./schedule.ts";
+import { canHappenIn, extensions, isSameDeviation, platformKey, type Schedule, simplestFirst } from "./schedule.ts";
 import { shareOf } from "./share.ts";
 import type { OpenStage } from "./stage.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
@@ -168,7 +168,8 @@ async function playSchedules(trial: Trial, index: number): Promise<void> {
       return;
     }
   }
-  progress.schedules = simplestFirst(next);
+  // The platform plays schedules that it cannot tell apart once, if they follow each other.
+  progress.schedules = simplestFirst([...Map.groupBy(next, (one) => platformKey(one)).values()].flat());
 }
 
 /** A race that went well once may go wrong the next time: a finding is not taken for mended so soon. */
