@@ -2,10 +2,10 @@ import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
 /** Who loads what Sandglass has no use for. */
-const USERS = /\/node_modules\/(fastify|find-my-way)\//;
+const USERS = /\/node_modules\/(commander|fastify|find-my-way)\//;
 /**
  * Versioned routes and plugins, the validators and serializers that http/validation.ts replaces, logs, calls without a server,
- * TLS and HTTP/2. Without them a start takes a tenth less.
+ * commands that are programs, TLS and HTTP/2. Without them a start takes a tenth less.
  */
 const UNUSED = [
   "semver",
@@ -13,6 +13,7 @@ const UNUSED = [
   "@fastify/fast-json-stringify-compiler",
   "pino",
   "light-my-request",
+  "node:child_process",
   "node:https",
   "node:http2",
 ];

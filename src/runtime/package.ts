@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Worker, type WorkerOptions } from "node:worker_threads";
+import type { Worker, WorkerOptions } from "node:worker_threads";
 
 /** Whether TypeScript itself runs, as in development and in tests, and not what the build made of it. */
 export const FROM_SOURCE = import.meta.url.endsWith(".ts");
@@ -27,7 +27,9 @@ export interface ThreadProgram {
 
 /** Starts a thread. No preloaded modules of the user's process reach it. */
 export function startThread({ source, built }: ThreadProgram, options: WorkerOptions): Worker {
-  return new Worker(new URL(FROM_SOURCE ? source : built, ROOT), { execArgv: [], ...options });
+  // Most commands start none, and loading its module takes them as long as reading their own code.
+  const threads = process.getBuiltinModule("node:worker_threads");
+  return new threads.Worker(new URL(FROM_SOURCE ? source : built, ROOT), { execArgv: [], ...options });
 }
 
 function packageRoot(): URL {

@@ -54,12 +54,13 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
   const { sandbox, remote, socketPath, close } = world;
   const serveApi = () => socketPath !== null && subject.api?.leadTo(socketPath);
+  /** Both are the same in each run that has them, as ids follow from the seed. */
   let registered: string | undefined;
-  /** The same in each run that has it, as ids follow from the seed. */
   let second: string | undefined;
   /** A story of one's own registers it when it is played. */
   function endpoint(): string {
-    return registered ?? sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id ?? "";
+    registered ??= sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id;
+    return registered ?? "";
   }
   const endpoints = () => {
     const all = sandbox.payments.webhooks();
