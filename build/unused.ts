@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
+import packageJson from "../package.json" with { type: "json" };
 
 /** Who loads what Sandglass has no use for. */
 const USERS = /\/node_modules\/(commander|fastify|find-my-way)\//;
@@ -19,6 +20,9 @@ const UNUSED = [
 ];
 const EMPTY = "\0unused:";
 const UNDICI = fileURLToPath(new URL("undici.mjs", import.meta.url));
+const PACKAGE_FILE = fileURLToPath(new URL("../package.json", import.meta.url));
+/** What the sources read of it. */
+const PACKAGE = { version: packageJson.version, engines: packageJson.engines };
 
 /** Leaves those parts out of the bundle, and what is unused of undici; see undici.mjs. */
 export function leaveOutUnused(): Plugin {
@@ -31,6 +35,9 @@ export function leaveOutUnused(): Plugin {
       const unused = UNUSED.some((name) => id === name || id.startsWith(`${name}/`));
       return unused && USERS.test(from) ? EMPTY + id : undefined;
     },
-    load: (id) => (id.startsWith(EMPTY) ? "export default {};" : undefined),
+    load(id) {
+      if (id === PACKAGE_FILE) return JSON.stringify(PACKAGE);
+      return id.startsWith(EMPTY) ? "export default {};" : undefined;
+    },
   };
 }
