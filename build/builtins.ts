@@ -1,7 +1,15 @@
 import type { Plugin } from "vite";
 
 /** Modules of Node that short commands import; some have exports that load others when they are read: streams, the terminal. */
-const COSTLY = ["node:events", "node:fs", "node:path", "node:process", "node:querystring", "node:url", "node:util"];
+const COSTLY = [
+  "node:events",
+  "node:fs",
+  "node:path",
+  "node:process",
+  "node:querystring",
+  "node:url",
+  "node:util",
+];
 /** Begins the name of a module that takes one of them. */
 const TAKEN = "\0taken:";
 

@@ -1,12 +1,6 @@
-import { misuse, SandboxError } from "../errors/errors.ts";
-import {
-  type AskedFor,
-  type FindingFile,
-  type FoundFinding,
-  findingAt,
-  findingFiles,
-  readFindings,
-} from "../trial/findings/finding-file.ts";
+import { SandboxError } from "../errors/errors.ts";
+import type { FoundFinding } from "../trial/findings/choose.ts";
+import type { AskedFor } from "../trial/findings/finding-file.ts";
 import {
   type Bindings,
   fileRule,
@@ -37,33 +31,6 @@ export const askedFor = ({ tables, invariant, settings }: SubjectFacts): AskedFo
   ...{ tables, at: settings.subject.at },
   invariant: invariant === undefined ? undefined : fileRule(invariant),
 });
-
-/**
- * The findings that names and files mean, of those that are saved.
- * @returns them, and the names that are of something else
- * @throws SandboxError `bad_request` for a file that is no finding, or is elsewhere
- */
-export async function chooseFindings(
-  wanted: readonly string[],
-  folder: string,
-): Promise<{ findings: FoundFinding[]; others: string[] }> {
-  const cwd = process.cwd();
-  const files = findingFiles(folder, cwd);
-  if (wanted.length === 0) return { findings: await readFindings(files), others: [] };
-  const chosen = new Map<string, FindingFile>();
-  const others: string[] = [];
-  for (const text of wanted) {
-    const found = findingAt(text, files, cwd);
-    for (const one of found) chosen.set(one.path, one);
-    if (found.length === 0 && /\.ya?ml$/i.test(text))
-      throw misuse(
-        `There is no finding ${text} in ${folder}.`,
-        "Findings are read from that folder alone: findings in the configuration names it.",
-      );
-    if (found.length === 0) others.push(text);
-  }
-  return { findings: await readFindings([...chosen.values()]), others };
-}
 
 /** Of findings, which are played in one opening of the server under test: those of the same tables and time. */
 const sameSubject = ({ data }: FoundFinding): string => JSON.stringify([data.tables, data.at]);

@@ -104,12 +104,13 @@ function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): ()
 
 /** Plays the saved findings of what is explored. @throws SandboxError `bad_request` for a file that is no finding */
 export async function playSaved({ plans, facts, serve, signal }: Opened): Promise<PlayedFinding[]> {
-  const [{ askedFor, bindingsOf, chooseFindings }, { isWithin, playFindings }] = await Promise.all([
+  const [{ askedFor, bindingsOf }, { chooseFindings }, { isWithin, playFindings }] = await Promise.all([
     import("./findings.ts"),
+    import("../trial/findings/choose.ts"),
     import("../trial/findings/play.ts"),
   ]);
   const [plan] = plans as [ExplorePlan];
-  const { findings } = await chooseFindings([], facts.settings.findings);
+  const { findings } = await chooseFindings([], facts.settings.findings, process.cwd());
   const stories = facts.stories && plan.stories.map(({ name }) => name);
   const scope = { ...askedFor(facts), stories, sender: plan.stories[0]!.by?.sender.name };
   const own = findings.filter((one) => isWithin(one, scope));

@@ -5,7 +5,8 @@ import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { explore } from "../../src/index.ts";
-import { findingFiles, readFindings, writeFinding } from "../../src/trial/findings/finding-file.ts";
+import { chooseFindings } from "../../src/trial/findings/choose.ts";
+import { writeFinding } from "../../src/trial/findings/finding-file.ts";
 import { playFindings } from "../../src/trial/findings/play.ts";
 import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import type { Schedule } from "../../src/trial/schedules/schedule.ts";
@@ -265,7 +266,7 @@ const exploreWith = (subject: Awaited<ReturnType<typeof subjectOf>>, story: stri
 /** Plays the only finding of a folder. */
 async function play(folder: string, subject: Awaited<ReturnType<typeof subjectOf>>) {
   const bindings = { settings, cwd: folder, senders: [], stories: [], invariant: undefined };
-  const findings = await readFindings(findingFiles("found", folder));
+  const { findings } = await chooseFindings([], "found", folder);
   const [played] = await playFindings(findings, { ...DEFAULTS, subject }, bindings);
   return [played!.status, played!.words];
 }

@@ -1,6 +1,6 @@
 import type { ScenarioProblem, ScenarioReport } from "../../reports/scenario-report.ts";
 import { type ScenarioList, scenarioView } from "../../scenarios/catalog.ts";
-import type { FoundFinding } from "../../trial/findings/finding-file.ts";
+import type { FoundFinding } from "../../trial/findings/choose.ts";
 import type { PlayedFinding } from "../../trial/findings/play.ts";
 import { columns, paint, paintError, print, printJson } from "../output.ts";
 import { writeReport } from "../report-files.ts";

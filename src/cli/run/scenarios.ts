@@ -11,13 +11,11 @@ import { isFolder } from "../../scenarios/files.ts";
 import type { Run } from "../../scenarios/scenarios.ts";
 import { settingsFor } from "../../scenarios/settings.ts";
 import { type Served, serve } from "../../server/serve.ts";
-import type { FoundFinding } from "../../trial/findings/finding-file.ts";
+import { chooseFindings, type FoundFinding } from "../../trial/findings/choose.ts";
 import type { PlayedFinding } from "../../trial/findings/play.ts";
 import { wallNow } from "../../world/clock.ts";
 import { parseDuration } from "../../world/duration.ts";
 import type { Invocation } from "../command.ts";
-import { chooseFindings } from "../findings.ts";
-import { guardAgainstLoops, PATIENCE_S } from "../hang-guard.ts";
 import { clearPassing, note, paint, paintError, passing, print, printJson } from "../output.ts";
 import { checkFolder, prepareReport } from "../report-files.ts";
 import { paramsFor, readParamFlags, readShard, shardOf } from "../run-flags.ts";
@@ -79,7 +77,7 @@ export async function runScenarios(
   const served = await serve(settings);
   const scenarios = await served.scenarios();
   try {
-    const saved = await chooseFindings(args as string[], settings.findings);
+    const saved = await chooseFindings(args as string[], settings.findings, process.cwd());
     const names = saved.others;
     if (options.list) {
       const isOfFindings = args.length > 0 && names.length === 0;
@@ -175,9 +173,10 @@ async function playPart(
   signal: AbortSignal,
 ): Promise<PlayedFinding[]> {
   if (findings.length === 0) return [];
-  const [{ runFindings }, { playedLines }] = await Promise.all([
+  const [{ runFindings }, { playedLines }, { guardAgainstLoops, PATIENCE_S }] = await Promise.all([
     import("../findings.ts"),
     import("../../trial/findings/played-report.ts"),
+    import("../hang-guard.ts"),
   ]);
   const unguard = guardAgainstLoops(
     paintError(

@@ -1,36 +1,21 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
-import { misuse } from "../../errors/errors.ts";
 import type { ExploreFinding } from "../../library/finding.ts";
-import { shortName } from "../../runtime/load-module.ts";
 import { refuseLinks } from "../../runtime/private-files.ts";
-import { readRegularFile } from "../../runtime/regular-file.ts";
 import type { ListedEvent } from "../../senders/event-list.ts";
 import { shippedSenders } from "../../senders/files.ts";
 import { plain } from "../../timeline/text.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Exploration, Finding } from "../schedules/exploration.ts";
-import { deviationText, pointText, readFindingFile, type SavedFinding } from "./finding-schema.ts";
+import { deviationText, pointText } from "./finding-schema.ts";
 import { headline, shown } from "./headline.ts";
 import { weaveLines, weaveOf } from "./weave.ts";
 
-const MOST_BYTES = 4 * 1024 * 1024;
-const YAML = /\.ya?ml$/i;
 /** The longest name without its number. */
 const NAME_LENGTH = 45;
 /** Words that a name does without. */
 const SMALL_WORDS = new Set("a an the is are be ends end up as of in from instead should it its".split(" "));
-
-/** The file of a finding: where it is, and how a person would write that. */
-export interface FindingFile {
-  name: string;
-  path: string;
-  file: string;
-}
-
-/** A finding with its file. */
-export type FoundFinding = SavedFinding & FindingFile;
 
 /** What a finding needs beside its exploration: how it was asked for. */
 export interface AskedFor {
@@ -39,41 +24,6 @@ export interface AskedFor {
   at?: string | undefined;
   /** The name of the rule that the configuration binds. */
   invariant?: string | undefined;
-}
-
-/** The files of the findings in a folder, sorted; none without the folder. */
-export function findingFiles(folder: string, cwd: string): FindingFile[] {
-  const place = resolve(cwd, folder);
-  if (!existsSync(place)) return [];
-  return readdirSync(place)
-    .sort()
-    .flatMap((entry) => {
-      if (!YAML.test(entry) || /^[_.]/.test(entry)) return [];
-      const path = join(place, entry);
-      return [{ name: basename(entry, extname(entry)), path, file: shortName(path, cwd) }];
-    });
-}
-
-/**
- * Reads the findings of a folder. No link leads out of it.
- * @throws SandboxError `bad_request` for the first file that is no finding
- */
-export async function readFindings(files: readonly FindingFile[]): Promise<FoundFinding[]> {
-  const found: FoundFinding[] = [];
-  for (const one of files) {
-    try {
-      refuseLinks(one.path);
-      if (lstatSync(one.path).isSymbolicLink()) throw new Error("it is a symbolic link");
-    } catch (error) {
-      throw misuse(
-        `Cannot read ${one.file}: ${(error as Error).message}.`,
-        "Put the file itself there; findings are read from their folder alone.",
-      );
-    }
-    const bytes = readRegularFile(one.path, one.file, MOST_BYTES, "bad_request");
-    found.push({ ...one, ...(await readFindingFile({ name: one.file, bytes }, one.name)) });
-  }
-  return found;
 }
 
 /**
@@ -193,7 +143,3 @@ function eventOf({ type, after, data, body }: ListedEvent) {
   if (data === undefined && body === undefined) return after === 0 ? type : `${type}@${time}`;
   return { type, ...(after > 0 && { after: time }), ...(data && { data }), ...(body && { body }) };
 }
-
-/** The findings that a person names: one by its name or its file, or all of the folder. */
-export const findingAt = (text: string, files: readonly FindingFile[], cwd: string): FindingFile[] =>
-  files.filter(({ name, path }) => name === text || [path, dirname(path)].includes(resolve(cwd, text)));

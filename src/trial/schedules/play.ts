@@ -164,7 +164,8 @@ async function nextStep(playing: Playing): Promise<(() => Promise<unknown>) | un
   const settled = isSettled(run.attempts, progress.halts.at(-1)?.after);
   progress.halts = [...progress.halts, { after: run.attempts.length, settled }];
   const canSendAgain = story.by?.sender.facts.resend ?? true;
-  if (settled || !canSendAgain || progress.retriedAll || progress.rounds === MOST_RECOVERIES) return undefined;
+  if (settled || !canSendAgain || progress.retriedAll || progress.rounds === MOST_RECOVERIES)
+    return undefined;
   progress.rounds += 1;
   return () => recover(playing);
 }

@@ -17,7 +17,14 @@ import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import type { Run } from "./run.ts";
 import { CONFIRMATIONS, createRuns, isRaced, type Runs } from "./runs.ts";
-import { canHappenIn, extensions, isSameDeviation, platformKey, type Schedule, simplestFirst } from "./schedule.ts";
+import {
+  canHappenIn,
+  extensions,
+  isSameDeviation,
+  platformKey,
+  type Schedule,
+  simplestFirst,
+} from "./schedule.ts";
 import { shareOf } from "./share.ts";
 import type { OpenStage } from "./stage.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";

@@ -1,0 +1,90 @@
+import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { misuse } from "../../errors/errors.ts";
+import { shortName } from "../../runtime/load-module.ts";
+import { refuseLinks } from "../../runtime/private-files.ts";
+import { readRegularFile } from "../../runtime/regular-file.ts";
+import type { SavedFinding } from "./finding-schema.ts";
+
+/** Which saved findings a person means. Without one, nothing else of the trial is loaded. */
+
+const MOST_BYTES = 4 * 1024 * 1024;
+const YAML = /\.ya?ml$/i;
+
+/** The file of a finding: where it is, and how a person would write that. */
+export interface FindingFile {
+  name: string;
+  path: string;
+  file: string;
+}
+
+/** A finding with its file. */
+export type FoundFinding = SavedFinding & FindingFile;
+
+/** The files of the findings in a folder, sorted; none without the folder. */
+function findingFiles(folder: string, cwd: string): FindingFile[] {
+  const place = resolve(cwd, folder);
+  if (!existsSync(place)) return [];
+  return readdirSync(place)
+    .sort()
+    .flatMap((entry) => {
+      if (!YAML.test(entry) || /^[_.]/.test(entry)) return [];
+      const path = join(place, entry);
+      return [{ name: basename(entry, extname(entry)), path, file: shortName(path, cwd) }];
+    });
+}
+
+/**
+ * Reads the findings of a folder. No link leads out of it.
+ * @throws SandboxError `bad_request` for the first file that is no finding
+ */
+async function readFindings(files: readonly FindingFile[]): Promise<FoundFinding[]> {
+  const found: FoundFinding[] = [];
+  if (files.length === 0) return found;
+  const { readFindingFile } = await import("./finding-schema.ts");
+  for (const one of files) {
+    try {
+      refuseLinks(one.path);
+      if (lstatSync(one.path).isSymbolicLink()) throw new Error("it is a symbolic link");
+    } catch (error) {
+      throw misuse(
+        `Cannot read ${one.file}: ${(error as Error).message}.`,
+        "Put the file itself there; findings are read from their folder alone.",
+      );
+    }
+    const bytes = readRegularFile(one.path, one.file, MOST_BYTES, "bad_request");
+    found.push({ ...one, ...(await readFindingFile({ name: one.file, bytes }, one.name)) });
+  }
+  return found;
+}
+
+/** The findings that a person names: one by its name or its file, or all of the folder. */
+const findingAt = (text: string, files: readonly FindingFile[], cwd: string): FindingFile[] =>
+  files.filter(({ name, path }) => name === text || [path, dirname(path)].includes(resolve(cwd, text)));
+
+/**
+ * The findings that names and files mean, of those that are saved.
+ * @returns them, and the names that are of something else
+ * @throws SandboxError `bad_request` for a file that is no finding, or is elsewhere
+ */
+export async function chooseFindings(
+  wanted: readonly string[],
+  folder: string,
+  cwd: string,
+): Promise<{ findings: FoundFinding[]; others: string[] }> {
+  const files = findingFiles(folder, cwd);
+  if (wanted.length === 0) return { findings: await readFindings(files), others: [] };
+  const chosen = new Map<string, FindingFile>();
+  const others: string[] = [];
+  for (const text of wanted) {
+    const found = findingAt(text, files, cwd);
+    for (const one of found) chosen.set(one.path, one);
+    if (found.length === 0 && /\.ya?ml$/i.test(text))
+      throw misuse(
+        `There is no finding ${text} in ${folder}.`,
+        "Findings are read from that folder alone: findings in the configuration names it.",
+      );
+    if (found.length === 0) others.push(text);
+  }
+  return { findings: await readFindings([...chosen.values()]), others };
+}
