@@ -2,6 +2,7 @@ import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
+import { asAscii } from "./build/ascii.ts";
 import { takeBuiltins } from "./build/builtins.ts";
 import { configSchema, senderSchema } from "./build/config-files.ts";
 import { collectNotices } from "./build/notices.ts";
@@ -49,7 +50,7 @@ const notices = collectNotices([path("node_modules/@fontsource-variable/inter")]
 await build({
   configFile: false,
   logLevel: "warn",
-  plugins: [operationsAsData(), leaveOutUnused(), takeBuiltins(), notices.plugin()],
+  plugins: [operationsAsData(), leaveOutUnused(), takeBuiltins(), asAscii(), notices.plugin()],
   // As texts: V8 takes longer over literals, for those of chains a twentieth of a short command.
   json: { stringify: true },
   define: {

@@ -19,6 +19,7 @@ export async function writeRunReports(
   { reports = [], problems = [], played = [] }: WasRun,
   { junit, html }: { junit?: string | undefined; html?: string | undefined },
 ): Promise<void> {
+  if (junit === undefined && html === undefined) return;
   const { playedParts, playedSuites } = await import("../../trial/findings/played-report.ts");
   if (junit !== undefined) {
     const [{ junitXml }, { scenarioSuites }] = await Promise.all([
