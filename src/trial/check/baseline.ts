@@ -1,6 +1,5 @@
 import { formatDuration } from "../../timeline/duration.ts";
 import { listed } from "../../timeline/text.ts";
-import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import type { CheckRequest } from "./craft.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
@@ -9,6 +8,7 @@ import { possibleKeys } from "./leaves.ts";
 import type { Shown, StateProbe } from "./probe.ts";
 import type { Sender } from "./send.ts";
 import type { Supply } from "./supply.ts";
+import type { Terms } from "./terms.ts";
 
 /** More types than this are not tried for one that changes the state: each takes 2 seconds. */
 const MOST_TYPES = 20;
@@ -19,10 +19,7 @@ export interface Beginning {
   supply: Supply;
   sender: Sender;
   probe: StateProbe | undefined;
-  /** The types of events, the main one first. */
-  types: readonly string[];
-  /** Null for the platform, whose events share no field by which they could be taken for one another. */
-  facts: SenderFacts | null;
+  terms: Terms;
 }
 
 /** What the first events showed. */
@@ -44,7 +41,7 @@ export interface Baseline {
  * a server that takes two events for one would fail hazard after hazard for it.
  */
 export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
-  const { hazard, sender, probe, facts } = beginning;
+  const { hazard, sender, probe, terms } = beginning;
   const { supply, exchange, shown, all: sent, silent } = await findVisible(beginning);
   const judgeFirst = () =>
     steady(
@@ -72,7 +69,8 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
     return tries.at(-1)!.error === null && (!isIgnored || effect === "changed");
   };
   const isLimited = control.status === 429;
-  const found = facts && !isLimited && (await findKey(beginning, supply, exchange, isTaken));
+  const isSearched = !terms.isPlatform && !isLimited;
+  const found = isSearched && (await findKey(beginning, supply, exchange, isTaken));
   const did = isIgnored
     ? `answered ${control.status} to a second event and did nothing that can be seen`
     : `${control.detail} to a second event, though it accepted the first`;
@@ -83,7 +81,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
       all: [...sent(), ...tries],
       judged: {
         verdict: "warn",
-        summary: `It ${did}, but handled one with another ${found.place}: it recognizes events by that field, which about in the file of ${facts.name} does not name. The events that follow differ in it.`,
+        summary: `It ${did}, but handled one with another ${found.place}: it recognizes events by that field, which about in the file of ${terms.name} does not name. The events that follow differ in it.`,
         fix: `If ${found.place} names what an event is about, add it to about in the sender's file. Otherwise several events may have the same value: recognize them by their id.`,
       },
     };
@@ -103,10 +101,10 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
 }
 
 /** The first type of event that changes the state; the main one without a state, or if none does. */
-async function findVisible({ hazard, supply: main, sender, probe, types }: Beginning) {
+async function findVisible({ hazard, supply: main, sender, probe, terms }: Beginning) {
   const exchanges: Exchange[] = [];
   const begin = async (supply: Supply) => {
-    const exchange = createExchange(hazard, await supply.kit(), sender, supply.others);
+    const exchange = createExchange(hazard, supply.kit, sender, supply.others);
     exchanges.push(exchange);
     const send = () => exchange.first().then(() => exchange.answers.every(took));
     if (probe === undefined) await send();
@@ -119,7 +117,7 @@ async function findVisible({ hazard, supply: main, sender, probe, types }: Begin
   const all = () => exchanges.flatMap((exchange) => exchange.allAnswers());
   if (first.shown?.how !== "never" || !first.exchange.answers.every(took)) return { ...first, all, silent };
   silent.push(main.making.event);
-  for (const event of types.slice(0, MOST_TYPES)) {
+  for (const event of terms.types.slice(0, MOST_TYPES)) {
     if (event === main.making.event) continue;
     const next = await begin(main.with({ event, seed: `${main.making.seed} ${event}` }));
     if (next.shown?.how !== "never") return { ...next, all, silent };
@@ -130,21 +128,19 @@ async function findVisible({ hazard, supply: main, sender, probe, types }: Begin
 
 /** The field by which the server recognizes events: one with another value is taken. */
 async function findKey(
-  { facts }: Pick<Beginning, "facts">,
+  { terms }: Pick<Beginning, "terms">,
   supply: Supply,
   { answers }: Exchange,
   isTaken: (request: CheckRequest) => Promise<boolean>,
 ): Promise<{ place: string; supply: Supply } | undefined> {
-  const request = async (from: Supply, number: number, what: string) => {
-    const kit = await from.kit();
-    return kit.request(what, kit.fresh(`second-event, ${number}`));
-  };
-  const places = possibleKeys(answers[0]!.request.body!, facts!);
+  const request = ({ kit }: Supply, number: number, what: string) =>
+    kit.request(what, kit.fresh(`second-event, ${number}`));
+  const places = possibleKeys(answers[0]!.request.body!, terms.facts);
   for (const [index, place] of places.entries()) {
     const varied = supply.with({ about: [place] });
-    if (!(await isTaken(await request(varied, index, `an event with another ${place}`)))) continue;
+    if (!(await isTaken(request(varied, index, `an event with another ${place}`)))) continue;
     // One that does not differ is still refused, or it was chance.
-    const isChance = await isTaken(await request(supply, places.length, "an event with the same fields"));
+    const isChance = await isTaken(request(supply, places.length, "an event with the same fields"));
     return isChance ? undefined : { place, supply: varied };
   }
   return undefined;

@@ -1,5 +1,4 @@
 import { SandboxError } from "../../errors/errors.ts";
-import { PLATFORM_SENDER, platformRequests } from "../../payments/webhooks/platform.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { TLS_ADVICE } from "../../timeline/attempt.ts";
@@ -7,7 +6,7 @@ import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
-import { assumedFor, BASELINE, hazardsOf, OWN_EVENTS, type SenderHazards } from "../hazards/index.ts";
+import { assumedFor, BASELINE, hazardsOf, type SenderHazards } from "../hazards/index.ts";
 import type { Serve } from "../schedules/options.ts";
 import type { StoryApi } from "../subject/api.ts";
 import { type RemoteOptions, remoteSubject } from "../subject/remote.ts";
@@ -16,13 +15,8 @@ import { type Baseline, tryFirstEvents } from "./baseline.ts";
 import { createCraft } from "./craft.ts";
 import { createExchange } from "./exchange.ts";
 import { steady, took } from "./judge.ts";
-import {
-  EVENT_TYPES,
-  type EventType,
-  type Material,
-  type MaterialOptions,
-  makeMaterial,
-} from "./material.ts";
+import { type Making, makeMaterial } from "./material.ts";
+import { openPlatform, PLATFORM, type PlatformHeaders } from "./platform.ts";
 import { play } from "./play.ts";
 import { createStateProbe, type StateProbe } from "./probe.ts";
 import {
@@ -35,12 +29,14 @@ import {
 } from "./report.ts";
 import { createSender, type Missing, type Sender } from "./send.ts";
 import { openSenderCalls, type SenderCalls } from "./sender-calls.ts";
-import { makeSenderMaterial } from "./sender-material.ts";
-import { createSupply, type Making, type Supply } from "./supply.ts";
-import { PLATFORM_TERMS, type Terms, termsOf } from "./terms.ts";
+import { createSupply, type Supply } from "./supply.ts";
+import { type Terms, termsOf } from "./terms.ts";
 import { type WatchedState, watchState } from "./watched-state.ts";
 
-export interface CheckOptions extends Omit<MaterialOptions, "event" | "ownEvents"> {
+export interface CheckOptions extends PlatformHeaders {
+  seed: string;
+  /** When the events happen that are sent as new ones, milliseconds since the epoch. */
+  at: number;
   /** The type of most events. */
   event: string;
   /** Who sends; the platform without it. */
@@ -70,8 +66,6 @@ export interface CheckOptions extends Omit<MaterialOptions, "event" | "ownEvents
   /** Names of hazards to try beside the valid event (all when absent), and to leave out. */
   only?: readonly string[] | undefined;
   skip?: readonly string[] | undefined;
-  /** Makes the events, for trying several receivers with the same. */
-  makeMaterial?: ((making: Making) => Material | Promise<Material>) | undefined;
   /** Ends it: tables are put back then, and its reason is thrown. */
   signal?: AbortSignal | undefined;
   /** Hears that a hazard is being tried. */
@@ -92,6 +86,7 @@ const UNREACHED = new Set(["connection_refused", "dns", "tls"]);
 export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
   const { url, timeout, stateUrl, seed, at, event, headerPrefix, signal } = options;
   const started = wallNow();
+  const all = options.sender ?? (await openPlatform(options));
   const terms = chosenTerms(options);
   const { statements } = options.subject ?? options.started ?? {};
   let state: WatchedState | undefined;
@@ -103,11 +98,15 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   try {
     const missing = await sender.missing();
     if (missing) throw notListening(url, missing);
-    const craft = createCraft(options.sender ?? platformRequests(headerPrefix), options);
+    const craft = createCraft(all, options);
     if (options.sender?.facts.api && options.calls)
       calls = await openSenderCalls(options.sender, options.calls, options);
-    const make = options.makeMaterial ?? ((making) => makeAll(options, terms, making, calls));
-    const supply = createSupply(make, craft, { seed, event, about: [] });
+    const { types } = terms;
+    const make = (making: Making) => ({
+      ...makeMaterial(all, { ...making, types, at, onMade: calls?.made }),
+      ...craft,
+    });
+    const supply = createSupply(make, { seed, event, about: [] });
     if (stateUrl !== undefined) state = await openState(options, stateUrl, calls);
     const probe = state && (await createStateProbe(sender, state));
     const { hazards: chosen, leftOut } = chosenHazards(options);
@@ -115,7 +114,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
     const { hazards, event: shown } = await (signal ? abortable(trying, signal) : trying);
     return {
       url,
-      sender: options.sender?.name ?? PLATFORM_SENDER,
+      sender: all.name,
       verdict: overallVerdict(hazards),
       finding: findingOf(hazards),
       seed,
@@ -149,26 +148,18 @@ async function openState(
   return calls ? { ...state, read: async () => calls.addTo(await state.read()) } : state;
 }
 
-function makeAll(
-  options: CheckOptions,
-  { types }: Terms,
-  { event, about, seed }: Making,
-  calls: SenderCalls | undefined,
-) {
-  const { sender, at } = options;
-  const all = [...new Set([event, ...types])];
-  return sender
-    ? makeSenderMaterial(sender, { types: all, about, seed, at, onMade: calls?.made })
-    : makeMaterial({ ...options, event: event as EventType, ownEvents: OWN_EVENTS, seed });
-}
-
 type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "secretFrom" | "only" | "skip">;
 
 /** What hazards say of the sender: events of its main type come first. */
-function chosenTerms({ sender, event, types, oldSecret, secretFrom }: Omit<Choice, "only" | "skip">): Terms {
-  if (!sender) return { ...PLATFORM_TERMS, oldSecret, secretFrom };
-  const all = [...new Set([event, ...(types ?? sender.events)])];
-  return { ...termsOf(sender, all, oldSecret), secretFrom };
+function chosenTerms({
+  sender = PLATFORM,
+  event,
+  types,
+  oldSecret,
+  secretFrom,
+}: Omit<Choice, "only" | "skip">): Terms {
+  const all = types ?? sender.events;
+  return { ...termsOf(sender, all.includes(event) ? all : [event, ...all], oldSecret), secretFrom };
 }
 
 /** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */
@@ -201,11 +192,10 @@ interface Tried {
 async function tryAll(
   hazards: readonly Hazard[],
   { supply, sender, probe, terms, calls, statements }: Tools,
-  { onStart, onResult, url, sender: fileSender, signal }: CheckOptions,
+  { onStart, onResult, url, signal }: CheckOptions,
 ): Promise<{ hazards: HazardResult[]; event: string }> {
   const results: HazardResult[] = [];
   const accepted: Answer[] = [];
-  const types = fileSender ? terms.types : EVENT_TYPES;
   let baseline: Pick<Baseline, "supply" | "shown" | "refusedWith"> = {
     ...{ supply, shown: undefined, refusedWith: null },
   };
@@ -235,8 +225,7 @@ async function tryAll(
   }
 
   async function begin(hazard: Hazard): Promise<Tried> {
-    const facts = fileSender?.facts ?? null;
-    const found = await tryFirstEvents({ hazard, supply, sender, probe, types, facts });
+    const found = await tryFirstEvents({ hazard, supply, sender, probe, terms });
     baseline = found;
     await probe?.rest();
     const { judged, exchange, all, refusedWith } = found;
@@ -247,12 +236,12 @@ async function tryAll(
 
   /** Sends what a hazard sends, and judges the answers in the light of the first events. */
   async function run(hazard: Hazard): Promise<Tried> {
-    const exchange = createExchange(hazard, await baseline.supply.kit(), sender, baseline.supply.others);
+    const exchange = createExchange(hazard, baseline.supply.kit, sender, baseline.supply.others);
     const { answers, flakes } = exchange;
     const state = await play(hazard, exchange, probe, baseline, statements);
     if (await probe?.rest()) {
       const { supply } = baseline;
-      await createExchange(hazard, await supply.others(), sender, supply.others).rest();
+      await createExchange(hazard, supply.others(), sender, supply.others).rest();
       await probe?.rest();
     }
     const judged = steady(hazard.judge({ answers, state, accepted }), flakes);

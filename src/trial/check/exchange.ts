@@ -38,12 +38,7 @@ const UNREACHABLE = new Set(["connection_refused", "dns", "tls"]);
  * puts off is sent again once the others were answered, as the platform does.
  * @param others makes what requests of the second time are made from
  */
-export function createExchange(
-  hazard: Hazard,
-  kit: Kit,
-  sender: Sender,
-  others: () => Promise<Kit>,
-): Exchange {
+export function createExchange(hazard: Hazard, kit: Kit, sender: Sender, others: () => Kit): Exchange {
   const requests = hazard.requests(kit);
   const answers: Answer[] = [];
   const flakes: Flake[] = [];
@@ -69,7 +64,7 @@ export function createExchange(
 
   /** Makes a request once more, after those that it follows. */
   async function askAgain(index: number): Promise<Answer | undefined> {
-    const again = hazard.requests(await others()).slice(0, index + 1);
+    const again = hazard.requests(others()).slice(0, index + 1);
     let last: Answer | undefined;
     for (const request of again) last = await sender.send(secondTime(request));
     return last;

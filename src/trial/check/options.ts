@@ -3,10 +3,13 @@ import type { CheckOptions as Asked } from "../../library/check.ts";
 import { HEADER_PREFIX } from "../../payments/webhooks/platform.ts";
 import { chooseSender, withData } from "../../senders/event-list.ts";
 import { DEFAULT_POLICY } from "../../webhooks/policy.ts";
-import { parseDuration, SECOND } from "../../world/duration.ts";
+import { DAY, parseDuration, SECOND } from "../../world/duration.ts";
 import { BASELINE, HAZARD_NAMES } from "../hazards/index.ts";
 import type { CheckOptions } from "./check.ts";
-import { EARLIEST, EVENT_TYPES } from "./material.ts";
+import { PLATFORM } from "./platform.ts";
+
+/** Some events are older than the time that is named. */
+const EARLIEST = DAY;
 
 /** What the configuration says of the platform, and of senders. */
 export interface CheckDefaults {
@@ -56,8 +59,8 @@ export async function readOptions(
   if (skip?.includes(BASELINE))
     throw wrong("skip", `cannot leave out ${BASELINE}.`, "All others are compared with it.");
   const chosen = await chooseSender(asked, defaults.senders);
-  const types: readonly string[] = chosen?.sender.events ?? EVENT_TYPES;
-  const event = asked.event ?? chosen?.types[0] ?? EVENT_TYPES[0];
+  const types: readonly string[] = (chosen?.sender ?? PLATFORM).events;
+  const event = asked.event ?? chosen?.types[0] ?? types[0]!;
   if (!types.includes(event))
     throw wrong("event", `must be an event type, not '${event}'.`, `One of ${types.join(", ")}.`);
   for (const one of [secret, oldSecret]) if (one) chosen?.sender.checkSecret(one);

@@ -82,8 +82,6 @@ export interface Hazard {
   why: string;
   /** What to change, in a sentence or two. */
   fix: string;
-  /** Whether it takes an event that no other takes: `material.fresh` by its name. */
-  takesOwn?: true;
   /** What is sent, in order. */
   requests: (kit: Kit) => CheckRequest[];
   /** So many of them are sent at once: the first group opens the server's connections, each other is one try. */

@@ -1,5 +1,6 @@
 import type { CheckLeftOut } from "../../library/check.ts";
-import { PLATFORM_TERMS, type Terms } from "../check/terms.ts";
+import { PLATFORM } from "../check/platform.ts";
+import { type Terms, termsOf } from "../check/terms.ts";
 import { BASELINE, eventHazards, validEvent } from "./events.ts";
 import { forgeryHazards } from "./forgeries.ts";
 import type { Hazard } from "./hazard.ts";
@@ -30,8 +31,8 @@ const allOf = (terms: Terms): Hazard[] => [
 export const assumedFor = ({ restsOn = [] }: Hazard, { facts }: Terms): string[] =>
   restsOn.filter(
     (field) =>
-      facts?.assumed.includes(field) ||
-      (field === "signature.tolerance" && facts?.signature.tolerance === undefined),
+      facts.assumed.includes(field) ||
+      (field === "signature.tolerance" && facts.signature.tolerance === undefined),
   );
 
 /** What a sender can cause, and what it cannot. */
@@ -50,11 +51,10 @@ export function hazardsOf(terms: Terms): SenderHazards {
   };
 }
 
+const OF_PLATFORM = termsOf(PLATFORM, PLATFORM.events);
+
 /** What the platform can cause. */
-export const HAZARDS: readonly Hazard[] = hazardsOf(PLATFORM_TERMS).hazards;
+export const HAZARDS: readonly Hazard[] = hazardsOf(OF_PLATFORM).hazards;
 
-const ALL = allOf(PLATFORM_TERMS);
-
-/** The names of all hazards, of every sender, and of those that take an event of their own. */
-export const HAZARD_NAMES: readonly string[] = ALL.map(({ name }) => name);
-export const OWN_EVENTS: readonly string[] = ALL.flatMap(({ name, takesOwn }) => (takesOwn ? name : []));
+/** The names of all hazards, of every sender. */
+export const HAZARD_NAMES: readonly string[] = allOf(OF_PLATFORM).map(({ name }) => name);

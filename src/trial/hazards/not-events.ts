@@ -6,7 +6,6 @@ import type { Hazard, Judgement, Outcome } from "./hazard.ts";
 export const GET_REQUEST: Hazard = {
   name: "get-request",
   title: "GET instead of POST",
-  takesOwn: true,
   why: "Crawlers, link previews and prefetching browsers send GET requests. They have no body, so there is nothing to verify.",
   fix: "Accept only POST, and answer 405 to everything else.",
   watch: "all",
@@ -29,7 +28,6 @@ export const GET_REQUEST: Hazard = {
 export const notAnEvent = ({ name }: Terms): Hazard => ({
   name: "not-an-event",
   title: "A valid signature, but not an event",
-  takesOwn: true,
   why: `Only ${name} can send it, so it is not an attack. But if an exception in parsing ends your server, every other request fails with it.`,
   fix: "Catch the parser's exceptions, and answer 400.",
   watch: "all",

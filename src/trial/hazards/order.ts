@@ -10,7 +10,7 @@ const NOT_YET = [409, 425, 503];
 
 /** Events that come late or out of order, and answers that do. */
 export function orderHazards(terms: Terms): Hazard[] {
-  const { name, facts, policy, span } = terms;
+  const { name, facts, isPlatform, policy, span } = terms;
   const isRetried = policy.retryDelays.length > 0;
   const timed = attemptTime(terms);
   return [
@@ -20,20 +20,20 @@ export function orderHazards(terms: Terms): Hazard[] {
       impossible:
         once(terms) ||
         unsaid(terms, "time", "where a body has its time") ||
-        (facts?.assumed.includes("time") === true &&
+        (facts.assumed.includes("time") === true &&
           "it does not publish whether the time in its body stays over retries"),
       restsOn: ["retries.delays", "retries.every"],
-      why: `The last retry comes ${span} after the event. Its body has the time of the event${timed ? `, its ${facts === null ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you refuse old bodies, you never get events that failed at first.`,
-      fix: `Do not refuse an event for its age. ${facts === null ? "Storing what you handled is what makes replays harmless: the timestamp header is not signed." : "What tells a replay is the time in the signature, where it has one."}`,
+      why: `The last retry comes ${span} after the event. Its body has the time of the event${timed ? `, its ${isPlatform ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you refuse old bodies, you never get events that failed at first.`,
+      fix: `Do not refuse an event for its age. ${isPlatform ? "Storing what you handled is what makes replays harmless: the timestamp header is not signed." : "What tells a replay is the time in the signature, where it has one."}`,
       mustAccept: true,
       watch: "effect",
-      requests: ({ request, old }) => [request("the last attempt of an event", old!)],
+      requests: ({ request, old }) => [request("the last attempt of an event", old)],
       judge: mustHandle,
     },
     {
       name: "reordered-events",
       title: "Events out of order",
-      impossible: facts?.order === "endpoint" && "it sends events in their order",
+      impossible: facts.order === "endpoint" && "it sends events in their order",
       why: `Deliveries are sent in parallel${isRetried ? ", and a retry comes after newer events" : ""}. So an event may arrive after a newer one.`,
       fix: "Answer 2xx in any order, or 503 until what an event builds on is there. Do not let an older event undo what a newer one did: compare the timestamps in the bodies, or ask the API for the current state.",
       mustAccept: true,

@@ -11,8 +11,9 @@ const BUSY = [409, 425];
 
 /** Which time of an attempt a request has. */
 export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undefined {
-  if (facts === null) return "timestamp";
-  return /\{time\}/.test(`${facts.signature.over} ${facts.signature.header}`) ? "signature" : undefined;
+  const { signature, headers } = facts;
+  if (/\{time\}/.test(`${signature.over} ${signature.header}`)) return "signature";
+  return Object.values(headers).includes("{time}") ? "timestamp" : undefined;
 }
 
 /** Duplicates and late retries. */
@@ -23,16 +24,14 @@ export function repeatHazards(terms: Terms): Hazard[] {
     policy.retryDelays.length > 0
       ? "A refusal counts as a failure and causes the next retry."
       : "A refusal counts as a failure.";
-  const hasDeliveryId =
-    facts === null || Object.values(facts.headers).some((text) => text.includes("{delivery}"));
+  const hasDeliveryId = Object.values(facts.headers).some((text) => text.includes("{delivery}"));
   const timed = attemptTime(terms);
   const renewed = [...(hasDeliveryId ? ["a new delivery id"] : []), ...(timed ? [`a new ${timed}`] : [])];
   return [
     {
       name: "duplicate",
       title: "The same delivery twice",
-      takesOwn: true,
-      impossible: policy.retryDelays.length === 0 && facts?.resend === false && "it sends nothing again",
+      impossible: policy.retryDelays.length === 0 && facts.resend === false && "it sends nothing again",
       why: `A delivery may be repeated unchanged, after a crash on either side. If you ship twice, you pay twice. ${refusing}`,
       fix: ONCE,
       mustAccept: true,
@@ -80,8 +79,8 @@ export function repeatHazards(terms: Terms): Hazard[] {
       putOff: BUSY,
       watch: "after-first",
       requests: ({ request, retried }) => [
-        request("the first attempt of an event", retried!.first),
-        request(`its retry ${formatDuration(policy.retryDelays[0]!)} later`, retried!.again),
+        request("the first attempt of an event", retried.first),
+        request(`its retry ${formatDuration(policy.retryDelays[0]!)} later`, retried.again),
       ],
       judge: mustHandleOnce,
     },

@@ -6,7 +6,7 @@ import { otherSecret, unsigned } from "./impossible.ts";
 /** A secret that is replaced. */
 export function secretHazards(terms: Terms): Hazard[] {
   const { facts } = terms;
-  const isAlone = facts?.signature.also === undefined;
+  const isAlone = facts.signature.also === undefined;
   return [
     {
       name: "two-signatures",
@@ -35,7 +35,6 @@ export function secretHazards(terms: Terms): Hazard[] {
     {
       name: "old-secret",
       title: "A secret that was replaced",
-      takesOwn: true,
       impossible:
         unsigned(terms) ||
         (terms.oldSecret === undefined &&
@@ -49,7 +48,7 @@ export function secretHazards(terms: Terms): Hazard[] {
       requests: ({ request, fresh, oldSecret, otherSecret }) => {
         const event = fresh("old-secret");
         return [
-          ...(facts?.signature.also === undefined
+          ...(facts.signature.also === undefined
             ? []
             : [
                 request("an event with two signatures, neither made with your secret", event, {

@@ -13,7 +13,7 @@ export function timeHazards(terms: Terms): Hazard[] {
   const { tolerance, facts } = terms;
   const impossible = untimed(terms);
   const far = tolerance + DAY;
-  const isFarAccepted = facts?.signature.ahead === "accepted";
+  const isFarAccepted = facts.signature.ahead === "accepted";
   const allowed = formatDuration(tolerance);
   return [
     {

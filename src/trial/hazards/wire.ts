@@ -32,7 +32,6 @@ const wire = (
   {
     name: "lower-case-headers",
     title: "Header names in lower case",
-    takesOwn: true,
     why: `Header names mean the same in any case. HTTP/2 sends them in lower case, and so do many proxies in front of your server. ${retried}`,
     fix: "Look headers up without regard to case: request.headers of Node.js has all names in lower case, and Headers.get() takes any.",
     requests: ({ request, fresh }) => [
@@ -46,7 +45,6 @@ const wire = (
     name: "crlf",
     title: "Line breaks of CRLF",
     impossible: unlikeJson,
-    takesOwn: true,
     why: `${Name} signs the raw body and promises no formatting: a serializer on Windows that indents JSON ends its lines with CRLF. ${retried}`,
     fix: `${RAW}, before anything reads them as lines of text.`,
     requests: ({ request, fresh }) => {
