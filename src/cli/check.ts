@@ -1,14 +1,13 @@
 import { SandboxError } from "../errors/errors.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
 import { reportLines } from "../trial/check/lines.ts";
-import type { CheckReport, HazardResult } from "../trial/check/report.ts";
+import type { CheckReport } from "../trial/check/report.ts";
 import { trialOf } from "../trial/report/trial.ts";
 import type { Serve } from "../trial/schedules/options.ts";
 import { wallNow } from "../world/clock.ts";
 import { createProgress, hazardList } from "./check-lines.ts";
 import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
-import type { OpenedServer } from "./open-subject.ts";
 import { note, paint, paintError, print, printJson } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
@@ -28,12 +27,14 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   const stopped = stopRequested({ orOutputEnds: facts.start !== undefined || facts.state !== undefined });
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
-  const [{ openServer }, { confirmDatabase }, { isTables }, { isInbox }] = await Promise.all([
-    import("./open-subject.ts"),
-    import("./confirm-database.ts"),
-    import("../trial/subject/tables.ts"),
-    import("../trial/subject/remote-state.ts"),
-  ]);
+  const [{ openServer }, { remoteSubject }, { confirmDatabase }, { isTables }, { isInbox }] =
+    await Promise.all([
+      import("./open-subject.ts"),
+      import("../trial/subject/remote.ts"),
+      import("./confirm-database.ts"),
+      import("../trial/subject/tables.ts"),
+      import("../trial/subject/remote-state.ts"),
+    ]);
   if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
   const plan = await checkPlan(facts, options, wallNow());
   const { otherVersion } = await import("../senders/installed.ts");
@@ -41,9 +42,17 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
   if (differs) note(differs);
   const isCalled = facts.apiPort !== undefined && plan.sender !== undefined;
   const isServed = facts.start !== undefined || isCalled || isInbox(facts.state ?? "");
-  const server = isServed ? await openServer(facts, plan.sender) : undefined;
+  const { tables, timeout, stateUrl = null } = plan;
   try {
-    const report = await checkWith(plan, options, stopped, server);
+    const subject =
+      isServed &&
+      remoteSubject({
+        ...{ url: plan.url, tables, timeout, stateUrl, resetBy: null },
+        ...(await openServer(facts, plan.sender)),
+      });
+    const report = await (subject
+      ? checkWith({ ...plan, subject, serve }, options, stopped).finally(subject.close)
+      : checkWith(plan, options, stopped));
     if (report === undefined) return STOPPED;
     if (options.json) printJson(report);
     else for (const line of reportLines(report, paint)) print(line);
@@ -52,34 +61,29 @@ export async function run({ args: [url], options }: Invocation<CheckFlags>): Pro
     if (!(error instanceof SandboxError) || error.code !== "invalid_state") throw error;
     process.stderr.write(paintError(error.message, error.hintFor("command")));
     return UNUSABLE;
-  } finally {
-    await server?.close();
   }
 }
 
 /** Checks a server that runs, and prints a line for each hazard. @returns undefined if it was stopped, which a note says */
-export async function checkWith(
+async function checkWith(
   plan: CheckOptions,
   options: CheckFlags,
   stopped: Promise<void>,
-  started?: Pick<OpenedServer, "server" | "work" | "api" | "statements">,
 ): Promise<CheckReport | undefined> {
   const { checkReceiver, chosenHazards } = await import("../trial/check/check.ts");
   const end = new AbortController();
   void stopped.then(() => end.abort());
   const progress = options.json ? undefined : createProgress(plan);
   let done = 0;
-  const checked = checkReceiver({
-    ...{ ...plan, started, signal: end.signal },
-    calls: started?.api && { api: started.api, serve },
-    onStart: ({ name }) => progress?.started(name),
-    onResult(result: HazardResult) {
-      done += 1;
-      progress?.ended(result);
-    },
-  });
   try {
-    return await checked;
+    return await checkReceiver({
+      ...{ ...plan, signal: end.signal },
+      onStart: ({ name }) => progress?.started(name),
+      onResult(result) {
+        done += 1;
+        progress?.ended(result);
+      },
+    });
   } catch (error) {
     if (!end.signal.aborted || error !== end.signal.reason) throw error;
   } finally {

@@ -82,8 +82,7 @@ async function checkOpened(
   try {
     return await checkReceiver({
       ...(await checkPlan(facts, {}, wallNow())),
-      ...{ signal, subject: isOwn ? subject : undefined },
-      calls: subject.api && { api: subject.api, serve },
+      ...{ signal, serve, subject: isOwn ? subject : undefined },
       onStart: ({ name }) => json || passing(`check  ${name}`),
     });
   } catch (error) {

@@ -104,7 +104,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
 async function findVisible({ hazard, supply: main, sender, probe, terms }: Beginning) {
   const exchanges: Exchange[] = [];
   const begin = async (supply: Supply) => {
-    const exchange = createExchange(hazard, supply.kit, sender, supply.others);
+    const exchange = createExchange(hazard, supply, sender);
     exchanges.push(exchange);
     const send = () => exchange.first().then(() => exchange.answers.every(took));
     if (probe === undefined) await send();
