@@ -103,7 +103,7 @@ async function list({ json, ...flags }: CheckFlags): Promise<number> {
   const { config } = await loadConfig({ cwd: process.cwd(), ...(flags.config && { file: flags.config }) });
   const chosen = await chooseSender({ ...config.subject, ...flags }, config.senders ?? []);
   const { sender, types } = chosen ?? {};
-  const { hazards } = chosenHazards({ sender, types, oldSecret: flags.oldSecret, event: types?.[0] ?? "" });
+  const { hazards } = chosenHazards({ sender, types, oldSecret: flags.oldSecret });
   if (json) printJson(hazards.map(({ name, title, why, fix }) => ({ name, title, why, fix })));
   else for (const line of hazardList(hazards)) print(line);
   return 0;

@@ -121,12 +121,16 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   }
 }
 
-type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "secretFrom" | "only" | "skip">;
+type Choice = Pick<CheckOptions, "sender" | "types" | "oldSecret" | "secretFrom" | "only" | "skip"> &
+  Partial<Pick<CheckOptions, "event">>;
 
 /** What hazards say of the sender. */
 function chosenTerms({ sender = PLATFORM, event, types, oldSecret, secretFrom }: Choice): Terms {
   const all = types ?? sender.events;
-  return { ...termsOf(sender, all.includes(event) ? all : [event, ...all], oldSecret), secretFrom };
+  return {
+    ...termsOf(sender, event === undefined || all.includes(event) ? all : [event, ...all], oldSecret),
+    secretFrom,
+  };
 }
 
 /** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */
