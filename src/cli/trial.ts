@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import { listed } from "../timeline/text.ts";
 import { eachFinding } from "../trial/findings/findings.ts";
 import type { Part } from "../trial/findings/parts.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
@@ -11,7 +10,7 @@ import type { Serve } from "../trial/schedules/options.ts";
 import type { ExplorePlan } from "./explore-plan.ts";
 import { explorePlans } from "./explore-workers.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
-import { clearPassing, note, paint, paintError, passing, printable } from "./output.ts";
+import { clearPassing, note, paintError, passing, printable } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags, type TrialCommand } from "./subject.ts";
@@ -178,19 +177,6 @@ async function save(exploration: Exploration, facts: SubjectFacts): Promise<stri
     return null;
   }
 }
-
-/** What saved findings came to that are not there any more, or that could not be played. */
-export const playedLines = (played: readonly PlayedFinding[]): string[] => {
-  const passed = played.filter(({ status }) => status === "passed").map(({ finding }) => finding.name);
-  return [
-    ...(passed.length > 0 ? [`No longer there: ${listed(passed)}.`] : []),
-    ...played.flatMap(({ status, finding, words, hint }) =>
-      status === "unknown"
-        ? [paint.yellow(printable(`${finding.file} cannot be played: ${words} ${hint}`))]
-        : [],
-    ),
-  ];
-};
 
 /** Where findings are, and how each is played again. */
 export function savedLines(
