@@ -1,83 +1,62 @@
-import { SandboxError } from "../errors/errors.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
-import { reportLines } from "../trial/check/lines.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 import { trialOf } from "../trial/report/trial.ts";
-import type { Serve } from "../trial/schedules/options.ts";
 import { wallNow } from "../world/clock.ts";
 import { createProgress, hazardList } from "./check-lines.ts";
 import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
-import { note, paint, paintError, print, printJson } from "./output.ts";
-import { prepareReport } from "./report-files.ts";
-import { stopRequested } from "./stop.ts";
-import { ofWorker, readSubject } from "./subject.ts";
+import { note, paint, print, printJson } from "./output.ts";
+import { ofWorker, type SubjectFacts } from "./subject.ts";
+import { serve, withFacts } from "./trial.ts";
 import { writeReports } from "./trial-reports.ts";
 
-/** The state cannot be used, or its rows could not be put back. */
-const UNUSABLE = 3;
 const STOPPED = 130;
 
-const serve: Serve = async (...given) => (await import("../server/serve.ts")).serve(...given);
-
 /** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed, 130 if it was stopped. */
-export async function run({ args: [url], options }: Invocation<CheckFlags>): Promise<number> {
-  if (options.list) return list(options);
-  const facts = ofWorker(await readSubject("check", url, options));
-  const stopped = stopRequested({ orOutputEnds: facts.start !== undefined || facts.state !== undefined });
-  prepareReport("--junit", options.junit);
-  prepareReport("--html", options.html);
-  const [{ openServer }, { remoteSubject }, { confirmDatabase }, { isTables }, { isInbox }] =
+export const run = ({ args: [url], options }: Invocation<CheckFlags>): Promise<number> =>
+  options.list
+    ? list(options)
+    : withFacts("check", url, options, (facts, signal) => checkOpened(ofWorker(facts), options, signal));
+
+async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: AbortSignal): Promise<number> {
+  const [{ openServer }, { remoteSubject }, { isInbox }, { otherVersion }, { trialLines }] =
     await Promise.all([
       import("./open-subject.ts"),
       import("../trial/subject/remote.ts"),
-      import("./confirm-database.ts"),
-      import("../trial/subject/tables.ts"),
       import("../trial/subject/remote-state.ts"),
+      import("../senders/installed.ts"),
+      import("../trial/report/lines.ts"),
     ]);
-  if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
-  const plan = await checkPlan(facts, options, wallNow());
-  const { otherVersion } = await import("../senders/installed.ts");
+  const plan = { ...(await checkPlan(facts, options, wallNow())), serve, signal };
   const differs = plan.sender && otherVersion(plan.sender, process.cwd());
   if (differs) note(differs);
   const isCalled = facts.apiPort !== undefined && plan.sender !== undefined;
   const isServed = facts.start !== undefined || isCalled || isInbox(facts.state ?? "");
-  const { tables, timeout, stateUrl = null } = plan;
-  try {
-    const subject =
-      isServed &&
-      remoteSubject({
-        ...{ url: plan.url, tables, timeout, stateUrl, resetBy: null },
-        ...(await openServer(facts, plan.sender)),
-      });
-    const report = await (subject
-      ? checkWith({ ...plan, subject, serve }, options, stopped).finally(subject.close)
-      : checkWith(plan, options, stopped));
-    if (report === undefined) return STOPPED;
-    if (options.json) printJson(report);
-    else for (const line of reportLines(report, paint)) print(line);
-    return writeReports(trialOf({ check: report }), options);
-  } catch (error) {
-    if (!(error instanceof SandboxError) || error.code !== "invalid_state") throw error;
-    process.stderr.write(paintError(error.message, error.hintFor("command")));
-    return UNUSABLE;
-  }
+  const { url, tables, timeout, stateUrl = null } = plan;
+  const subject =
+    isServed &&
+    remoteSubject({
+      ...{ url, tables, timeout, stateUrl, resetBy: null },
+      ...(await openServer(facts, plan.sender)),
+    });
+  const check = await (subject
+    ? checkWith({ ...plan, subject }, options).finally(subject.close)
+    : checkWith(plan, options));
+  if (check === undefined) return STOPPED;
+  const trial = trialOf({ check });
+  if (options.json) printJson(check);
+  else for (const line of trialLines(trial, { paint })) print(line);
+  return writeReports(trial, options);
 }
 
 /** Checks a server that runs, and prints a line for each hazard. @returns undefined if it was stopped, which a note says */
-async function checkWith(
-  plan: CheckOptions,
-  options: CheckFlags,
-  stopped: Promise<void>,
-): Promise<CheckReport | undefined> {
+async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<CheckReport | undefined> {
   const { checkReceiver, chosenHazards } = await import("../trial/check/check.ts");
-  const end = new AbortController();
-  void stopped.then(() => end.abort());
-  const progress = options.json ? undefined : createProgress(plan);
+  const progress = json ? undefined : createProgress(plan);
   let done = 0;
   try {
     return await checkReceiver({
-      ...{ ...plan, signal: end.signal },
+      ...plan,
       onStart: ({ name }) => progress?.started(name),
       onResult(result) {
         done += 1;
@@ -85,7 +64,7 @@ async function checkWith(
       },
     });
   } catch (error) {
-    if (!end.signal.aborted || error !== end.signal.reason) throw error;
+    if (!plan.signal?.aborted || error !== plan.signal.reason) throw error;
   } finally {
     progress?.clear();
   }

@@ -1,21 +1,20 @@
 import { whyRefused } from "../../timeline/refused.ts";
 import { isSuccess } from "../../webhooks/failures.ts";
 import { reformatted } from "../check/craft.ts";
-import { mustAccept, mustHandle, unseen } from "../check/judge.ts";
+import { mustAccept, unseen } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
-import type { Answer, Hazard, Judgement, Outcome } from "./hazard.ts";
+import type { Answer, Draft, Judgement, Outcome } from "./hazard.ts";
 import { onlyInJson, unsaid } from "./impossible.ts";
 
 /** All else is compared with it: it is tried in any case, and first. */
 export const BASELINE = "valid-event";
 
 /** The event without which the others say nothing. */
-export const validEvent = ({ Name, outcome, facts, isPlatform, secretFrom }: Terms): Hazard => ({
+export const validEvent = ({ Name, outcome, facts, isPlatform, secretFrom }: Terms): Draft => ({
   name: BASELINE,
   title: "A valid event",
   why: `${Name} sent it, signed with your secret. Anything but a complete ${facts.success} answer counts as a failure: ${outcome}.`,
   fix: "Look for this request in your server's log.",
-  mustAccept: true,
   requests: ({ request, fresh }) => [
     request("an event", fresh("valid-event")),
     request("a second event of the same type", fresh("second-event")),
@@ -53,7 +52,8 @@ function adviceFor(
   return undefined;
 }
 
-const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
+/** Events that are right, but not the usual ones: each has to get a 2xx answer. */
+export const eventHazards = (terms: Terms): Draft[] => {
   const { Name, retried, facts, isPlatform, types } = terms;
   return [
     {
@@ -142,7 +142,3 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
     },
   ];
 };
-
-/** Events that are right, but not the usual ones: each has to get a 2xx answer. */
-export const eventHazards = (terms: Terms): Hazard[] =>
-  events(terms).map((one): Hazard => ({ judge: mustHandle, watch: "effect", ...one, mustAccept: true }));

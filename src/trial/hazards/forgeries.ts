@@ -1,14 +1,14 @@
 import { withOtherAmount } from "../check/craft.ts";
-import { mustRefuse } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
-import type { Hazard } from "./hazard.ts";
+import type { Draft } from "./hazard.ts";
 import { otherSecret, unsigned } from "./impossible.ts";
 
 /** No digit of a signature, in hex or in base64. */
 const NO_DIGITS = "signature-";
 const filling = (text: string, length: number): string => text.repeat(length).slice(0, length);
 
-const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
+/** Requests that the sender did not send. */
+export const forgeryHazards = (terms: Terms): Draft[] => {
   const { name, verify, facts, signsItself } = terms;
   const { over } = facts.signature;
   const VERIFY = `Before anything else, ${verify}, and answer 401 if they differ.`;
@@ -103,7 +103,3 @@ const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
     },
   ];
 };
-
-/** Requests that the sender did not send. */
-export const forgeryHazards = (terms: Terms): Hazard[] =>
-  forgeries(terms).map((one): Hazard => ({ ...one, watch: "all", judge: mustRefuse }));

@@ -69,6 +69,9 @@ export interface Judgement {
 /** What requests are made from, and what makes them. */
 export type Kit = Material & Craft;
 
+/** A hazard as its file has it: without what most of its kind have alike. */
+export type Draft = Omit<Hazard, "judge"> & Partial<Hazard>;
+
 /** Something that happens to receivers, and what a good one does about it. */
 export interface Hazard {
   /** In kebab case: for options and reports. */

@@ -1,30 +1,33 @@
 import type { CheckLeftOut } from "../../library/check.ts";
+import { mustHandle, mustRefuse } from "../check/judge.ts";
 import { PLATFORM } from "../check/platform.ts";
 import { type Terms, termsOf } from "../check/terms.ts";
 import { BASELINE, eventHazards, validEvent } from "./events.ts";
 import { forgeryHazards } from "./forgeries.ts";
-import type { Hazard } from "./hazard.ts";
+import type { Draft, Hazard } from "./hazard.ts";
+import { onlyInJson } from "./impossible.ts";
 import { GET_REQUEST, notAnEvent } from "./not-events.ts";
 import { orderHazards } from "./order.ts";
 import { repeatHazards } from "./repeats.ts";
-import { secretHazards } from "./secrets.ts";
+import { replacedSecret, twoSignatures } from "./secrets.ts";
 import { timeHazards } from "./times.ts";
 import { wireHazards } from "./wire.ts";
 
 export { BASELINE };
 
+/** What has to be accepted, and what has to be refused. */
+const right = (one: Draft): Hazard => ({ judge: mustHandle, watch: "effect", mustAccept: true, ...one });
+const wrong = (one: Draft): Hazard => ({ judge: mustRefuse, watch: "all", ...one });
+
 /** All hazards, in the order in which they are tried. What may end a receiver comes last. */
 const allOf = (terms: Terms): Hazard[] => [
-  validEvent(terms),
-  ...forgeryHazards(terms),
-  ...timeHazards(terms),
-  ...secretHazards(terms),
-  GET_REQUEST,
-  ...eventHazards(terms),
-  ...wireHazards(terms),
-  ...repeatHazards(terms),
-  ...orderHazards(terms),
-  notAnEvent(terms),
+  right(validEvent(terms)),
+  ...[...forgeryHazards(terms), ...timeHazards(terms)].map(wrong),
+  ...[right(twoSignatures(terms)), wrong(replacedSecret(terms)), wrong(GET_REQUEST)],
+  ...eventHazards(terms).map(right),
+  ...wireHazards(terms, onlyInJson(terms)).map(right),
+  ...[...repeatHazards(terms), ...orderHazards(terms)].map(right),
+  wrong(notAnEvent(terms)),
 ];
 
 /** The facts that the verdict of a hazard rests on and that the sender does not publish. */

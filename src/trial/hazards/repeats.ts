@@ -3,7 +3,7 @@ import { listed } from "../../timeline/text.ts";
 import { mustHandleOnce } from "../check/judge.ts";
 import { AT_ONCE, WARM_UP } from "../check/material.ts";
 import type { Terms } from "../check/terms.ts";
-import type { Hazard } from "./hazard.ts";
+import type { Draft } from "./hazard.ts";
 import { once } from "./impossible.ts";
 
 /** A copy comes while the first is in progress. */
@@ -17,7 +17,7 @@ export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undef
 }
 
 /** Duplicates and late retries. */
-export function repeatHazards(terms: Terms): Hazard[] {
+export function repeatHazards(terms: Terms): Draft[] {
   const { name, key, facts, policy } = terms;
   const ONCE = `Store ${key} of every handled event under a unique index, in the transaction that handles it. If they are already there, answer 2xx and do nothing.`;
   const refusing =
@@ -34,7 +34,6 @@ export function repeatHazards(terms: Terms): Hazard[] {
       impossible: policy.retryDelays.length === 0 && facts.resend === false && "it sends nothing again",
       why: `A delivery may be repeated unchanged, after a crash on either side. If you ship twice, you pay twice. ${refusing}`,
       fix: ONCE,
-      mustAccept: true,
       putOff: BUSY,
       watch: "after-first",
       requests: ({ request, fresh }) => [
@@ -49,7 +48,6 @@ export function repeatHazards(terms: Terms): Hazard[] {
       impossible: once(terms),
       why: `Two requests for one event may arrive in parallel. Checking before writing is not enough: both check before either writes. ${refusing}`,
       fix: `${ONCE} Let the index decide instead of a query, and treat its refusal as "already handled".`,
-      mustAccept: true,
       putOff: BUSY,
       together: [WARM_UP, ...Array<number>(AT_ONCE).fill(2)],
       watch: "pair",
@@ -75,7 +73,6 @@ export function repeatHazards(terms: Terms): Hazard[] {
       fix: hasDeliveryId
         ? `${ONCE} The delivery id alone is not enough, because every attempt has a new one.`
         : ONCE,
-      mustAccept: true,
       putOff: BUSY,
       watch: "after-first",
       requests: ({ request, retried }) => [
