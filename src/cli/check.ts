@@ -19,29 +19,16 @@ export const run = ({ args: [url], options }: Invocation<CheckFlags>): Promise<n
     : withFacts("check", url, options, (facts, signal) => checkOpened(ofWorker(facts), options, signal));
 
 async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: AbortSignal): Promise<number> {
-  const [{ openServer }, { remoteSubject }, { isInbox }, { otherVersion }, { trialLines }] =
-    await Promise.all([
-      import("./open-subject.ts"),
-      import("../trial/subject/remote.ts"),
-      import("../trial/subject/remote-state.ts"),
-      import("../senders/installed.ts"),
-      import("../trial/report/lines.ts"),
-    ]);
+  const [{ openChecked }, { otherVersion }, { trialLines }] = await Promise.all([
+    import("./open-subject.ts"),
+    import("../senders/installed.ts"),
+    import("../trial/report/lines.ts"),
+  ]);
   const plan = { ...(await checkPlan(facts, options, wallNow())), serve, signal };
   const differs = plan.sender && otherVersion(plan.sender, process.cwd());
   if (differs) note(differs);
-  const isCalled = facts.apiPort !== undefined && plan.sender !== undefined;
-  const isServed = facts.start !== undefined || isCalled || isInbox(facts.state ?? "");
-  const { url, tables, timeout, stateUrl = null } = plan;
-  const subject =
-    isServed &&
-    remoteSubject({
-      ...{ url, tables, timeout, stateUrl, resetBy: null },
-      ...(await openServer(facts, plan.sender)),
-    });
-  const check = await (subject
-    ? checkWith({ ...plan, subject }, options).finally(subject.close)
-    : checkWith(plan, options));
+  const subject = await openChecked(facts, plan.timeout, plan.sender);
+  const check = await checkWith({ ...plan, subject }, options).finally(subject.close);
   if (check === undefined) return STOPPED;
   const trial = trialOf({ check });
   if (options.json) printJson(check);

@@ -88,6 +88,7 @@ async function checkOpened(
     if (signal.aborted && error === signal.reason) return null;
     throw error;
   } finally {
+    if (isOwn) await subject.reset();
     resume?.();
     clearPassing();
   }

@@ -64,13 +64,13 @@ export async function withFacts(
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
   const end = new AbortController();
-  void stopRequested({ orOutputEnds: true }).then(() => end.abort());
   try {
     const [{ confirmDatabase }, { isTables }] = await Promise.all([
       import("./confirm-database.ts"),
       import("../trial/subject/tables.ts"),
     ]);
     const facts = await readSubject(command, url, options);
+    void stopRequested({ orOutputEnds: true }).then(() => end.abort());
     if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
     return await use(facts, end.signal);
   } catch (error) {

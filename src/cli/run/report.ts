@@ -30,7 +30,7 @@ export async function writeRunReports(
   if (html !== undefined) {
     const [{ scenarioHtml }, { playedParts }] = await Promise.all([
       import("../../reports/html.ts"),
-      import("../../trial/findings/played-report.ts"),
+      import("../../trial/report/html.ts"),
     ]);
     const statuses = played.map(({ status }) => status);
     writeReport("--html", html, scenarioHtml(reports, { statuses, parts: playedParts(played) }));

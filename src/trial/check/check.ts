@@ -48,7 +48,7 @@ export interface CheckOptions extends PlatformHeaders {
   stateUrl?: string | undefined;
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
-  /** The server under test, where it is opened already: what the check leaves in its state is reset. */
+  /** The server under test, where it is opened already: it stays open, with what the check left in its state. */
   subject?: Subject | undefined;
   /** Serves a world for calls of the sender's API, where the subject makes some. */
   serve?: Serve | undefined;
@@ -116,7 +116,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   } finally {
     sender.close();
     state?.tell();
-    await (options.subject ? state && subject.reset() : subject.close());
+    if (!options.subject) await subject.close();
     await calls?.close();
   }
 }

@@ -1,9 +1,6 @@
-import { type Html, html } from "../../html/html.ts";
-import { code, verdict, words } from "../../reports/html/parts.ts";
 import type { Paint } from "../../reports/terminal.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { plain, wrap } from "../../timeline/text.ts";
-import { findingPart } from "./html.ts";
 import type { PlayedFinding } from "./play.ts";
 import { explorationLines } from "./report.ts";
 
@@ -30,20 +27,6 @@ export function playedLines(
       ),
     ];
   return [head, ...wrap(plain(`${said} ${hint}`.trim()), 96).map((line) => `  ${paint.yellow(line)}`)];
-}
-
-/** Findings as parts of an HTML report, those that are still there first and unfolded. */
-export function playedParts(all: readonly PlayedFinding[]): Html[] {
-  const order = ["failed", "unknown", "passed"];
-  return all
-    .toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status))
-    .map((played) => {
-      const { status, finding, words: said, hint, exploration } = played;
-      const isFound = status === "failed" && exploration?.finding;
-      return html`<details class="scenario ${status === "passed" ? "passed" : "failed"}"${status !== "passed" && html` open`}><summary>${verdict(status === "passed" ? "passed" : "failed")}<h2>${words(finding.name, "title")}</h2>${code(titleOf(played))}</summary><div class="inside"><p>${words(`${said} ${hint}`.trim(), "text")}</p>${
-        isFound && findingPart(exploration, exploration.finding!, true)
-      }</div></details>`;
-    });
 }
 
 /** Findings as `--json` has them. */
