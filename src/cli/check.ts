@@ -5,7 +5,7 @@ import { wallNow } from "../world/clock.ts";
 import { createProgress, hazardList } from "./check-lines.ts";
 import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
-import { note, paint, print, printJson } from "./output.ts";
+import { clearPassing, note, paint, print, printJson } from "./output.ts";
 import { ofWorker, type SubjectFacts } from "./subject.ts";
 import { serve, withFacts } from "./trial.ts";
 import { writeReports } from "./trial-reports.ts";
@@ -53,7 +53,7 @@ async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<Chec
   } catch (error) {
     if (!plan.signal?.aborted || error !== plan.signal.reason) throw error;
   } finally {
-    progress?.clear();
+    clearPassing();
   }
   note(`Interrupted after ${done} of ${chosenHazards(plan).hazards.length} hazards.`);
   return undefined;
