@@ -1,8 +1,10 @@
-import { shown } from "../findings/headline.ts";
+import { clip } from "../../timeline/text.ts";
 import type { Comparison, Json } from "../subject/state.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { eventNumbers } from "./translation.ts";
 import { pathWords } from "./words.ts";
+
+const SHOWN_CHARACTERS = 60;
 
 /** The states of a story that ends where it began, after each set of events. */
 export type Passing = ReadonlyMap<string, Json>;
@@ -31,3 +33,6 @@ export function passingWords(
   if (!found) return undefined;
   return `After ${attempts.findLast(({ arrivals }) => arrivals > 0)!.event}, ${pathWords(found.path)} is ${shown(found.actual)}; when everything goes well, it is ${shown(found.expected)} after the same events.`;
 }
+
+const shown = (value: Json): string =>
+  value === undefined ? "nothing" : clip(JSON.stringify(value), SHOWN_CHARACTERS);
