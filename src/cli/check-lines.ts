@@ -3,11 +3,10 @@ import type { CheckOptions } from "../trial/check/check.ts";
 import { NAME_WIDTH, verdictColor } from "../trial/check/lines.ts";
 import type { HazardResult } from "../trial/check/report.ts";
 import type { Hazard } from "../trial/hazards/hazard.ts";
-import { columns, fields, handsome, paint, print, printable } from "./output.ts";
+import { clearPassing, columns, fields, paint, passing, print, printable } from "./output.ts";
 
 const VERDICT_WIDTH = "skipped".length;
 const PROSE_WIDTH = 96;
-const CLEAR_LINE = "\r\u001b[K";
 
 /** A line for each hazard as it comes; on a terminal also the one that is being tried. */
 export function createProgress({
@@ -19,20 +18,13 @@ export function createProgress({
   let begun = false;
   // A secret that is read from a file is easily overlooked.
   const signedWith = /^webhooks\.secret/.test(secretFrom) ? `, signed with ${secretFrom}` : "";
-  const clear = () => {
-    if (handsome) process.stdout.write(CLEAR_LINE);
-  };
-
   return {
-    started(name: string): void {
-      if (handsome)
-        process.stdout.write(`${CLEAR_LINE}${paint.dim(`${"…".padEnd(VERDICT_WIDTH)}  ${name}`)}`);
-    },
+    started: (name: string): void => passing(`${"…".padEnd(VERDICT_WIDTH)}  ${name}`),
 
     ended({ verdict, name, summary }: HazardResult): void {
       // Those are printed together, below.
       if (verdict === "skipped") return;
-      clear();
+      clearPassing();
       // Not before: one line is enough for a receiver that does not answer.
       if (!begun)
         print(paint.dim(`${printable(url)}, ${sender ? `${sender.name} ` : ""}${event}${signedWith}`));
@@ -40,9 +32,6 @@ export function createProgress({
       const painted = { text: verdict.padEnd(VERDICT_WIDTH), color: verdictColor(verdict, paint) };
       print(columns([[painted, name.padEnd(NAME_WIDTH), summary]])[0]!);
     },
-
-    /** Takes away the line of what is being tried. */
-    clear,
   };
 }
 

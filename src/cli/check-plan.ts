@@ -27,27 +27,15 @@ export async function checkPlan(
   now: number,
 ): Promise<CheckOptions> {
   const { readOptions } = await import("../trial/check/options.ts");
-  const { settings, url, secret, secretFrom, sender, events, oldSecret, skip, timeout, tables } = facts;
-  const { webhooks } = settings.payments;
-  const { state } = facts;
-  const plan = await readOptions(
-    {
-      ...{ url, secret, secretFrom, sender, events, oldSecret, event, seed },
-      ...{ only: namesIn(only), skip: flags.skip === undefined && skip.length === 0 ? undefined : skip },
-      state: state !== undefined && isAddress(state) ? readHttpUrl(state, "--state") : state,
-      timeout,
-      at: at === undefined ? undefined : parseInstant(at),
-    },
-    now,
-    flagOf,
-    {
-      headerPrefix: webhooks.headerPrefix,
-      deliveryId: webhooks.deliveryId,
-      timeout: webhooks.timeout,
-      senders: settings.senders,
-    },
-  );
-  return { ...plan, tables };
+  const { settings, state, skip } = facts;
+  const asked = {
+    ...{ ...facts, event, seed, only: namesIn(only), at: at === undefined ? undefined : parseInstant(at) },
+    skip: flags.skip === undefined && skip.length === 0 ? undefined : skip,
+    state: state !== undefined && isAddress(state) ? readHttpUrl(state, "--state") : state,
+  };
+  const { headerPrefix, deliveryId, timeout } = settings.payments.webhooks;
+  const { senders } = settings;
+  return readOptions(asked, now, flagOf, { headerPrefix, deliveryId, timeout, senders });
 }
 
 /** `oldSecret` as `--old-secret`. */

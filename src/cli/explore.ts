@@ -13,7 +13,6 @@ import {
   explore,
   type Opened,
   partOfIt,
-  playedLines,
   playSaved,
   savedLines,
   saveFound,
@@ -86,10 +85,10 @@ async function exploreOpened(opened: Opened, options: ExploreFlags): Promise<num
  */
 async function report(survey: Survey, options: ExploreFlags, explored?: Explored): Promise<number> {
   const { played = [], part = null } = explored ?? {};
+  const trial = trialOf({ played, survey });
   if (!options.json) {
-    const { surveyLines } = await import("../trial/findings/report.ts");
-    for (const line of playedLines(played)) print(line);
-    for (const line of surveyLines(survey, { paint, width: process.stdout.columns })) print(line);
+    const { trialLines } = await import("../trial/report/lines.ts");
+    for (const line of trialLines(trial, { paint, width: process.stdout.columns })) print(line);
   }
   const findings = await saveFound(survey, played, explored?.facts);
   if (options.json) {
@@ -101,7 +100,7 @@ async function report(survey: Survey, options: ExploreFlags, explored?: Explored
   } else if (explored) for (const line of savedLines(findings, explored.facts, options)) print(line);
   else if (findings.length > 0)
     for (const line of ["", "The part that found it saved it; its file can be played again."]) print(line);
-  return writeReports(trialOf({ played, survey }), options);
+  return writeReports(trial, options);
 }
 
 /** Reports the parts of an exploration as one: what `--json` wrote with `--shard`. Each part saved its findings itself. */

@@ -12,7 +12,7 @@ import type { FileSender } from "../webhooks/described.ts";
 import type { SubjectFacts } from "./subject.ts";
 
 /** The process of the server under test and what it was given, where it is started here. */
-export interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "statements"> {
+interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "statements"> {
   close(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "a
  * @param sender whose API it calls; the platform's without one
  * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
  */
-export async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<OpenedServer> {
+async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<OpenedServer> {
   const { start, state = "", url, secret, secretVariables, databaseEnv, apiPort, instances } = facts;
   const withDatabase = start !== undefined && isTables(state);
   if (facts.tables && !isTables(state))
@@ -104,23 +104,33 @@ export async function openSubject(
   timeout: number,
   sender?: FileSender,
 ): Promise<Subject> {
-  const { state, start, tables, idle, atNow, url } = facts;
+  const { state, start } = facts;
   if (!state)
     throw misuse(
       "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, or a shell command that prints it.",
       "For example --state sqlite:shop.db, whose tables are put back; or subject.state in the configuration.",
     );
-  const reset = facts.reset || null;
-  if (reset === null && start === undefined && !isTables(state))
+  if (!facts.reset && start === undefined && !isTables(state))
     throw misuse(
       "A reset is needed: a URL, or a shell command, that makes the state of your server empty.",
       "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is put back without one, and with --start your server is started again.",
     );
+  return openChecked(facts, timeout, sender);
+}
+
+/** The same for a check, which needs neither. @throws SandboxError as `openServer` */
+export async function openChecked(
+  facts: SubjectFacts,
+  timeout: number,
+  sender?: FileSender,
+): Promise<Subject> {
+  const { state = "", tables, idle, atNow, url } = facts;
+  const reset = facts.reset || null;
   const opened = await openServer(facts, sender);
   return Object.assign(
     remoteSubject({
       ...{ url, tables, timeout, ...opened },
-      stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state,
+      stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state || null,
       resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
       idleUrl: idle === undefined ? undefined : readHttpUrl(idle, "subject.idle"),
     }),

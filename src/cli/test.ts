@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { reportLines } from "../trial/check/lines.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 import { evidenceOf, outcomeOf, type Trial, trialOf, worstOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
@@ -82,14 +81,14 @@ async function checkOpened(
   try {
     return await checkReceiver({
       ...(await checkPlan(facts, {}, wallNow())),
-      ...{ signal, subject: isOwn ? subject : undefined },
-      calls: subject.api && { api: subject.api, serve },
+      ...{ signal, serve, subject: isOwn ? subject : undefined },
       onStart: ({ name }) => json || passing(`check  ${name}`),
     });
   } catch (error) {
     if (signal.aborted && error === signal.reason) return null;
     throw error;
   } finally {
+    if (isOwn) await subject.reset();
     resume?.();
     clearPassing();
   }
@@ -107,27 +106,11 @@ async function printResult(trial: Trial, opened: Opened): Promise<void> {
 }
 
 async function printTrial(trial: Trial, { facts }: Opened, options: TrialFlags): Promise<void> {
-  const { played, check, survey, problem } = trial;
-  const section = (title: string, lines: readonly string[]) => {
-    for (const line of ["", paint.bold(title), ...lines.slice(lines.findIndex(Boolean))]) print(line);
-  };
   const outcome = outcomeOf(trial);
   print(COLORS[outcome](`${printable(outcome === "passed" ? evidenceOf(trial) : worstOf(trial))}.`));
-  if (played.length > 0) {
-    const { playedLines: lines } = await import("../trial/findings/played-report.ts");
-    section(
-      "Saved findings",
-      played.flatMap((one) => lines(one, { paint, width: process.stdout.columns })),
-    );
-  }
-  if (check) section("Check", reportLines(check, paint));
-  if (problem) section("Explore", [paint.yellow(printable(problem.message)), printable(problem.hint)]);
-  if (survey) {
-    const { surveyLines } = await import("../trial/findings/report.ts");
-    section(
-      stillThere(played).length > 0 ? "Explore, beside the saved findings" : "Explore",
-      surveyLines(survey, { paint, width: process.stdout.columns }),
-    );
-    for (const line of savedLines(await saveFound(survey, played, facts), facts, options)) print(line);
-  }
+  const { trialLines } = await import("../trial/report/lines.ts");
+  for (const line of trialLines(trial, { paint, width: process.stdout.columns }, true)) print(line);
+  const { survey, played } = trial;
+  const found = survey ? await saveFound(survey, played, facts) : [];
+  for (const line of savedLines(found, facts, options)) print(line);
 }

@@ -2,16 +2,14 @@ import { basename } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { shellArgument } from "../runtime/shell.ts";
-import { listed } from "../timeline/text.ts";
 import { eachFinding } from "../trial/findings/findings.ts";
 import type { Part } from "../trial/findings/parts.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
 import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
 import type { Serve } from "../trial/schedules/options.ts";
 import type { ExplorePlan } from "./explore-plan.ts";
-import { explorePlans } from "./explore-workers.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
-import { clearPassing, note, paint, paintError, passing, printable } from "./output.ts";
+import { clearPassing, note, paintError, passing, printable } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags, type TrialCommand } from "./subject.ts";
@@ -53,43 +51,57 @@ export const isOfServer = (error: unknown): error is SandboxError =>
   error instanceof SandboxError && /^(?:unreachable|invalid_state)$/.test(error.code);
 
 /**
- * Opens the server under test once for all that is tried, and ends it.
+ * Reads what is known of the server under test, and asks about its database.
  * @returns the exit code; 3 for a server that cannot be tried, 130 if it was stopped first
+ * @throws SandboxError `unreachable` for a check: nothing takes requests there
  */
-export async function withSubject(
+export async function withFacts(
   command: TrialCommand,
   url: string | undefined,
   options: TrialFlags,
-  use: (opened: Opened) => Promise<number>,
+  use: (facts: SubjectFacts, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   prepareReport("--junit", options.junit);
   prepareReport("--html", options.html);
   const end = new AbortController();
-  void stopRequested({ orOutputEnds: true }).then(() => end.abort());
   try {
-    const [{ closePlans, openPlans }, { confirmDatabase }, { isTables }] = await Promise.all([
-      import("./explore-workers.ts"),
+    const [{ confirmDatabase }, { isTables }] = await Promise.all([
       import("./confirm-database.ts"),
       import("../trial/subject/tables.ts"),
     ]);
     const facts = await readSubject(command, url, options);
+    void stopRequested({ orOutputEnds: true }).then(() => end.abort());
     if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
+    return await use(facts, end.signal);
+  } catch (error) {
+    if (!isOfServer(error) || (command === "check" && error.code === "unreachable")) throw error;
+    process.stderr.write(paintError(error.message, error.hintFor("command")));
+    return end.signal.aborted ? STOPPED : UNUSABLE;
+  }
+}
+
+/** Opens the server under test once for all that is tried, and ends it. @returns the exit code, as `withFacts` */
+export const withSubject = (
+  command: TrialCommand,
+  url: string | undefined,
+  options: TrialFlags,
+  use: (opened: Opened) => Promise<number>,
+): Promise<number> =>
+  withFacts(command, url, options, async (facts, signal) => {
+    const { closePlans, openPlans } = await import("./explore-workers.ts");
     const plans = await openPlans(facts, options.shard);
     const unguard = guardOwnCode(plans[0]!, facts);
-    const serve: Serve = async (...given) => (await import("../server/serve.ts")).serve(...given);
     try {
-      return await use({ facts, plans, serve, signal: end.signal });
+      return await use({ facts, plans, serve, signal });
     } finally {
       unguard();
       clearPassing();
       await closePlans(plans);
     }
-  } catch (error) {
-    if (!isOfServer(error)) throw error;
-    process.stderr.write(paintError(error.message, error.hintFor("command")));
-    return end.signal.aborted ? STOPPED : UNUSABLE;
-  }
-}
+  });
+
+/** Serves the worlds that a trial needs. */
+export const serve: Serve = async (...given) => (await import("../server/serve.ts")).serve(...given);
 
 function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): () => void {
   const ownCode = [stories.map(({ file }) => file ?? []), invariant ?? []].flat(2);
@@ -128,6 +140,7 @@ export async function explore(
   known: readonly Exploration[],
   json = false,
 ): Promise<Survey> {
+  const { explorePlans } = await import("./explore-workers.ts");
   const survey = await explorePlans(
     plans.map((plan) => ({ ...plan, known: known.map(({ finding }) => finding!) })),
     { serve, signal, onProgress: json ? undefined : showProgress },
@@ -179,19 +192,6 @@ async function save(exploration: Exploration, facts: SubjectFacts): Promise<stri
     return null;
   }
 }
-
-/** What saved findings came to that are not there any more, or that could not be played. */
-export const playedLines = (played: readonly PlayedFinding[]): string[] => {
-  const passed = played.filter(({ status }) => status === "passed").map(({ finding }) => finding.name);
-  return [
-    ...(passed.length > 0 ? [`No longer there: ${listed(passed)}.`] : []),
-    ...played.flatMap(({ status, finding, words, hint }) =>
-      status === "unknown"
-        ? [paint.yellow(printable(`${finding.file} cannot be played: ${words} ${hint}`))]
-        : [],
-    ),
-  ];
-};
 
 /** Where findings are, and how each is played again. */
 export function savedLines(

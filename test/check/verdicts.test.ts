@@ -112,7 +112,7 @@ describe("a state URL", () => {
       tryReceiver({ url: slow.url, stateUrl: state.url }, { state: true, only }),
     ]);
     expect(verdictsOf(unseen)).toEqual({ warn: ["valid-event"], unknown: only });
-    expect(unseen.hazards[1]!.note).toContain("payment.completed of txn_");
+    expect(unseen.hazards[1]!.note).toContain("payment.completed about txn_");
     expect(verdictsOf(late)).toEqual({ fail: ["duplicate"] });
   });
 

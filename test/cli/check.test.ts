@@ -147,22 +147,6 @@ describe("sandglass check", () => {
     });
   });
 
-  it("calls a receiver flaky that fails by chance, and ends with 1", async () => {
-    let count = 0;
-    const { url } = await startSubscriber((_received, response) => {
-      count += 1;
-      response.writeHead(count === 3 ? 503 : 204).end("busy");
-    });
-    const junit = join(folderOf(), "flaky.xml");
-    const { code, stdout } = await runWarmCli(["check", url, "--only", "unicode", "--junit", junit], {
-      env,
-    });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^flaky +unicode +Flaky: it answered 503, and answered 204 to another request/m);
-    expect(stdout).toMatch(/^1 pass, 1 flaky in /m);
-    expect(readFileSync(junit, "utf8")).toMatch(/<failure message="Flaky: [^"]*" type="flaky">/);
-  });
-
   it("says after Ctrl-C how far it came, ends with 130 and leaves no report of another run", async () => {
     const { url } = await startSubscriber(({ body }, response) => {
       if (!body.includes("Zoë")) response.writeHead(204).end();

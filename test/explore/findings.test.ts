@@ -435,7 +435,7 @@ expect:
   const fixed = await explore((await serveShop(correct())).args);
   expect([fixed.code, fixed.stdout]).toEqual([
     0,
-    expect.stringMatching(/^No longer there: paid-order-cancelled\.\n/),
+    expect.stringMatching(/^passed {2}paid-order-cancelled {2}late-payment: lost@1 in /),
   ]);
   // One that was edited stays, and says what is right.
   writeFileSync(join(cwd, file), text.replace("paid  #", "cancelled  #"));

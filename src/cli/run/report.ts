@@ -19,17 +19,19 @@ export async function writeRunReports(
   { reports = [], problems = [], played = [] }: WasRun,
   { junit, html }: { junit?: string | undefined; html?: string | undefined },
 ): Promise<void> {
-  if (junit === undefined && html === undefined) return;
-  const { playedParts, playedSuites } = await import("../../trial/findings/played-report.ts");
   if (junit !== undefined) {
-    const [{ junitXml }, { scenarioSuites }] = await Promise.all([
+    const [{ junitXml }, { scenarioSuites }, { playedSuites }] = await Promise.all([
       import("../../reports/junit.ts"),
       import("../../reports/scenario-junit.ts"),
+      import("../../trial/report/junit.ts"),
     ]);
     writeReport("--junit", junit, junitXml([...scenarioSuites(reports, problems), ...playedSuites(played)]));
   }
   if (html !== undefined) {
-    const { scenarioHtml } = await import("../../reports/html.ts");
+    const [{ scenarioHtml }, { playedParts }] = await Promise.all([
+      import("../../reports/html.ts"),
+      import("../../trial/report/html.ts"),
+    ]);
     const statuses = played.map(({ status }) => status);
     writeReport("--html", html, scenarioHtml(reports, { statuses, parts: playedParts(played) }));
   }

@@ -10,25 +10,26 @@ export const PLATFORM_SENDER = "platform";
 export const HEADER_PREFIX = "X-Platform-";
 
 /** How the platform makes its requests, in the words of a sender's file. @param prefix of its header names */
-const describePlatform = (prefix: string): RequestDescription => ({
-  headers: {
-    [`${prefix}Webhook-Id`]: "{endpoint}",
-    [`${prefix}Delivery-Id`]: "{delivery}",
-    [`${prefix}Event`]: "{type}",
-    [`${prefix}Timestamp`]: "{time}",
-  },
-  testHeaders: { [`${prefix}Test`]: "true" },
-  signature: {
-    header: `${prefix}Signature: {signature}`,
-    algorithm: "hmac-sha256",
-    encoding: "hex",
-    over: "{body}",
-    secret: "text",
-    prefix: "whsec_",
-    time: "iso",
-    clock: "virtual",
-  },
-});
+export const describePlatform = (prefix: string) =>
+  ({
+    headers: {
+      [`${prefix}Webhook-Id`]: "{endpoint}",
+      [`${prefix}Delivery-Id`]: "{delivery}",
+      [`${prefix}Event`]: "{type}",
+      [`${prefix}Timestamp`]: "{time}",
+    },
+    testHeaders: { [`${prefix}Test`]: "true" },
+    signature: {
+      header: `${prefix}Signature: {signature}`,
+      algorithm: "hmac-sha256",
+      encoding: "hex",
+      over: "{body}",
+      secret: "text",
+      prefix: "whsec_",
+      time: "iso",
+      clock: "virtual",
+    },
+  }) as const satisfies RequestDescription;
 
 /** What makes the headers of the platform's deliveries. */
 export const platformRequests = (prefix: string) => describedRequests(describePlatform(prefix));

@@ -1,6 +1,5 @@
 import { formatDuration } from "../../timeline/duration.ts";
 import { listed } from "../../timeline/text.ts";
-import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import type { CheckRequest } from "./craft.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
@@ -9,6 +8,7 @@ import { possibleKeys } from "./leaves.ts";
 import type { Shown, StateProbe } from "./probe.ts";
 import type { Sender } from "./send.ts";
 import type { Supply } from "./supply.ts";
+import type { Terms } from "./terms.ts";
 
 /** More types than this are not tried for one that changes the state: each takes 2 seconds. */
 const MOST_TYPES = 20;
@@ -19,10 +19,7 @@ export interface Beginning {
   supply: Supply;
   sender: Sender;
   probe: StateProbe | undefined;
-  /** The types of events, the main one first. */
-  types: readonly string[];
-  /** Null for the platform, whose events share no field by which they could be taken for one another. */
-  facts: SenderFacts | null;
+  terms: Terms;
 }
 
 /** What the first events showed. */
@@ -44,107 +41,99 @@ export interface Baseline {
  * a server that takes two events for one would fail hazard after hazard for it.
  */
 export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
-  const { hazard, sender, probe, facts } = beginning;
-  const { supply, exchange, shown, all: sent, silent } = await findVisible(beginning);
-  const judgeFirst = () =>
-    steady(
-      hazard.judge({ answers: exchange.answers.slice(0, 1), state: null, accepted: [] }),
-      exchange.flakes,
-    );
-  const outcome = { exchange, supply, shown, refusedWith: null };
-  if (judgeFirst().verdict === "fail") return { ...outcome, judged: judgeFirst(), all: sent() };
+  const { hazard, probe, terms } = beginning;
+  const { supply, exchange, shown, others, silent } = await findVisible(beginning);
+  const { answers, flakes } = exchange;
+  const tries: Answer[] = [];
+  const judge = () =>
+    steady(hazard.judge({ answers: answers.slice(0, 2), state: null, accepted: [] }), flakes);
+  const outcome = (judged: Judgement, rest: Partial<Baseline> = {}): Baseline => ({
+    ...{ exchange, supply, shown, refusedWith: null, judged, ...rest },
+    all: [...others.flatMap((one) => one.allAnswers()), ...exchange.allAnswers(), ...tries],
+  });
+  if (judge().verdict === "fail") return outcome(judge());
 
   const seen = shown?.how === "in time" ? await probe!.watch("effect", exchange.rest) : null;
   await exchange.rest();
-  const control = exchange.answers[1]!;
-  const judged = steady(
-    hazard.judge({ answers: exchange.answers, state: null, accepted: [] }),
-    exchange.flakes,
-  );
+  const control = answers[1]!;
   const isIgnored = control.error === null && seen === "same";
   if (control.status === null || (control.error === null && !isIgnored))
-    return { ...outcome, judged: withState(judged, shown, silent), all: sent() };
+    return outcome(withState(judge(), shown, silent));
 
-  const tries: Answer[] = [];
   const isTaken = async (request: CheckRequest): Promise<boolean> => {
-    const send = () => sender.send(request).then((answer) => tries.push(answer));
+    const send = () => beginning.sender.send(request).then((answer) => tries.push(answer));
     const effect = isIgnored ? await probe!.watch("all", send) : await send();
     return tries.at(-1)!.error === null && (!isIgnored || effect === "changed");
   };
   const isLimited = control.status === 429;
-  const found = facts && !isLimited && (await findKey(beginning, supply, exchange, isTaken));
+  const isSearched = !terms.isPlatform && !isLimited;
+  const found =
+    isSearched && (await findKey(possibleKeys(answers[0]!.request.body!, terms.facts), supply, isTaken));
   const did = isIgnored
     ? `answered ${control.status} to a second event and did nothing that can be seen`
     : `${control.detail} to a second event, though it accepted the first`;
-  if (found)
-    return {
-      ...outcome,
-      supply: found.supply,
-      all: [...sent(), ...tries],
-      judged: {
+  if (found) {
+    const { place } = found;
+    return outcome(
+      {
         verdict: "warn",
-        summary: `It ${did}, but handled one with another ${found.place}: it recognizes events by that field, which about in the file of ${facts.name} does not name. The events that follow differ in it.`,
-        fix: `If ${found.place} names what an event is about, add it to about in the sender's file. Otherwise several events may have the same value: recognize them by their id.`,
+        summary: `It ${did}, but handled one with another ${place}: it recognizes events by that field, which about in the file of ${terms.name} does not name. The events that follow differ in it.`,
+        fix: `If ${place} names what an event is about, add it to about in the sender's file. Otherwise several events may have the same value: recognize them by their id.`,
       },
-    };
-  return {
-    ...outcome,
-    shown: undefined,
-    refusedWith: isIgnored ? null : control.status,
-    all: [...sent(), ...tries],
-    judged: {
+      { supply: found.supply },
+    );
+  }
+  return outcome(
+    {
       verdict: isIgnored ? "warn" : "fail",
       summary: `It ${did}. ${isIgnored ? "The other verdicts do not use the state" : "What it answers like that proves nothing"}.`,
       fix: isLimited
-        ? judged.fix!
+        ? judge().fix!
         : "Look for the second event in your server's log: it had another id and was about another thing. If your server recognizes events by a field that both have, add that field to about in the sender's file.",
     },
-  };
+    { shown: undefined, refusedWith: isIgnored ? null : control.status },
+  );
 }
 
 /** The first type of event that changes the state; the main one without a state, or if none does. */
-async function findVisible({ hazard, supply: main, sender, probe, types }: Beginning) {
-  const exchanges: Exchange[] = [];
+async function findVisible({ hazard, supply: main, sender, probe, terms }: Beginning) {
   const begin = async (supply: Supply) => {
-    const exchange = createExchange(hazard, await supply.kit(), sender, supply.others);
-    exchanges.push(exchange);
+    const exchange = createExchange(hazard, supply, sender);
     const send = () => exchange.first().then(() => exchange.answers.every(took));
     if (probe === undefined) await send();
     const shown = await probe?.learn(send);
     await probe?.rest();
     return { supply, exchange, shown };
   };
+  const { event: usual, seed } = main.making;
   const first = await begin(main);
   const silent: string[] = [];
-  const all = () => exchanges.flatMap((exchange) => exchange.allAnswers());
-  if (first.shown?.how !== "never" || !first.exchange.answers.every(took)) return { ...first, all, silent };
-  silent.push(main.making.event);
-  for (const event of types.slice(0, MOST_TYPES)) {
-    if (event === main.making.event) continue;
-    const next = await begin(main.with({ event, seed: `${main.making.seed} ${event}` }));
-    if (next.shown?.how !== "never") return { ...next, all, silent };
+  const others: Exchange[] = [];
+  if (first.shown?.how !== "never" || !first.exchange.answers.every(took))
+    return { ...first, others, silent };
+  silent.push(usual);
+  for (const event of terms.types.slice(0, MOST_TYPES).filter((type) => type !== usual)) {
+    const next = await begin(main.with({ event, seed: `${seed} ${event}` }));
+    if (next.shown?.how !== "never") return { ...next, others: [first.exchange, ...others], silent };
     silent.push(event);
+    others.push(next.exchange);
   }
-  return { ...first, all, silent };
+  return { ...first, others, silent };
 }
 
 /** The field by which the server recognizes events: one with another value is taken. */
 async function findKey(
-  { facts }: Pick<Beginning, "facts">,
+  places: readonly string[],
   supply: Supply,
-  { answers }: Exchange,
   isTaken: (request: CheckRequest) => Promise<boolean>,
 ): Promise<{ place: string; supply: Supply } | undefined> {
-  const request = async (from: Supply, number: number, what: string) => {
-    const kit = await from.kit();
-    return kit.request(what, kit.fresh(`second-event, ${number}`));
-  };
-  const places = possibleKeys(answers[0]!.request.body!, facts!);
+  const take = ({ kit }: Supply, number: number, what: string) =>
+    isTaken(kit.request(what, kit.fresh(`second-event, ${number}`)));
   for (const [index, place] of places.entries()) {
     const varied = supply.with({ about: [place] });
-    if (!(await isTaken(await request(varied, index, `an event with another ${place}`)))) continue;
+    if (!(await take(varied, index, `an event with another ${place}`))) continue;
     // One that does not differ is still refused, or it was chance.
-    const isChance = await isTaken(await request(supply, places.length, "an event with the same fields"));
+    const isChance = await take(supply, places.length, "an event with the same fields");
     return isChance ? undefined : { place, supply: varied };
   }
   return undefined;
@@ -157,10 +146,7 @@ function withState(judged: Judgement, shown: Shown | undefined, silent: readonly
   if (shown === undefined) return { ...judged, note: ONLY_ANSWER };
   if (shown.how === "in time") {
     const instead = `. The others are of this type, as ${listed(silent)} changed nothing`;
-    return {
-      ...judged,
-      summary: `${summary}; its state shows both${silent.length === 0 ? "" : instead}`,
-    };
+    return { ...judged, summary: `${summary}; its state shows both${silent.length === 0 ? "" : instead}` };
   }
   if (shown.how === "late")
     return {

@@ -1,46 +1,33 @@
 import { SandboxError } from "../../errors/errors.ts";
-import { PLATFORM_SENDER, platformRequests } from "../../payments/webhooks/platform.ts";
 import { abortable } from "../../runtime/abortable.ts";
-import { withoutPasswords } from "../../runtime/redact.ts";
 import { TLS_ADVICE } from "../../timeline/attempt.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
-import { assumedFor, BASELINE, hazardsOf, OWN_EVENTS, type SenderHazards } from "../hazards/index.ts";
+import { BASELINE, hazardsOf, type SenderHazards } from "../hazards/index.ts";
 import type { Serve } from "../schedules/options.ts";
-import type { StoryApi } from "../subject/api.ts";
-import { type RemoteOptions, remoteSubject } from "../subject/remote.ts";
+import { remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { type Baseline, tryFirstEvents } from "./baseline.ts";
 import { createCraft } from "./craft.ts";
-import { createExchange } from "./exchange.ts";
+import { createExchange, isUnreached } from "./exchange.ts";
 import { steady, took } from "./judge.ts";
-import {
-  EVENT_TYPES,
-  type EventType,
-  type Material,
-  type MaterialOptions,
-  makeMaterial,
-} from "./material.ts";
+import { makeMaterial } from "./material.ts";
+import { openPlatform, PLATFORM, type PlatformHeaders } from "./platform.ts";
 import { play } from "./play.ts";
 import { createStateProbe, type StateProbe } from "./probe.ts";
-import {
-  type CheckReport,
-  countVerdicts,
-  findingOf,
-  type HazardResult,
-  hazardResult,
-  overallVerdict,
-} from "./report.ts";
-import { createSender, type Missing, type Sender } from "./send.ts";
+import { type CheckReport, checkReport, type HazardResult, hazardResult } from "./report.ts";
+import { createSender, type Sender } from "./send.ts";
 import { openSenderCalls, type SenderCalls } from "./sender-calls.ts";
-import { makeSenderMaterial } from "./sender-material.ts";
-import { createSupply, type Making, type Supply } from "./supply.ts";
-import { PLATFORM_TERMS, type Terms, termsOf } from "./terms.ts";
+import { createSupply } from "./supply.ts";
+import { type Terms, termsOf } from "./terms.ts";
 import { type WatchedState, watchState } from "./watched-state.ts";
 
-export interface CheckOptions extends Omit<MaterialOptions, "event" | "ownEvents"> {
+export interface CheckOptions extends PlatformHeaders {
+  seed: string;
+  /** When the events happen that are sent as new ones, milliseconds since the epoch. */
+  at: number;
   /** The type of most events. */
   event: string;
   /** Who sends; the platform without it. */
@@ -61,17 +48,13 @@ export interface CheckOptions extends Omit<MaterialOptions, "event" | "ownEvents
   stateUrl?: string | undefined;
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
-  /** The server's process, where it was started for the check, on a copy of its database. */
-  started?: Pick<RemoteOptions, "server" | "work" | "api" | "statements"> | undefined;
-  /** The API of the sender that it calls, and what serves a world for it. */
-  calls?: { api: StoryApi; serve: Serve } | undefined;
-  /** The server under test, where it was opened for other trials as well: what the check leaves in its state is reset. */
+  /** The server under test, where it is opened already: it stays open, with what the check left in its state. */
   subject?: Subject | undefined;
+  /** Serves a world for calls of the sender's API, where the subject makes some. */
+  serve?: Serve | undefined;
   /** Names of hazards to try beside the valid event (all when absent), and to leave out. */
   only?: readonly string[] | undefined;
   skip?: readonly string[] | undefined;
-  /** Makes the events, for trying several receivers with the same. */
-  makeMaterial?: ((making: Making) => Material | Promise<Material>) | undefined;
   /** Ends it: tables are put back then, and its reason is thrown. */
   signal?: AbortSignal | undefined;
   /** Hears that a hazard is being tried. */
@@ -80,9 +63,6 @@ export interface CheckOptions extends Omit<MaterialOptions, "event" | "ownEvents
   onResult?: ((result: HazardResult) => void) | undefined;
 }
 
-/** Errors of a first request that say that nothing takes requests there at all. */
-const UNREACHED = new Set(["connection_refused", "dns", "tls"]);
-
 /**
  * Tries a webhook receiver: sends it what happens to receivers, and judges the answers. Nothing is sent elsewhere.
  * See docs/check.md.
@@ -90,10 +70,13 @@ const UNREACHED = new Set(["connection_refused", "dns", "tls"]);
  *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be put back
  */
 export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
-  const { url, timeout, stateUrl, seed, at, event, headerPrefix, signal } = options;
-  const started = wallNow();
+  const { url, tables, timeout, seed, at, event, signal, serve } = options;
+  const began = wallNow();
   const terms = chosenTerms(options);
-  const { statements } = options.subject ?? options.started ?? {};
+  const { hazards, leftOut } = chosenHazards(options);
+  const subject =
+    options.subject ??
+    remoteSubject({ ...{ url, tables, timeout }, stateUrl: options.stateUrl ?? null, resetBy: null });
   let state: WatchedState | undefined;
   let calls: SenderCalls | undefined;
   const sender = createSender(url, timeout, terms.policy.succeeds, (send, body) => {
@@ -101,92 +84,91 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
     return state ? state.around(send) : send();
   });
   try {
-    const missing = await sender.missing();
-    if (missing) throw notListening(url, missing);
-    const craft = createCraft(options.sender ?? platformRequests(headerPrefix), options);
-    if (options.sender?.facts.api && options.calls)
-      calls = await openSenderCalls(options.sender, options.calls, options);
-    const make = options.makeMaterial ?? ((making) => makeAll(options, terms, making, calls));
-    const supply = createSupply(make, craft, { seed, event, about: [] });
-    if (stateUrl !== undefined) state = await openState(options, stateUrl, calls);
-    const probe = state && (await createStateProbe(sender, state));
-    const { hazards: chosen, leftOut } = chosenHazards(options);
-    const trying = tryAll(chosen, { supply, sender, probe, terms, calls, statements }, options);
-    const { hazards, event: shown } = await (signal ? abortable(trying, signal) : trying);
-    return {
-      url,
-      sender: options.sender?.name ?? PLATFORM_SENDER,
-      verdict: overallVerdict(hazards),
-      finding: findingOf(hazards),
-      seed,
-      at: iso(at),
-      event: shown,
-      header_prefix: options.sender ? null : headerPrefix,
-      timeout_ms: timeout,
-      state_url: stateUrl === undefined ? null : withoutPasswords(stateUrl),
-      counts: countVerdicts(hazards),
-      hazards,
+    const whose = options.sender ?? (await openPlatform(options));
+    if (options.sender?.facts.api && subject.api && serve)
+      calls = await openSenderCalls(whose, { api: subject.api, serve }, options);
+    if (subject.stateUrl !== null) state = await watchState(subject, calls);
+    const craft = createCraft(whose, options);
+    const trial: Trial = {
+      ...{ options, terms, sender, calls, results: [], accepted: [], over: undefined },
+      probe: state && (await createStateProbe(sender, state)),
+      statements: subject.statements,
+      ...{ shown: undefined, refusedWith: null },
+      supply: createSupply(
+        (making) => ({
+          ...makeMaterial(whose, { ...making, types: terms.types, at, onMade: calls?.made }),
+          ...craft,
+        }),
+        { seed, event, about: [] },
+      ),
+    };
+    const trying = tryAll(trial, hazards);
+    await (signal ? abortable(trying, signal) : trying);
+    return checkReport(trial.results, {
+      ...{ url, seed, at: iso(at), event: trial.supply.making.event, timeout_ms: timeout },
+      sender: whose.name,
+      header_prefix: terms.isPlatform ? options.headerPrefix : null,
+      state_url: subject.stateUrl,
       left_out: leftOut,
       unknown_calls: [...((await calls?.unknownCalls()) ?? [])],
-      duration_ms: wallNow() - started,
-    };
+      duration_ms: wallNow() - began,
+    });
   } finally {
     sender.close();
-    await state?.close();
+    state?.tell();
+    if (!options.subject) await subject.close();
     await calls?.close();
   }
 }
 
-async function openState(
-  { url, tables, timeout, started, subject }: CheckOptions,
-  stateUrl: string,
-  calls: SenderCalls | undefined,
-): Promise<WatchedState> {
-  const state = await (subject
-    ? watchState({ ...subject, leave: subject.reset })
-    : watchState(remoteSubject({ ...{ url, stateUrl, tables, timeout, resetBy: null }, ...started })));
-  // What calls of the sender's API did belongs to it.
-  return calls ? { ...state, read: async () => calls.addTo(await state.read()) } : state;
-}
+type Choice = Pick<CheckOptions, "sender" | "types" | "oldSecret" | "secretFrom" | "only" | "skip"> &
+  Partial<Pick<CheckOptions, "event">>;
 
-function makeAll(
-  options: CheckOptions,
-  { types }: Terms,
-  { event, about, seed }: Making,
-  calls: SenderCalls | undefined,
-) {
-  const { sender, at } = options;
-  const all = [...new Set([event, ...types])];
-  return sender
-    ? makeSenderMaterial(sender, { types: all, about, seed, at, onMade: calls?.made })
-    : makeMaterial({ ...options, event: event as EventType, ownEvents: OWN_EVENTS, seed });
-}
-
-type Choice = Pick<CheckOptions, "sender" | "event" | "types" | "oldSecret" | "secretFrom" | "only" | "skip">;
-
-/** What hazards say of the sender: events of its main type come first. */
-function chosenTerms({ sender, event, types, oldSecret, secretFrom }: Omit<Choice, "only" | "skip">): Terms {
-  if (!sender) return { ...PLATFORM_TERMS, oldSecret, secretFrom };
-  const all = [...new Set([event, ...(types ?? sender.events)])];
-  return { ...termsOf(sender, all, oldSecret), secretFrom };
+/** What hazards say of the sender. */
+function chosenTerms({ sender = PLATFORM, event, types, oldSecret, secretFrom }: Choice): Terms {
+  const all = types ?? sender.events;
+  return {
+    ...termsOf(sender, event === undefined || all.includes(event) ? all : [event, ...all], oldSecret),
+    secretFrom,
+  };
 }
 
 /** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */
-export function chosenHazards({ only, skip = [], ...choice }: Choice): SenderHazards {
+export function chosenHazards(choice: Choice): SenderHazards {
+  const { only, skip = [] } = choice;
   const isChosen = ({ name }: { name: string }) =>
     name === BASELINE || ((only?.includes(name) ?? true) && !skip.includes(name));
   const { hazards, leftOut } = hazardsOf(chosenTerms(choice));
   return { hazards: hazards.filter(isChosen), leftOut: leftOut.filter(isChosen) };
 }
 
-/** What hazards are tried with. */
-interface Tools {
-  supply: Supply;
+/** What hazards are tried with, and what came of those before. */
+interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"> {
+  options: CheckOptions;
+  terms: Terms;
   sender: Sender;
   probe: StateProbe | undefined;
-  terms: Terms;
   calls: SenderCalls | undefined;
   statements: Subject["statements"];
+  results: HazardResult[];
+  accepted: Answer[];
+  /** Why nothing more is tried. */
+  over: string | undefined;
+}
+
+/** Tries hazards one after another, and skips those whose answers would say nothing. */
+async function tryAll(trial: Trial, hazards: readonly Hazard[]): Promise<void> {
+  const { results, options } = trial;
+  for (const hazard of hazards) {
+    if (options.signal?.aborted) break;
+    if (trial.over === undefined) options.onStart?.(hazard);
+    results.push(
+      trial.over === undefined
+        ? await tryOne(trial, hazard)
+        : hazardResult(hazard, { verdict: "skipped", summary: trial.over }, trial.terms),
+    );
+    options.onResult?.(results.at(-1)!);
+  }
 }
 
 /** How a hazard went. */
@@ -197,96 +179,65 @@ interface Tried {
   judged: Judgement;
 }
 
-/** Tries hazards one after another, and skips those whose answers would say nothing. */
-async function tryAll(
-  hazards: readonly Hazard[],
-  { supply, sender, probe, terms, calls, statements }: Tools,
-  { onStart, onResult, url, sender: fileSender, signal }: CheckOptions,
-): Promise<{ hazards: HazardResult[]; event: string }> {
-  const results: HazardResult[] = [];
-  const accepted: Answer[] = [];
-  const types = fileSender ? terms.types : EVENT_TYPES;
-  let baseline: Pick<Baseline, "supply" | "shown" | "refusedWith"> = {
-    ...{ supply, shown: undefined, refusedWith: null },
-  };
-  /** Why nothing more is tried. */
-  let over: string | undefined;
-
-  const resultOf = (hazard: Hazard, judged: Judgement, all: readonly Answer[] = [], ms = 0) =>
-    hazardResult(hazard, judged, all, ms, assumedFor(hazard, terms));
-
-  async function tryOne(hazard: Hazard): Promise<HazardResult> {
-    if (over !== undefined) return resultOf(hazard, { verdict: "skipped", summary: over });
-    onStart?.(hazard);
-    const started = wallNow();
-    const { answers, all, judged } = await (hazard.name === BASELINE ? begin(hazard) : run(hazard));
-    if (hazard.mustAccept) accepted.push(...answers);
-    const refused = answers.find(({ error }) => error !== null && UNREACHED.has(error));
-    if (refused && refused === answers[0] && results.length === 0) throw notListening(url, refused);
-    const closed = answers.some(({ error }) => error === "connection_reset");
-    const ended = refused !== undefined || (closed && (await sender.missing()) !== undefined);
-    const last = answers[0] === refused ? results.at(-1)?.name : undefined;
-    const result = ended
-      ? stopped(last)
-      : hazard.mustAccept && calls
-        ? await calls.asFarAsKnown(judged)
-        : judged;
-    return resultOf(hazard, result, all, wallNow() - started);
-  }
-
-  async function begin(hazard: Hazard): Promise<Tried> {
-    const facts = fileSender?.facts ?? null;
-    const found = await tryFirstEvents({ hazard, supply, sender, probe, types, facts });
-    baseline = found;
-    await probe?.rest();
-    const { judged, exchange, all, refusedWith } = found;
-    if (judged.verdict === "fail" && refusedWith === null)
-      over = "A valid event was not accepted, so other answers prove nothing.";
-    return { answers: exchange.answers, all, judged };
-  }
-
-  /** Sends what a hazard sends, and judges the answers in the light of the first events. */
-  async function run(hazard: Hazard): Promise<Tried> {
-    const exchange = createExchange(hazard, await baseline.supply.kit(), sender, baseline.supply.others);
-    const { answers, flakes } = exchange;
-    const state = await play(hazard, exchange, probe, baseline, statements);
-    if (await probe?.rest()) {
-      const { supply } = baseline;
-      await createExchange(hazard, await supply.others(), sender, supply.others).rest();
-      await probe?.rest();
-    }
-    const judged = steady(hazard.judge({ answers, state, accepted }), flakes);
-    const isAsSecond = answers.some(({ status }) => status !== null && status === baseline.refusedWith);
-    const proves = !isAsSecond || (!hazard.mustAccept && answers.some(took));
-    const asSecond = `It answered ${baseline.refusedWith}, as it did to the second valid event, which proves nothing.`;
-    return {
-      answers,
-      all: exchange.allAnswers(),
-      judged: proves ? judged : { verdict: "skipped", summary: asSecond },
-    };
-  }
-
-  /** The subscriber was there and has gone. `last` is the hazard before, where the present one reached none. */
-  function stopped(last: string | undefined): Judgement {
-    over = "The subscriber no longer accepts connections.";
-    const since = last === undefined ? "this hazard ended it" : `${last} was the last that it answered`;
-    return {
-      verdict: "fail",
-      summary: `The subscriber no longer accepts connections: ${since}.`,
-      fix: "Look in its log for what ended it, most likely an uncaught exception.",
-    };
-  }
-
-  for (const hazard of hazards) {
-    if (signal?.aborted) break;
-    const result = await tryOne(hazard);
-    results.push(result);
-    onResult?.(result);
-  }
-  return { hazards: results, event: baseline.supply.making.event };
+async function tryOne(trial: Trial, hazard: Hazard): Promise<HazardResult> {
+  const { results, accepted, calls, terms, options } = trial;
+  const began = wallNow();
+  const { answers, all, judged } = await (hazard.name === BASELINE ? begin : run)(trial, hazard);
+  if (hazard.mustAccept) accepted.push(...answers);
+  if (results.length === 0 && all[0] && isUnreached(all[0])) throw notListening(options.url, all[0]);
+  const isSeen = hazard.mustAccept && calls;
+  const result = answers.some(isUnreached)
+    ? stopped(trial, all)
+    : isSeen
+      ? await calls.asFarAsKnown(judged)
+      : judged;
+  return hazardResult(hazard, result, terms, all, wallNow() - began);
 }
 
-function notListening(url: string, { detail, error }: Missing): SandboxError {
+async function begin(trial: Trial, hazard: Hazard): Promise<Tried> {
+  const { judged, exchange, all, ...found } = await tryFirstEvents({ ...trial, hazard });
+  Object.assign(trial, found);
+  await trial.probe?.rest();
+  if (judged.verdict === "fail" && found.refusedWith === null)
+    trial.over = "A valid event was not accepted, so other answers prove nothing.";
+  return { answers: exchange.answers, all, judged };
+}
+
+/** Sends what a hazard sends, and judges the answers in the light of the first events. */
+async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
+  const { supply, sender, probe, accepted, refusedWith } = trial;
+  const exchange = createExchange(hazard, supply, sender);
+  const { answers, flakes } = exchange;
+  const state = await play(hazard, exchange, trial);
+  if (await probe?.rest()) {
+    await createExchange(hazard, { ...supply, kit: supply.others() }, sender).rest();
+    await probe?.rest();
+  }
+  const judged = steady(hazard.judge({ answers, state, accepted }), flakes);
+  const isAsSecond = answers.some(({ status }) => status !== null && status === refusedWith);
+  const proves = !isAsSecond || (!hazard.mustAccept && answers.some(took));
+  const asSecond = `It answered ${refusedWith}, as it did to the second valid event, which proves nothing.`;
+  return {
+    ...{ answers, all: exchange.allAnswers() },
+    judged: proves ? judged : { verdict: "skipped", summary: asSecond },
+  };
+}
+
+/** The subscriber was there and has gone. */
+function stopped(trial: Trial, [first]: readonly Answer[]): Judgement {
+  trial.over = "The subscriber no longer accepts connections.";
+  const isBefore = first && isUnreached(first);
+  const since = isBefore
+    ? `${trial.results.at(-1)!.name} was the last that it answered`
+    : "this hazard ended it";
+  return {
+    verdict: "fail",
+    summary: `The subscriber no longer accepts connections: ${since}.`,
+    fix: "Look in its log for what ended it, most likely an uncaught exception.",
+  };
+}
+
+function notListening(url: string, { detail, error }: Answer): SandboxError {
   const { protocol } = new URL(url);
   return new SandboxError(
     "unreachable",

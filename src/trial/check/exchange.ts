@@ -1,8 +1,9 @@
 import { wallSleep } from "../../world/clock.ts";
-import type { Answer, Flake, Hazard, Kit } from "../hazards/hazard.ts";
+import type { Answer, Flake, Hazard } from "../hazards/hazard.ts";
 import type { CheckRequest } from "./craft.ts";
 import { refused, took } from "./judge.ts";
 import type { Sender } from "./send.ts";
+import type { Supply } from "./supply.ts";
 
 export type SendTogether = (sends: readonly (() => Promise<Answer>)[]) => Promise<Answer[]>;
 
@@ -27,8 +28,9 @@ export interface Exchange {
 /** How long to wait before each retry of a request that was put off, real milliseconds. */
 const RETRY_AFTER_MS = [100, 300, 600];
 
-/** Errors after which there is no use in asking again: nothing takes requests there. */
-const UNREACHABLE = new Set(["connection_refused", "dns", "tls"]);
+/** Errors that say that nothing takes requests there. */
+const UNREACHED = new Set<unknown>(["connection_refused", "dns", "tls"]);
+export const isUnreached = ({ error }: Answer): boolean => UNREACHED.has(error);
 
 /**
  * The requests of a hazard, to be sent in parts; after one without an answer the rest is not sent. A request with a
@@ -36,24 +38,16 @@ const UNREACHABLE = new Set(["connection_refused", "dns", "tls"]);
  * then. The second time it is of another event: a receiver that stored the first before it failed would take the same
  * one for handled. Requests that are sent at once are not repeated, as a race that is lost once is a bug. What a receiver
  * puts off is sent again once the others were answered, as the platform does.
- * @param others makes what requests of the second time are made from
  */
-export function createExchange(
-  hazard: Hazard,
-  kit: Kit,
-  sender: Sender,
-  others: () => Promise<Kit>,
-): Exchange {
+export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: Sender): Exchange {
   const requests = hazard.requests(kit);
   const answers: Answer[] = [];
   const flakes: Flake[] = [];
-  /** Answers that put off a request, by the number of the request. */
-  const putOff = new Map<number, Answer[]>();
+  /** Those that do not count, by the one that does. */
+  const earlier = new Map<Answer, Answer[]>();
 
   const isDoubtful = (answer: Answer): boolean =>
-    !took(answer) &&
-    (hazard.mustAccept === true || !refused(answer)) &&
-    !(answer.error !== null && UNREACHABLE.has(answer.error));
+    !took(answer) && (hazard.mustAccept === true || !refused(answer)) && !isUnreached(answer);
 
   const isPutOff = ({ status }: Answer): boolean =>
     status !== null && (hazard.putOff?.includes(status) ?? false);
@@ -61,17 +55,19 @@ export function createExchange(
   async function ask(index: number): Promise<Answer> {
     const first = await sender.send(requests[index]!);
     if (!isDoubtful(first) || isPutOff(first)) return first;
-    const second = await askAgain(index);
-    if (!second || isDoubtful(second) || second.status === null) return first;
-    flakes.push({ first, second });
+    const second = (await askAgain(index))!;
+    // A receiver that has gone answers nothing more.
+    if (!isUnreached(second) && (isDoubtful(second) || second.status === null)) return first;
+    earlier.set(second, [first]);
+    if (!isUnreached(second)) flakes.push({ first, second });
     return second;
   }
 
   /** Makes a request once more, after those that it follows. */
   async function askAgain(index: number): Promise<Answer | undefined> {
-    const again = hazard.requests(await others()).slice(0, index + 1);
     let last: Answer | undefined;
-    for (const request of again) last = await sender.send(secondTime(request));
+    for (const request of hazard.requests(others()).slice(0, index + 1))
+      last = await sender.send({ ...request, what: `${request.what}, of another event` });
     return last;
   }
 
@@ -86,29 +82,21 @@ export function createExchange(
   /** Sends again what was put off, if anything was accepted that it may have waited for. */
   async function retryPutOff(): Promise<void> {
     for (const [index, answer] of answers.entries()) {
-      if (!isPutOff(answer) || !answers.some(took)) continue;
-      const earlier: Answer[] = [];
-      putOff.set(index, earlier);
-      for (const ms of RETRY_AFTER_MS) {
-        earlier.push(answers[index]!);
-        await wallSleep(ms);
-        answers[index] = await sender.send(requests[index]!);
-        if (!isPutOff(answers[index]!)) break;
+      if (!answers.some(took)) continue;
+      const before: Answer[] = [];
+      for (let last = answer; isPutOff(last) && before.length < RETRY_AFTER_MS.length; ) {
+        await wallSleep(RETRY_AFTER_MS[before.length]!);
+        before.push(last);
+        last = await sender.send(requests[index]!);
+        earlier.set(last, [...before]);
+        answers[index] = last;
       }
     }
   }
 
   return {
-    requests,
-    answers,
-    flakes,
-
-    allAnswers: () =>
-      answers.flatMap((answer, index) => {
-        const flake = flakes.find(({ second }) => second === answer);
-        return [...(putOff.get(index) ?? []), ...(flake ? [flake.first] : []), answer];
-      }),
-
+    ...{ requests, answers, flakes },
+    allAnswers: () => answers.flatMap((answer) => [...(earlier.get(answer) ?? []), answer]),
     first: () => sendTo(hazard.watch === "last" ? requests.length - 1 : 1),
     rest: () => sendTo(requests.length),
     async together(count, send = (sends) => Promise.all(sends.map((one) => one()))) {
@@ -119,8 +107,3 @@ export function createExchange(
     },
   };
 }
-
-const secondTime = (request: CheckRequest): CheckRequest => ({
-  ...request,
-  what: `${request.what}, of another event`,
-});

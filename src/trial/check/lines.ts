@@ -24,11 +24,14 @@ export const verdictColor = (verdict: Verdict, paint: Paint): Color =>
     ...{ flaky: paint.red, fail: paint.red, skipped: paint.dim },
   })[verdict];
 
+/** Whether it wants a look. */
+export const isWanting = ({ verdict }: HazardResult): boolean => ["warn", "flaky", "fail"].includes(verdict);
+
 /** What follows the hazards: those that want a look, and the sum of it. */
 export function reportLines(report: CheckReport, paint: Paint): string[] {
   const { hazards, counts, finding, seed, at, duration_ms: ms } = report;
   const skipped = hazards.find(({ verdict }) => verdict === "skipped");
-  const wanting = hazards.filter(({ verdict }) => ["warn", "flaky", "fail"].includes(verdict));
+  const wanting = hazards.filter(isWanting);
   const unseen = hazards.filter(({ verdict }) => verdict === "unknown");
   const sum = VERDICTS.filter((verdict) => counts[verdict] > 0)
     .map((verdict) => verdictColor(verdict, paint)(`${counts[verdict]} ${verdict}`))

@@ -1,16 +1,14 @@
-import { resolveConfig } from "../../config/config.ts";
-import { EVENT_TYPES, type EventType } from "../../payments/webhooks/event-types.ts";
-import { platformRequests } from "../../payments/webhooks/platform.ts";
-import { AREAS } from "../../sandbox/areas.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { makeSeedBytes } from "../../sandbox/seed.ts";
-import { idLike } from "../../webhooks/example.ts";
-import { wallNow } from "../../world/clock.ts";
-import { HOUR, iso, MINUTE, SECOND } from "../../world/duration.ts";
-import { type Checkout, openCheckout, openUnserved, type Payer } from "../stories/shop.ts";
-import { FUNCTION_URL, sendToHandler } from "../subject/subscriber.ts";
+import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
+import { storiesOf } from "../../senders/event-list.ts";
+import { clip } from "../../timeline/text.ts";
+import { isAt, mergeOver, rewrite, valuesOf } from "../../webhooks/body-text.ts";
+import type { FileSender } from "../../webhooks/described.ts";
+import { idLike, valueAt } from "../../webhooks/example.ts";
+import { SECOND } from "../../world/duration.ts";
 import type { Delivery } from "./craft.ts";
-import { TEXT_NAMES, TEXTS, type TextName } from "./texts.ts";
+import { numericIds } from "./leaves.ts";
+import { bareOf, TEST } from "./platform.ts";
+import { TEXTS, type TextName } from "./texts.ts";
 
 /** How many events are sent at once so that a server opens its connections, and then how many twice at once. */
 export const WARM_UP = 5;
@@ -18,7 +16,7 @@ export const AT_ONCE = 5;
 
 /** Everything that is sent is made from this. What a sender cannot send is null. */
 export interface Material {
-  /** An event of the chosen type, another one for each hazard that takes one; several of `duplicate-at-once` have a number. */
+  /** An event of the chosen type, about its own thing. */
   fresh: (name: string) => Delivery;
   /** An event with a text that a person wrote. */
   written: (name: TextName) => Delivery;
@@ -29,210 +27,185 @@ export interface Material {
   extended: Delivery;
   /** A checkout without reference, metadata and customer. */
   bare: Delivery | null;
-  /** A body of `LARGE_BODY_BYTES`. */
+  /** A body of a megabyte, which servers that take one just take, or of the sender's largest size. */
   large: Delivery | null;
   /** A test delivery. */
   test: Delivery | null;
-  /** One of each other event type; before a checkout that completes, its payment. */
+  /** One of each event type, about one thing: a handler may put off an event that has nothing to build on. */
   others: Delivery[];
   /** The first two attempts of one event. */
-  retried: { first: Delivery; again: Delivery } | null;
+  retried: { first: Delivery; again: Delivery };
   /** The last attempt of an event, which is as old as its retries let it become. */
-  old: Delivery | null;
-  /** Events about one thing, in order. Of the platform: a payment fails, another completes, and so does the session. */
+  old: Delivery;
+  /** Events of a story, in their order. */
   story: Delivery[];
 }
 
-export interface MaterialOptions {
+/** What events are made of. */
+export interface Making {
+  /** The same seed gives the same bodies and ids. */
   seed: string;
-  /** When the events happen that are sent as new ones, milliseconds since the epoch; at least `EARLIEST`. */
-  at: number;
-  event: EventType;
-  /** The hazards that take an event of their own, as none is to meet what another left at the receiver. */
-  ownEvents: readonly string[];
-  headerPrefix: string;
-  /** Whether the delivery id header is new for each attempt of an event. */
-  deliveryId: "attempt" | "event";
-}
-
-export { EVENT_TYPES, type EventType };
-
-/** The size of a large body: what servers that take a megabyte just take. */
-export const LARGE_BODY_BYTES = 1_000_000;
-/** How long after the first attempt the last automatic one is due. */
-const RETRIES = HOUR + 11 * MINUTE;
-/** The virtual clock starts so much before `at`, for the event that is old by then. */
-const LEAD = RETRIES + MINUTE;
-export const EARLIEST = LEAD;
-
-/** Rows of a list at once. */
-const PAGE = 100;
-
-const UNKNOWN_EVENT = "payment.under_review";
-
-/** A delivery's body. */
-interface EventBody {
+  /** The type of most events. */
   event: string;
-  data: Record<string, unknown>;
+  /** Places of bodies that name what an event is about, beside those of the sender's file. */
+  about: readonly string[];
 }
 
-const CUSTOMER: Payer = {
-  customer_email: "ada@example.com",
-  customer_name: "Ada Lovelace",
-  form_data: {
-    shipping_address: { line1: "12 Analytical Row", city: "London", state: "LND", zip: "N1 9GU" },
-  },
-};
-/** The reference and the customer of an order with such a text. */
-const writtenBy = (name: TextName): [string, Payer] =>
-  name === "unicode"
-    ? [
-        "order-n°-7 ☕",
-        {
-          customer_email: "zoe@example.com",
-          customer_name: TEXTS.unicode,
-          form_data: { shipping_address: { line1: "Łąkowa 7", city: "Zürich", state: "جدة", zip: "8001" } },
-        },
-      ]
-    : [`order-${name.replace(" ", "-")}`, { ...CUSTOMER, customer_name: TEXTS[name] }];
+export interface MaterialOptions extends Making {
+  /** That are sent, in their order. */
+  types: readonly string[];
+  /** When they happen, milliseconds since the epoch. */
+  at: number;
+  /** Gets each event. */
+  onMade?: ((event: Delivery) => void) | undefined;
+}
 
-/**
- * Makes real events in a sandbox of its own, whose webhook points to a built-in inbox, and takes what was sent. The
- * same options give the same bytes. Nothing leaves the process.
- */
-export async function makeMaterial(options: MaterialOptions): Promise<Material> {
-  const { seed, at, event, ownEvents, headerPrefix, deliveryId } = options;
-  const settings = resolveConfig(
-    {
-      ...{ seed, startAt: iso(at - LEAD), clock: { mode: "paused" } },
-      webhooks: { headerPrefix, deliveryId, disableAfter: { consecutive: 1_000 } },
-    },
-    wallNow(),
+const LARGE_BODY_BYTES = 1_000_000;
+const UNKNOWN_EVENT = "sandglass.unknown_event";
+/** Numbers that differ, and are equal in a language whose numbers are doubles. */
+const LARGE_IDS = ["9007199254740992", "9007199254740993"];
+/** Shorter ones stand in other values by chance. */
+const LEAST_ID = 6;
+/** Fields that people write, where they have words. */
+const WRITTEN = /(?:name|title|text|note|description|message)$/i;
+/** What the platform draws for its objects. */
+const DRAWN = /^(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{64})$/;
+
+/** How an event differs from the others. */
+interface Made {
+  type?: string;
+  /** Whose example body it has; its type's by default. */
+  example?: string;
+  about?: string;
+  happened?: number;
+  sent?: number;
+  /** Of its body, before it is sent. */
+  change?: (body: string) => string;
+}
+
+/** Makes events of a sender, from its example bodies. */
+export function makeMaterial(sender: FileSender, options: MaterialOptions): Material {
+  const { types, event: main, seed, at, onMade } = options;
+  const { facts, policy } = sender;
+  const drawn = (example: string, name: string) => idLike(example, `${seed} ${name}`);
+  const places = [...facts.about, ...options.about];
+  const isPlatform = sender.name === PLATFORM_SENDER;
+
+  /** An event about its own thing. */
+  function make(
+    name: string,
+    { type = main, example, about = name, happened = at, sent = at, change = (body) => body }: Made = {},
+  ): Delivery {
+    const eventId = drawn("evt_0A0a0A0a0A0a0A0a", name);
+    const body = sender.makeBody(example ?? type, undefined, eventId, happened);
+    const text = change(withOwnThing(body, { places, about, seed }));
+    const [object] = facts.about.flatMap((place) => valueAt(place, {}, text) ?? []);
+    const id = facts.id?.startsWith("body.") ? valueAt(facts.id, {}, text) : undefined;
+    const event: Delivery = {
+      ...{ eventId, type, at: sent, test: example === TEST, body: text },
+      endpointId: valueAt("body.webhook_id", {}, text) ?? drawn("wh_0A0a0A0a0A0a0A0a", "endpoint"),
+      deliveryId: drawn(isPlatform ? "del_0A0a0A0a0A0a0A0a" : "00000000-0000-0000-0000-000000000000", name),
+      subject: clip([type, id, object && `about ${object}`].filter(Boolean).join(" "), 200),
+    };
+    onMade?.(event);
+    return event;
+  }
+
+  const numbered = types.find((type) => numericIds(sender.example(type)).length > 0);
+
+  /** An event whose ids are this number, which JavaScript cannot write. */
+  function withLargeIds(id: string, index: number): Delivery {
+    const change = (body: string) => {
+      const places = numericIds(body);
+      return rewrite(body, (path, text) => (places.some((place) => isAt(path, place)) ? id : text));
+    };
+    return make(`large-ids-${index}`, { type: numbered!, change });
+  }
+
+  const inOrder = (about: string, all: readonly string[]) =>
+    all.map((type, index) => make(`${about}-${index}`, { type, about, happened: at + index * SECOND }));
+  const [delay = 0] = policy.retryDelays;
+  const retried = make("late-retry", { sent: at - delay });
+  const waited = policy.retryDelays.reduce((sum, one) => sum + one, 0);
+  const told = storiesOf(sender)
+    .map(({ events }) => events.flatMap(({ type }) => (types.includes(type) ? type : [])))
+    .find(({ length }) => length > 1);
+  const hasData = valuesOf(sender.example(main)).some(
+    ({ path: [first, second] }) => first === "data" && second,
   );
-  let status = 200;
-  settings.payments.webhooks.courier = () => (request) =>
-    sendToHandler(() => new Response(null, { status }), request);
-  const { sandbox, close } = await openUnserved(settings, await makeSeedBytes(settings, AREAS, 0));
-  const { payments, clock } = sandbox;
-  try {
-    const webhook = payments.registerWebhook({ url: FUNCTION_URL, events: ["*"] }, {}, "/check");
-    const { id: link } = payments.createLink({ name: "Check", amount: "2500000" }, "/check");
-    // A run's own: a server that stores orders takes those of its events for new ones.
-    const run = idLike("0a0a0a", `${seed} run`);
-    const own = (reference: string) => `${reference}-${run}`;
-    const open = (reference?: string) => openCheckout(sandbox, { reference, link });
-    const cause = (type: EventType, reference: string, customer = CUSTOMER) =>
-      causeIn(open(own(reference)), type, customer);
-
-    status = 500;
-    const old = await cause(event, "order-old");
-    await clock.advance({ by: RETRIES });
-    const retried = await cause(event, "order-retried");
-    await clock.advance({ by: MINUTE });
-    status = 200;
-
-    const fresh = new Map<string, string>();
-    for (const name of [...ownEvents, "second-event"]) fresh.set(name, await cause(event, `order-${name}`));
-    for (let number = 1; number <= WARM_UP + AT_ONCE; number += 1)
-      fresh.set(`duplicate-at-once, ${number}`, await cause(event, `order-at-once-${number}`));
-    const written = new Map<TextName, string>();
-    for (const name of TEXT_NAMES) written.set(name, await cause(event, ...writtenBy(name)));
-    const bare = await causeIn(open(), event);
-    const others = new Map<EventType, string>();
-    for (const type of EVENT_TYPES) if (type !== event) others.set(type, await cause(type, `order-${type}`));
-    const deliveries = () => deliveriesOf(sandbox, webhook.id, headerPrefix);
-    const large = await payLarge(
-      () => open(own("order-large")),
-      (paid) => deliveries().find(({ id, type }) => type === "payment.completed" && id === paid)!.body,
-    );
-    const story = open(own("order-story"));
-    const failed = await story.pay({ ...CUSTOMER, outcome: "failed" });
-    await clock.advance({ by: SECOND });
-    const paid = await story.pay(CUSTOMER);
-    await payments.testWebhook(webhook.id);
-
-    await clock.advance({ by: 0 });
-    const sent = deliveries();
-    const find = (type: string, id: string, attempt = 1): PlatformDelivery =>
-      sent.find((it) => it.type === type && it.id === id && it.attempt === attempt)!;
-    const rewritten = (name: string, change: (event: EventBody) => EventBody): PlatformDelivery => {
-      const delivery = find(event, fresh.get(name)!);
-      return { ...delivery, body: JSON.stringify(change(JSON.parse(delivery.body) as EventBody)) };
-    };
-    return {
-      fresh: (name) => find(event, fresh.get(name)!),
-      unknown: {
-        ...rewritten("unknown-event", (it) => ({ ...it, event: UNKNOWN_EVENT })),
-        type: UNKNOWN_EVENT,
-      },
-      extended: rewritten("extra-fields", (it) => ({
-        ...it,
-        api_version: "2",
-        data: { ...it.data, risk: { score: 0.02, flags: [] }, settled_at: null },
-      })),
-      written: (name) => find(event, written.get(name)!),
-      largeIds: null,
-      bare: find(event, bare),
-      large: find("payment.completed", large),
-      test: sent.find(({ test }) => test)!,
-      others: [...others].flatMap(([type, id]) => {
-        const order = JSON.stringify(own(`order-${type}`));
-        const payment = sent.find((it) => it.type === "payment.completed" && it.body.includes(order));
-        return [...(type === "checkout.completed" && payment ? [payment] : []), find(type, id)];
+  const extended = (body: string): string =>
+    mergeOver(body, {
+      ...(hasData && { data: { added_later: null } }),
+      added_later: { score: 0.02, flags: [] },
+    });
+  return {
+    fresh: (name) => make(name.replaceAll(/[^a-z0-9-]+/g, "-")),
+    unknown: {
+      ...make("unknown-event", {
+        change: (body) =>
+          rewrite(body, (path, text) => (facts.type && isAt(path, facts.type) ? UNKNOWN_EVENT : text)),
       }),
-      retried: { first: find(event, retried), again: find(event, retried, 2) },
-      old: find(event, old, 4),
-      story: [
-        find("payment.failed", failed),
-        find("payment.completed", paid),
-        find("checkout.completed", story.session),
-      ],
-    };
-  } finally {
-    await close();
-  }
+      type: UNKNOWN_EVENT,
+    },
+    extended: make("extra-fields", { change: extended }),
+    written: (name) => make(name.replace(" ", "-"), { change: (body) => withText(body, TEXTS[name]) }),
+    bare: isPlatform ? make("bare-event", { example: bareOf(main) }) : null,
+    test: isPlatform ? make("test-delivery", { type: "payment.completed", example: TEST }) : null,
+    large:
+      facts.largest === undefined
+        ? null
+        : make("large-body", {
+            change: (body) => withSize(body, Math.min(LARGE_BODY_BYTES, facts.largest!)),
+          }),
+    others: inOrder("others", types),
+    retried: {
+      first: retried,
+      again: {
+        ...{ ...retried, at },
+        deliveryId:
+          sender.deliveryId === "event" ? retried.deliveryId : drawn(retried.deliveryId, "its retry"),
+      },
+    },
+    largeIds: numbered === undefined ? null : LARGE_IDS.map(withLargeIds),
+    old: make("old-event", { happened: at - waited }),
+    story: inOrder("story", told ?? (types.length > 1 ? types : [main, main])),
+  };
 }
 
-/** Makes an event happen. @returns its `data.id` */
-async function causeIn(checkout: Checkout, type: EventType, customer: Payer = {}): Promise<string> {
-  if (type === "checkout.expired") await checkout.expire();
-  else {
-    const outcome = type === "payment.failed" ? "failed" : "completed";
-    const paid = await checkout.pay({ ...customer, outcome });
-    if (type !== "checkout.completed") return paid;
-  }
-  return checkout.session;
+/** A body about its own thing. What contains another id of the thing, such as `gid://shopify/Order/820…`, contains the new one. */
+function withOwnThing(
+  body: string,
+  { places, about, seed }: { places: readonly string[]; about: string; seed: string },
+): string {
+  const ids = new Map<string, string>();
+  return rewrite(body, (path, text, isString) => {
+    if (!places.some((place) => isAt(path, place))) return text;
+    const known = [...ids].find(([id]) => id.length >= LEAST_ID && text.includes(id));
+    const own = known ? text.replace(...known) : aboutValue(text, isString, about, seed);
+    ids.set(text, own);
+    return own;
+  });
 }
 
-/** One attempt, as the platform made it. */
-interface PlatformDelivery extends Delivery {
-  /** `data.id` of the event. */
-  id: string;
-  /** Which attempt of its event it was, 1 to 4. */
-  attempt: number;
+/** A value of the thing that an event is about. It is a run's own: a server that stores what it handled takes its events for new ones. */
+function aboutValue(present: string, isString: boolean, about: string, seed: string): string {
+  if (!isString) return idLike(present, `${seed} ${about}`, false);
+  if (DRAWN.test(present)) return idLike(present, `${seed} ${about} ${present}`);
+  const own = `${about}-${idLike("0a0a0a", `${seed} run`)}`;
+  return present.includes("@") ? present.replace("@", `+${own}@`) : `${present}-${own}`;
 }
 
-/** Every attempt so far, oldest first. */
-function deliveriesOf({ payments }: Sandbox, webhookId: string, headerPrefix: string): PlatformDelivery[] {
-  const { read } = platformRequests(headerPrefix);
-  const found: PlatformDelivery[] = [];
-  for (let page = 1; ; page += 1) {
-    const { data } = payments.webhookDeliveries(webhookId, { order: "asc", limit: PAGE, page });
-    for (const it of data) {
-      const { id } = (JSON.parse(it.request_body) as EventBody & { data: { id: string } }).data;
-      const { delivery, time } = read(it.request_headers);
-      found.push({
-        ...{ id, attempt: it.attempt, type: it.event, body: it.request_body },
-        ...{ eventId: it.event_id, endpointId: it.webhook_id, deliveryId: delivery! },
-        ...{ at: Date.parse(time!), test: it.trigger === "test", subject: `${it.event} of ${id}` },
-      });
-    }
-    if (data.length < PAGE) return found;
-  }
+/** A body in which people wrote a text; it has a note where it has nothing of the kind. */
+function withText(body: string, written: string): string {
+  const changed = rewrite(body, (path, text, isString) =>
+    isString && text.includes(" ") && WRITTEN.test(String(path.at(-1))) ? `${text} ${written}` : text,
+  );
+  return changed === body ? mergeOver(body, { note: written }) : changed;
 }
 
-/** A payment whose event's body has just the large size: a note in its form takes what another like it leaves. */
-async function payLarge(open: () => Checkout, bodyOf: (id: string) => string): Promise<string> {
-  const pay = (note: string) => open().pay({ ...CUSTOMER, form_data: { ...CUSTOMER.form_data, note } });
-  return pay("x".repeat(LARGE_BODY_BYTES - bodyOf(await pay("")).length));
+/** A body of so many bytes, with a long note; in the form that a customer filled in, where it has one. */
+function withSize(body: string, bytes: number): string {
+  const withNote = (note: string) =>
+    mergeOver(body, body.includes('"form_data":{') ? { data: { form_data: { note } } } : { note });
+  return withNote("x".repeat(Math.max(0, bytes - Buffer.byteLength(withNote("")))));
 }

@@ -5,23 +5,28 @@ import type { Baseline } from "./baseline.ts";
 import type { Exchange, SendTogether } from "./exchange.ts";
 import type { StateProbe } from "./probe.ts";
 
+/** What shows the effects of what is sent. */
+interface Sight extends Pick<Baseline, "shown" | "supply"> {
+  probe: StateProbe | undefined;
+  statements: Statements | undefined;
+}
+
 /** Sends what a hazard sends, and looks at the state if that is of use. @returns what it showed; null where it was not looked at */
 export async function play(
   hazard: Pick<Hazard, "watch" | "together">,
   exchange: Exchange,
-  probe: StateProbe | undefined,
-  baseline: Pick<Baseline, "shown" | "supply">,
-  statements?: Statements,
+  sight: Sight,
 ): Promise<StateSeen | null> {
-  const how = probe && howToWatch(hazard, exchange, baseline);
-  const watch = (first: () => Promise<void>, rest?: () => Promise<void>) =>
-    how ? probe.watch(how, first, rest) : first().then(() => null);
-  if (hazard.together) return playTogether(hazard.together, exchange, watch, statements);
+  const how = sight.probe && howToWatch(hazard, exchange, sight);
+  if (hazard.together)
+    return playTogether(hazard.together, exchange, sight, (send) =>
+      how ? sight.probe!.watch(how, send) : send().then(() => null),
+    );
   if (!how) {
     await exchange.rest();
     return null;
   }
-  const seen = await watch(exchange.first, exchange.rest);
+  const seen = await sight.probe!.watch(how, exchange.first, exchange.rest);
   // A second try is another event, which a count of handled events shows, too.
   const isCounted = how !== "all" && how !== "effect";
   return seen !== null && isCounted && exchange.flakes.length > 0 ? "unclear" : seen;
@@ -30,7 +35,7 @@ export async function play(
 function howToWatch(
   { watch }: Pick<Hazard, "watch">,
   { requests }: Exchange,
-  { shown, supply }: Pick<Baseline, "shown" | "supply">,
+  { shown, supply }: Sight,
 ): StateWatch | undefined {
   const isUsed = shown?.how === "in time";
   if (watch !== "effect") return isUsed ? watch : undefined;
@@ -53,8 +58,8 @@ const atStatement =
 async function playTogether(
   [warmUp, ...tries]: readonly number[],
   { together }: Exchange,
+  { statements }: Sight,
   watch: (send: () => Promise<void>) => Promise<StateSeen | null>,
-  statements: Statements | undefined,
 ): Promise<StateSeen | null> {
   if (!(await together(warmUp!))) return null;
   let worst: StateSeen | null = null;

@@ -47,65 +47,51 @@ export interface StateProbe {
   rest(): Promise<boolean>;
 }
 
-/** Waits for changes of a state, and for its rest. */
-class StateWaiter {
-  readonly #sender: Pick<Sender, "sentCount">;
-  readonly read: () => Promise<Json>;
-  grace = LEAST_GRACE_MS;
-  /** The state when it was last at rest, and how many requests had been sent by then. */
-  #atRest: { state: Json; sent: number } | undefined;
+/** Whether a state counts as the same as before. */
+type IsSame = (now: Json, before: Json) => boolean;
 
-  constructor(sender: Pick<Sender, "sentCount">, read: () => Promise<Json>) {
-    this.#sender = sender;
-    this.read = read;
-  }
+/** @throws SandboxError as the state's `read`; `bad_request` if it changes though nothing is sent */
+export async function createStateProbe(
+  { sentCount }: Pick<Sender, "sentCount">,
+  { shown: name, read, isOpen, end }: WatchedState,
+): Promise<StateProbe> {
+  const amounts = new EventAmounts();
+  let grace = LEAST_GRACE_MS;
+  /** The state when it was last at rest, and how many requests had been sent by then. */
+  let atRest: { state: Json; sent: number } | undefined;
 
   /** Waits for a change, at most so long. @returns the changed state; undefined when there was none */
-  async changeWithin(
+  async function changeWithin(
     ms: number,
     before: Json,
-    isSame: (now: Json, before: Json) => boolean = isDeepStrictEqual,
+    isSame: IsSame = isDeepStrictEqual,
   ): Promise<{ state: Json } | undefined> {
-    const until = wallNow() + ms;
-    for (;;) {
-      const now = await this.read();
+    for (const until = wallNow() + ms; ; ) {
+      const now = await read();
       if (!isSame(now, before)) return { state: now };
       const left = until - wallNow();
       if (left <= 0) return undefined;
-      await wallSleep(Math.min(left, Math.max(POLL_MS, this.grace / 10)));
+      await wallSleep(Math.min(left, Math.max(POLL_MS, grace / 10)));
     }
   }
 
-  noteRest(state: Json, sent = this.#sender.sentCount()): void {
-    this.#atRest = { state, sent };
-  }
-
   /** Whether the state stays as it is for as long as an event takes to show. */
-  async stays(now: Json, isSame?: (now: Json, before: Json) => boolean): Promise<boolean> {
-    const sent = this.#sender.sentCount();
-    if (await this.changeWithin(this.grace, now, isSame)) return false;
-    this.noteRest(now, sent);
+  async function stays(now: Json, isSame?: IsSame): Promise<boolean> {
+    const sent = sentCount();
+    if (await changeWithin(grace, now, isSame)) return false;
+    atRest = { state: now, sent };
     return true;
   }
 
   /** The state at rest; undefined when it does not come to rest. */
-  async settled(): Promise<{ state: Json } | undefined> {
-    const until = wallNow() + SHOWS_WITHIN_MS + 2 * this.grace;
-    for (;;) {
-      const now = await this.read();
-      const { state, sent } = this.#atRest ?? {};
-      if (sent === this.#sender.sentCount() && isDeepStrictEqual(now, state)) return { state: now };
-      if (await this.stays(now)) return { state: now };
+  async function settled(): Promise<{ state: Json } | undefined> {
+    for (const until = wallNow() + SHOWS_WITHIN_MS + 2 * grace; ; ) {
+      const now = await read();
+      const isKnown = atRest?.sent === sentCount() && isDeepStrictEqual(now, atRest.state);
+      if (isKnown || (await stays(now))) return { state: now };
       if (wallNow() > until) return undefined;
     }
   }
-}
-
-/** @throws SandboxError as the state's `read`; `bad_request` if it changes though nothing is sent */
-export async function createStateProbe(sender: Sender, state: WatchedState): Promise<StateProbe> {
-  const { shown: name } = state;
-  const waiter = new StateWaiter(sender, state.read);
-  const amounts = new EventAmounts();
 
   const changesByItself = () =>
     new SandboxError(
@@ -114,43 +100,38 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
       "Leave out what changes without an event, such as times and counters of requests.",
     );
 
-  if (!(await waiter.stays(await state.read()))) throw changesByItself();
+  if (!(await stays(await read()))) throw changesByItself();
 
   async function watch(
     how: StateWatch,
     first: () => Promise<unknown>,
     rest: () => Promise<unknown>,
   ): Promise<StateSeen> {
-    const before = await waiter.settled();
+    const before = await settled();
     const began = wallNow();
     await first();
-    const patience = Math.max(SHOWS_WITHIN_MS, waiter.grace);
-    if (before !== undefined && how === "effect") {
-      await rest();
-      if (!(await waiter.changeWithin(patience, before.state))) return "same";
-      const second = amounts.isCertain ? undefined : await waiter.settled();
+    if (before === undefined || how === "all" || how === "effect") await rest();
+    if (before === undefined) return "unclear";
+    if (how === "all") return (await stays(before.state)) ? "same" : "changed";
+    const hasChanged = await changeWithin(Math.max(SHOWS_WITHIN_MS, grace), before.state);
+    if (how === "effect") {
+      const second = hasChanged && !amounts.isCertain && (await settled());
       if (second) amounts.learnSecond(before.state, second.state);
-      return "changed";
+      return hasChanged ? "changed" : "same";
     }
-    if (before === undefined || how === "all") {
-      await rest();
-      if (before === undefined) return "unclear";
-      return (await waiter.stays(before.state)) ? "same" : "changed";
-    }
-    const hasChanged = await waiter.changeWithin(patience, before.state);
-    const middle = hasChanged && (await waiter.settled());
+    const middle = hasChanged && (await settled());
     await rest();
     if (middle === undefined) return "unclear";
+    if (how === "pair") return amounts.timesIn(before.state, middle.state);
     // One that is handled again changes more than the time of its row.
-    const isSame = (now: Json, earlier: Json) =>
+    const isSame: IsSame = (now, earlier) =>
       isDeepStrictEqual(withoutMoments(now, began), withoutMoments(earlier, began));
-    if (how !== "pair") return (await waiter.stays(middle.state, isSame)) ? "once" : "twice";
-    return amounts.timesIn(before.state, middle.state);
+    return (await stays(middle.state, isSame)) ? "once" : "twice";
   }
 
   return {
     async learn(send) {
-      const before = await waiter.settled();
+      const before = await settled();
       if (before === undefined) throw changesByItself();
       if (!(await send())) return { how: "never" };
       const started = wallNow();
@@ -158,7 +139,7 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
       let lastMs: number | undefined;
       let until = SHOWS_WITHIN_MS;
       for (;;) {
-        const next = await waiter.changeWithin(started + until - wallNow(), now);
+        const next = await changeWithin(started + until - wallNow(), now);
         if (next === undefined) break;
         now = next.state;
         lastMs = wallNow() - started;
@@ -167,9 +148,9 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
       }
       if (lastMs === undefined) return { how: "never" };
       if (lastMs > SHOWS_WITHIN_MS) return { how: "late", lastMs };
-      waiter.grace = graceFor(lastMs);
+      grace = graceFor(lastMs);
       amounts.learnFirst(before.state, now);
-      waiter.noteRest(now);
+      atRest = { state: now, sent: sentCount() };
       return { how: "in time" };
     },
 
@@ -184,10 +165,10 @@ export async function createStateProbe(sender: Sender, state: WatchedState): Pro
     },
 
     async rest() {
-      if (!state.isOpen()) return false;
+      if (!isOpen()) return false;
       // What it has been sent by then counts in any case.
-      await waiter.settled().catch(() => undefined);
-      return state.end();
+      await settled().catch(() => undefined);
+      return end();
     },
   };
 }

@@ -1,31 +1,26 @@
 import type { CheckExchange, CheckHazard, CheckResult } from "../../library/check.ts";
 import { clip } from "../../timeline/text.ts";
-import { type Answer, type Hazard, type Judgement, VERDICTS, type Verdict } from "../hazards/hazard.ts";
+import { type Answer, type Hazard, type Judgement, VERDICTS } from "../hazards/hazard.ts";
+import { assumedFor } from "../hazards/index.ts";
+import type { Terms } from "./terms.ts";
 
 export type { CheckExchange as ExchangeReport, CheckHazard as HazardResult, CheckResult as CheckReport };
 
 const SHOWN_CHARACTERS = 2_000;
 
-export function hazardResult(
-  { name, title, why, fix }: Hazard,
-  judged: Judgement,
-  answers: readonly Answer[],
-  durationMs: number,
-  assumed: readonly string[],
-): CheckHazard {
-  return {
-    name,
-    title,
-    verdict: judged.verdict,
-    summary: judged.summary,
-    note: judged.note ?? null,
-    why,
-    fix: judged.fix ?? fix,
-    assumed,
-    exchanges: answers.map(exchangeReport),
-    duration_ms: durationMs,
-  };
-}
+export const hazardResult = (
+  hazard: Hazard,
+  { verdict, summary, note, fix = hazard.fix }: Judgement,
+  terms: Terms,
+  answers: readonly Answer[] = [],
+  durationMs = 0,
+): CheckHazard => ({
+  ...{ name: hazard.name, title: hazard.title, verdict, summary, why: hazard.why, fix },
+  note: note ?? null,
+  assumed: assumedFor(hazard, terms),
+  exchanges: answers.map(exchangeReport),
+  duration_ms: durationMs,
+});
 
 function exchangeReport({ request, status, error, detail, body, durationMs }: Answer): CheckExchange {
   const { what, method, headers, body: sent } = request;
@@ -41,19 +36,19 @@ function exchangeReport({ request, status, error, detail, body, durationMs }: An
   };
 }
 
-export function countVerdicts(results: readonly CheckHazard[]): Record<Verdict, number> {
-  const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
-  for (const { verdict } of results) counts[verdict] += 1;
-  return counts;
-}
-
-export function overallVerdict(results: readonly CheckHazard[]): CheckResult["verdict"] {
-  const { fail, flaky, unknown } = countVerdicts(results);
-  return fail + flaky > 0 ? "fail" : unknown > 0 ? "unknown" : "pass";
+/** The report of hazards. @param facts what was checked */
+export function checkReport(
+  hazards: CheckHazard[],
+  facts: Omit<CheckResult, "verdict" | "finding" | "counts" | "hazards">,
+): CheckResult {
+  const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as CheckResult["counts"];
+  for (const { verdict } of hazards) counts[verdict] += 1;
+  const verdict = counts.fail + counts.flaky > 0 ? "fail" : counts.unknown > 0 ? "unknown" : "pass";
+  return { ...facts, verdict, finding: findingOf(hazards), counts, hazards };
 }
 
 /** The one thing to know first: that nothing works, or that nothing is checked. */
-export function findingOf(results: readonly CheckHazard[]): string | null {
+function findingOf(results: readonly CheckHazard[]): string | null {
   const failed = (name: string) => results.some((it) => it.name === name && it.verdict === "fail");
   const took = (name: string) =>
     failed(name) &&

@@ -1,21 +1,20 @@
-import { connect } from "node:net";
 import { OWN_HEADERS } from "../../runtime/own-requests.ts";
 import type { DeliveryError } from "../../timeline/shapes.ts";
-import { createDispatcher, lookup } from "../../webhooks/dispatcher.ts";
-import { explain, isSuccess, unanswered } from "../../webhooks/failures.ts";
-import { SECOND } from "../../world/duration.ts";
+import { createDispatcher } from "../../webhooks/dispatcher.ts";
+import { isSuccess, unanswered } from "../../webhooks/failures.ts";
 import type { Answer } from "../hazards/hazard.ts";
 import type { CheckRequest } from "./craft.ts";
 
-const CONNECT_TIMEOUT_MS = 10 * SECOND;
-
-/** Why there is no connection, in the words of an answer. */
-export type Missing = Pick<Answer, "error" | "detail">;
-
-export type Sender = ReturnType<typeof createSender>;
+/** Sends requests to one receiver with what deliveries are sent with, each over a connection of its own. */
+export interface Sender {
+  /** One request and its answer. Rejects only if the state cannot be watched. */
+  send(request: CheckRequest): Promise<Answer>;
+  /** How many requests were sent to the receiver. */
+  sentCount(): number;
+  close(): void;
+}
 
 /**
- * Sends requests to one receiver with what deliveries are sent with, each over a connection of its own.
  * @param timeout real milliseconds that one request may take
  * @param succeeds which answers the sender takes for a success
  * @param around what sends each request
@@ -25,76 +24,29 @@ export function createSender(
   timeout: number,
   succeeds = isSuccess,
   around: <Result>(send: () => Promise<Result>, body: string | null) => Promise<Result> = (send) => send(),
-) {
+): Sender {
   const dispatcher = createDispatcher();
+  const { origin, pathname, search } = new URL(url);
   let sentCount = 0;
-
-  async function exchange({
-    method,
-    headers,
-    body,
-    cutAt,
-  }: Omit<Answer["request"], "what" | "subject" | "type">) {
-    const { origin, pathname, search } = new URL(url);
-    const sending = dispatcher.send({
-      lane: origin,
-      origin,
-      path: pathname + search,
-      method,
-      headers,
-      body,
-      cutAt,
-      timeout: () => timeout,
-      succeeds,
-      ownConnection: true,
-    });
-    const { error, detail, responseCode: status, responseBody, durationMs } = await sending.result;
-    return {
-      status,
-      text: new TextDecoder().decode(responseBody ?? undefined, { stream: true }),
-      error: error as DeliveryError | null,
-      detail: detail ?? (error === "timeout" ? unanswered(status, timeout) : `answered ${status}`),
-      durationMs,
-    };
-  }
-
   return {
-    /** One request and its answer. Rejects only if the state cannot be watched. */
-    async send({ makeHeaders, ...sent }: CheckRequest): Promise<Answer> {
+    async send({ makeHeaders, ...sent }) {
       sentCount += 1;
       const request = { ...sent, headers: { ...makeHeaders(), ...OWN_HEADERS } };
-      const { text, ...rest } = await around(() => exchange(request), request.body);
-      return { request, body: text, ...rest };
+      const { method, headers, body, cutAt } = request;
+      const to = { lane: origin, origin, path: pathname + search, ownConnection: true };
+      const { error, detail, responseCode, responseBody, durationMs } = await around(
+        () =>
+          dispatcher.send({ ...to, method, headers, body, cutAt, succeeds, timeout: () => timeout }).result,
+        body,
+      );
+      return {
+        ...{ request, status: responseCode, error: error as DeliveryError | null, durationMs },
+        body: new TextDecoder().decode(responseBody ?? undefined, { stream: true }),
+        detail:
+          detail ?? (error === "timeout" ? unanswered(responseCode, timeout) : `answered ${responseCode}`),
+      };
     },
-
-    /** How many requests were sent to the receiver. */
     sentCount: () => sentCount,
-
-    /** Opens a connection and sends nothing. @returns why it cannot; undefined if it could */
-    missing: (): Promise<Missing | undefined> => tryConnection(new URL(url)),
-
     close: dispatcher.close,
   };
-}
-
-function tryConnection({ hostname, port, protocol }: URL): Promise<Missing | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect({
-      host: hostname.replace(/^\[|\]$/g, ""),
-      port: Number(port || (protocol === "https:" ? 443 : 80)),
-      lookup,
-      timeout: CONNECT_TIMEOUT_MS,
-    });
-    const end = (missing?: Missing) => {
-      socket.destroy();
-      resolve(missing);
-    };
-    const noConnection = { error: "connection_refused", detail: "took no connection" } as const;
-    socket.once("connect", () => end());
-    socket.once("error", (failure) => {
-      const { error, detail } = explain(failure);
-      end(detail === null ? noConnection : { error: error as DeliveryError, detail });
-    });
-    socket.once("timeout", () => end(noConnection));
-  });
 }

@@ -1,7 +1,7 @@
+import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import type { FileSender } from "../../webhooks/described.ts";
-import { isSuccess } from "../../webhooks/failures.ts";
-import { DEFAULT_POLICY, type SenderPolicy } from "../../webhooks/policy.ts";
+import type { SenderPolicy } from "../../webhooks/policy.ts";
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import { MINUTE } from "../../world/duration.ts";
 
@@ -10,8 +10,8 @@ export interface Terms {
   /** Within a sentence, and at its beginning. */
   name: string;
   Name: string;
-  /** Null for the platform. */
-  facts: SenderFacts | null;
+  facts: SenderFacts;
+  isPlatform: boolean;
   policy: Pick<SenderPolicy, "retryDelays" | "timeout" | "succeeds">;
   /** The types of events that are sent, the first one for most hazards. */
   types: readonly string[];
@@ -41,15 +41,13 @@ export interface Terms {
 const USUAL_TOLERANCE = 5 * MINUTE;
 
 /** What hazards say of a sender. @param types that are sent, the first one for most hazards */
-export function termsOf(
-  sender: Pick<FileSender, "name" | "policy" | "signsItself" | "example"> & Pick<Terms, "facts">,
-  types: readonly string[],
-  oldSecret?: string,
-): Terms {
-  const { name, facts, policy, signsItself } = sender;
+export function termsOf(sender: FileSender, types: readonly string[], oldSecret?: string): Terms {
+  const { facts, policy, signsItself } = sender;
+  const isPlatform = sender.name === PLATFORM_SENDER;
+  const name = isPlatform ? "the platform" : sender.name;
   const { retryDelays, disableAfter } = policy;
   const { consecutive, failingFor } = disableAfter;
-  const { algorithm = "hmac-sha256", over = "{body}", tolerance = USUAL_TOLERANCE } = facts?.signature ?? {};
+  const { algorithm, over, tolerance = USUAL_TOLERANCE } = facts.signature;
   const span = formatDuration(retryDelays.reduce((sum, delay) => sum + delay, 0));
   const times = retryDelays.length === 1 ? "once, after" : `${retryDelays.length} times in`;
   const ends =
@@ -67,6 +65,7 @@ export function termsOf(
       name,
       Name: name.replace(/^the/, "The"),
       facts,
+      isPlatform,
       policy,
       types,
       bodies: types.map((type) => sender.example(type)),
@@ -81,18 +80,6 @@ export function termsOf(
       algorithm === "ed25519"
         ? `verify the Ed25519 signature of ${over} with the public key`
         : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with the header in constant time`,
-    key:
-      facts === null
-        ? "event and data.id"
-        : `the event's id${facts.id === undefined ? "" : ` (${facts.id})`}`,
+    key: isPlatform ? "event and data.id" : `the event's id${facts.id === undefined ? "" : ` (${facts.id})`}`,
   };
 }
-
-/** The platform of the contract. */
-export const PLATFORM_TERMS: Terms = termsOf(
-  {
-    ...{ name: "the platform", facts: null, signsItself: false, example: () => "{}" },
-    policy: { ...DEFAULT_POLICY, succeeds: isSuccess },
-  },
-  [],
-);

@@ -3,6 +3,7 @@ import type { Row, Rows, TableShape } from "../subject/rows.ts";
 import type { Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { otherWords, type Tables, tellUser } from "../subject/tables.ts";
+import type { SenderCalls } from "./sender-calls.ts";
 
 /** The state of the server under test, and what is known of who changes it. */
 export interface WatchedState {
@@ -20,21 +21,22 @@ export interface WatchedState {
    * @throws SandboxError `invalid_state` if another program changed what is compared, or the server does not use its copy
    */
   end(): Promise<boolean>;
-  /** Puts tables back. @throws SandboxError `invalid_state` if they cannot be put back */
-  close(): Promise<void>;
+  /** Tells the user what other programs changed. */
+  tell(): void;
 }
 
-/** Watches a state; tables are copied first. @throws SandboxError as `openTables` */
-export async function watchState(subject: Subject & { leave(): Promise<void> }): Promise<WatchedState> {
-  const shown = subject.stateUrl!;
+/** Watches a state; tables are copied first. @param calls what calls of the sender's API did belongs to it @throws SandboxError as `openTables` */
+export async function watchState(subject: Subject, calls?: SenderCalls): Promise<WatchedState> {
   const tables = await subject.tables?.();
-  if (tables) {
-    await subject.reset();
-    return watchTables(tables, shown, subject);
-  }
+  if (tables) await subject.reset();
+  const state = tables ? await watchTables(tables, subject) : watchOther(subject);
+  return calls ? { ...state, read: async () => calls.addTo(await state.read()) } : state;
+}
+
+function watchOther({ stateUrl, state }: Subject): WatchedState {
   let isOpen = false;
   return {
-    ...{ shown, read: subject.state, close: subject.leave },
+    ...{ shown: stateUrl!, read: state, tell: () => undefined },
     around(send) {
       isOpen = true;
       return send();
@@ -51,11 +53,7 @@ export async function watchState(subject: Subject & { leave(): Promise<void> }):
  * Watches the tables of a database. Those that two events have changed are the server's: they are compared and put back. What
  * else changes meanwhile is another program's, unless another event of that kind changes it again.
  */
-async function watchTables(
-  tables: Tables,
-  shown: string,
-  { checkCopy, leave }: Subject & { leave(): Promise<void> },
-): Promise<WatchedState> {
+async function watchTables(tables: Tables, { stateUrl, checkCopy }: Subject): Promise<WatchedState> {
   await tables.claim([]);
   const shapes = await tables.shapes();
   const readRows = async () => (await tables.read()) as Rows;
@@ -98,7 +96,7 @@ async function watchTables(
   }
 
   return {
-    shown,
+    shown: stateUrl!,
     read: async () => treeOf(await readRows(), shapes, claimed),
     isOpen: () => opening !== undefined,
     async around(send) {
@@ -121,9 +119,8 @@ async function watchTables(
       doubtful = await judge(changed);
       return doubtful.length > 0;
     },
-    async close() {
+    tell() {
       for (const change of tables.others) tellUser(`${otherWords(change)}, which stays.`);
-      await leave();
     },
   };
 }

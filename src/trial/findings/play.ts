@@ -67,19 +67,15 @@ async function playFinding(
   bindings: Bindings,
 ): Promise<PlayedFinding> {
   const { data, schedule } = finding;
-  const inside = schedule.find(({ point }) => point);
-  if (inside && !options.subject.statements)
+  const { statements, server } = options.subject;
+  const inside = statements ? undefined : schedule.find(({ point }) => point);
+  const own = server ? undefined : schedule.find(({ kind }) => deviationOf(kind).server);
+  const lacking = inside ?? own;
+  if (lacking)
     return unplayed(
       finding,
-      `${deviationText(inside)} needs a server that is started here, with its database as the state.`,
-      "Name the command that starts it with --start, or as subject.start in the configuration, and its database with --state.",
-    );
-  const own = schedule.find(({ kind }) => deviationOf(kind).server);
-  if (own && !options.subject.server)
-    return unplayed(
-      finding,
-      `${deviationText(own)} needs a server that is started here.`,
-      "Name the command that starts it with --start, or as subject.start in the configuration.",
+      `${deviationText(lacking)} needs a server that is started here${inside ? ", with its database as the state" : ""}.`,
+      `Name the command that starts it with --start, or as subject.start in the configuration${inside ? ", and its database with --state" : ""}.`,
     );
   try {
     const story = await storyOf(finding, bindings);

@@ -1,16 +1,12 @@
-import { type Html, html } from "../../html/html.ts";
-import { code, verdict, words } from "../../reports/html/parts.ts";
-import type { TestSuite } from "../../reports/junit.ts";
 import type { Paint } from "../../reports/terminal.ts";
-import { formatDuration, SECOND } from "../../timeline/duration.ts";
+import { formatDuration } from "../../timeline/duration.ts";
 import { plain, wrap } from "../../timeline/text.ts";
-import { findingPart } from "./html.ts";
 import type { PlayedFinding } from "./play.ts";
-import { explorationLines, UNPAINTED } from "./report.ts";
+import { explorationLines } from "./report.ts";
 
 /** Findings that were played again, in each kind of report. */
 
-const titleOf = ({ finding: { data } }: PlayedFinding): string =>
+export const titleOf = ({ finding: { data } }: PlayedFinding): string =>
   `${data.story}: ${data.schedule.join(", ") || "when everything goes well"}`;
 
 /** A finding as lines for a terminal: how it went, and of one that is still there what happens. */
@@ -31,49 +27,6 @@ export function playedLines(
       ),
     ];
   return [head, ...wrap(plain(`${said} ${hint}`.trim()), 96).map((line) => `  ${paint.yellow(line)}`)];
-}
-
-/** Findings as a suite of JUnit XML; none without any. */
-export function playedSuites(all: readonly PlayedFinding[]): TestSuite[] {
-  if (all.length === 0) return [];
-  return [
-    {
-      name: "sandglass findings",
-      time_s: all.reduce((sum, { exploration }) => sum + (exploration?.wallMs ?? 0), 0) / SECOND,
-      cases: all.map((played) => {
-        const { finding, status, words: message, hint, exploration } = played;
-        const text =
-          status === "failed"
-            ? explorationLines(exploration!, { paint: UNPAINTED, width: 100 }).join("\n")
-            : `${message} ${hint}`.trim();
-        const problem = { type: status === "failed" ? "finding" : "inconclusive", message, text };
-        return {
-          ...{
-            name: `${finding.name}: ${titleOf(played)}`,
-            classname: "sandglass.finding",
-            file: finding.file,
-          },
-          time_s: (exploration?.wallMs ?? 0) / SECOND,
-          ...(status === "failed" && { failure: problem }),
-          ...(status === "unknown" && { error: problem }),
-        };
-      }),
-    },
-  ];
-}
-
-/** Findings as parts of an HTML report, those that are still there first and unfolded. */
-export function playedParts(all: readonly PlayedFinding[]): Html[] {
-  const order = ["failed", "unknown", "passed"];
-  return all
-    .toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status))
-    .map((played) => {
-      const { status, finding, words: said, hint, exploration } = played;
-      const isFound = status === "failed" && exploration?.finding;
-      return html`<details class="scenario ${status === "passed" ? "passed" : "failed"}"${status !== "passed" && html` open`}><summary>${verdict(status === "passed" ? "passed" : "failed")}<h2>${words(finding.name, "title")}</h2>${code(titleOf(played))}</summary><div class="inside"><p>${words(`${said} ${hint}`.trim(), "text")}</p>${
-        isFound && findingPart(exploration, exploration.finding!, true)
-      }</div></details>`;
-    });
 }
 
 /** Findings as `--json` has them. */

@@ -1,22 +1,20 @@
 import { whyRefused } from "../../timeline/refused.ts";
 import { isSuccess } from "../../webhooks/failures.ts";
 import { reformatted } from "../check/craft.ts";
-import { mustAccept, mustHandle, unseen } from "../check/judge.ts";
+import { mustAccept, unseen } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
-import type { Answer, Hazard, Judgement, Outcome } from "./hazard.ts";
+import type { Answer, Draft, Judgement, Outcome } from "./hazard.ts";
 import { onlyInJson, unsaid } from "./impossible.ts";
 
 /** All else is compared with it: it is tried in any case, and first. */
 export const BASELINE = "valid-event";
 
 /** The event without which the others say nothing. */
-export const validEvent = ({ Name, outcome, facts, secretFrom }: Terms): Hazard => ({
+export const validEvent = ({ Name, outcome, facts, isPlatform, secretFrom }: Terms): Draft => ({
   name: BASELINE,
   title: "A valid event",
-  takesOwn: true,
-  why: `${Name} sent it, signed with your secret. Anything but a complete ${facts?.success ?? "2xx"} answer counts as a failure: ${outcome}.`,
+  why: `${Name} sent it, signed with your secret. Anything but a complete ${facts.success} answer counts as a failure: ${outcome}.`,
   fix: "Look for this request in your server's log.",
-  mustAccept: true,
   requests: ({ request, fresh }) => [
     request("an event", fresh("valid-event")),
     request("a second event of the same type", fresh("second-event")),
@@ -27,6 +25,7 @@ export const validEvent = ({ Name, outcome, facts, secretFrom }: Terms): Hazard 
       judged.fix ??
       adviceFor(outcome.answers.find(({ error }) => error !== null) ?? outcome.answers[0]!, {
         facts,
+        isPlatform,
         secretFrom,
       });
     return judged.verdict === "pass" || fix === undefined ? judged : { ...judged, fix };
@@ -36,15 +35,16 @@ export const validEvent = ({ Name, outcome, facts, secretFrom }: Terms): Hazard 
 /** What an answer to a valid event most likely means. */
 function adviceFor(
   { status, error }: Answer,
-  { facts, secretFrom }: Pick<Terms, "facts" | "secretFrom">,
+  { facts, isPlatform, secretFrom }: Pick<Terms, "facts" | "isPlatform" | "secretFrom">,
 ): string | undefined {
   if (status !== null && isSuccess(status))
-    return `Answer ${facts?.success}: no other status is a success for this sender.`;
+    return `Answer ${facts.success}: no other status is a success for this sender.`;
   if (error === "connection_reset")
     return "Either the handler crashed, as its log will show, or the port speaks another protocol, such as https.";
   if (status === 404 || status === 405)
     return "Nothing accepts a POST at this path. Check the path and your router.";
-  if (status === 400 || status === 401 || status === 403) return whyRefused(secretFrom, facts?.name);
+  if (status === 400 || status === 401 || status === 403)
+    return whyRefused(secretFrom, isPlatform ? undefined : facts.name);
   if (status === 413) return "Raise the size limit for bodies.";
   if (status === 415) return "Accept Content-Type: application/json.";
   if (status === 429)
@@ -52,13 +52,14 @@ function adviceFor(
   return undefined;
 }
 
-const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
-  const { Name, retried, facts, types } = terms;
+/** Events that are right, but not the usual ones: each has to get a 2xx answer. */
+export const eventHazards = (terms: Terms): Draft[] => {
+  const { Name, retried, facts, isPlatform, types } = terms;
   return [
     {
       name: "test-delivery",
       title: "A test delivery",
-      impossible: facts !== null && "its file has no test deliveries",
+      impossible: !isPlatform && "its file has no test deliveries",
       why: "“Send test” in the dashboard sends a signed payment.completed with made-up data and the Test header. It must succeed, but there is no payment.",
       fix: "Answer 2xx, and ship nothing if the header is present.",
       watch: "all",
@@ -69,7 +70,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
         if (outcome.state !== "changed")
           return unseen(
             judged,
-            "Only the answer is visible. Check in your own data that no payment of test_order_1 was handled, or pass a state URL.",
+            `Only the answer is visible. Check in your own data that no ${outcome.answers[0]!.request.subject} was handled, or pass a state URL.`,
           );
         return {
           verdict: "warn",
@@ -80,7 +81,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
     {
       name: "other-events",
       title: "Every other event type",
-      impossible: facts !== null && types.length < 2 && "it sends one type of event",
+      impossible: types.length < 2 && "it sends one type of event",
       why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
       fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
       watch: undefined,
@@ -89,9 +90,8 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
     {
       name: "unknown-event",
       title: "An unknown event type",
-      takesOwn: true,
       impossible:
-        (facts?.unlisted === false && "an endpoint gets only the types that it lists") ||
+        (facts.unlisted === false && "an endpoint gets only the types that it lists") ||
         unsaid(terms, "type", "where a request names its type"),
       why: `${Name} may add event types, and endpoints for all events get them. ${retried}`,
       fix: "Answer 2xx and ignore it: use a default case that is not an error.",
@@ -101,7 +101,6 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
     {
       name: "extra-fields",
       title: "Unknown fields",
-      takesOwn: true,
       why: `${Name} may add fields. ${retried}`,
       fix: "Read the fields that you need, and let your schema allow others.",
       requests: ({ request, extended }) => [request("an event with more fields", extended)],
@@ -109,7 +108,7 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
     {
       name: "bare-event",
       title: "A checkout without customer, reference or metadata",
-      impossible: facts !== null && "its file does not say which fields are optional",
+      impossible: !isPlatform && "its file does not say which fields are optional",
       why: `All of them are optional: the fields are present, but null or empty. ${retried}`,
       fix: "Expect null in clientReferenceId, customerEmail, customerName and discount_code, and store an event that matches no order.",
       requests: ({ request, bare }) => [request("a bare event", bare!)],
@@ -125,7 +124,6 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
       name: "other-formatting",
       title: "The same JSON in other bytes",
       impossible: onlyInJson(terms),
-      takesOwn: true,
       why: `${Name} signs the raw body and promises no formatting. A handler that parses and re-serializes it works until spaces, escapes or the order of keys change.`,
       fix: "Verify the raw bytes: use express.raw() instead of express.json(), or request.text() before JSON.parse().",
       requests: ({ request, fresh }) => {
@@ -144,7 +142,3 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
     },
   ];
 };
-
-/** Events that are right, but not the usual ones: each has to get a 2xx answer. */
-export const eventHazards = (terms: Terms): Hazard[] =>
-  events(terms).map((one): Hazard => ({ judge: mustHandle, watch: "effect", ...one, mustAccept: true }));

@@ -1,19 +1,19 @@
 import { withOtherAmount } from "../check/craft.ts";
-import { mustRefuse } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
-import type { Hazard } from "./hazard.ts";
+import type { Draft } from "./hazard.ts";
 import { otherSecret, unsigned } from "./impossible.ts";
 
 /** No digit of a signature, in hex or in base64. */
 const NO_DIGITS = "signature-";
 const filling = (text: string, length: number): string => text.repeat(length).slice(0, length);
 
-const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
+/** Requests that the sender did not send. */
+export const forgeryHazards = (terms: Terms): Draft[] => {
   const { name, verify, facts, signsItself } = terms;
-  const over = facts?.signature.over;
+  const { over } = facts.signature;
   const VERIFY = `Before anything else, ${verify}, and answer 401 if they differ.`;
   const FORGED = `Anyone can send requests to a public address. Only the signature proves that ${name} sent one.`;
-  const digits = facts?.signature.encoding === "base64" ? "base64 digits" : "hex digits";
+  const digits = facts.signature.encoding === "base64" ? "base64 digits" : "hex digits";
   return [
     {
       name: "wrong-signature",
@@ -85,10 +85,7 @@ const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
       title: "A body that was changed after it was signed",
       impossible:
         unsigned(terms) ||
-        (over !== undefined &&
-          !signsItself &&
-          !over.includes("{body}") &&
-          "its signature does not cover the body"),
+        (!signsItself && !over.includes("{body}") && "its signature does not cover the body"),
       why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space is a change.",
       fix: "Compute the HMAC of the raw bytes, not of parsed and re-serialized JSON.",
       requests: ({ request, fresh }) => {
@@ -106,7 +103,3 @@ const forgeries = (terms: Terms): Omit<Hazard, "judge">[] => {
     },
   ];
 };
-
-/** Requests that the sender did not send. */
-export const forgeryHazards = (terms: Terms): Hazard[] =>
-  forgeries(terms).map((one): Hazard => ({ ...one, takesOwn: true, watch: "all", judge: mustRefuse }));

@@ -69,6 +69,9 @@ export interface Judgement {
 /** What requests are made from, and what makes them. */
 export type Kit = Material & Craft;
 
+/** A hazard as its file has it: without what most of its kind have alike. */
+export type Draft = Omit<Hazard, "judge"> & Partial<Hazard>;
+
 /** Something that happens to receivers, and what a good one does about it. */
 export interface Hazard {
   /** In kebab case: for options and reports. */
@@ -82,8 +85,6 @@ export interface Hazard {
   why: string;
   /** What to change, in a sentence or two. */
   fix: string;
-  /** Whether it takes an event that no other takes: `material.fresh` by its name. */
-  takesOwn?: true;
   /** What is sent, in order. */
   requests: (kit: Kit) => CheckRequest[];
   /** So many of them are sent at once: the first group opens the server's connections, each other is one try. */

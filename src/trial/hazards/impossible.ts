@@ -5,13 +5,13 @@ import type { Terms } from "../check/terms.ts";
 
 type Reason = (terms: Terms) => string | false;
 
-export const unsigned: Reason = ({ facts }) => facts?.signature.algorithm === "none" && "it signs nothing";
+export const unsigned: Reason = ({ facts }) => facts.signature.algorithm === "none" && "it signs nothing";
 
 export const otherSecret: Reason = (terms) =>
   unsigned(terms) || (terms.signsItself && "code of its file signs, which may not take a made-up secret");
 
 export function untimed(terms: Terms): string | false {
-  const { header, over, clock } = { header: "", over: "", clock: undefined, ...terms.facts?.signature };
+  const { header, over, clock } = terms.facts.signature;
   return (
     unsigned(terms) ||
     (!/\{time\}/.test(terms.signsItself ? header : over)
@@ -28,4 +28,4 @@ export const onlyInJson: Reason = ({ bodies: [body = "{}"] }) =>
   readJson(body) === undefined && "its bodies are forms, which escape what is not ASCII";
 
 export const unsaid = ({ facts }: Terms, field: "time" | "type" | "largest", what: string): string | false =>
-  facts !== null && facts[field] === undefined && `its file does not say ${what}`;
+  facts[field] === undefined && `its file does not say ${what}`;

@@ -1,37 +1,41 @@
 import type { CheckLeftOut } from "../../library/check.ts";
-import { PLATFORM_TERMS, type Terms } from "../check/terms.ts";
+import { mustHandle, mustRefuse } from "../check/judge.ts";
+import { PLATFORM } from "../check/platform.ts";
+import { type Terms, termsOf } from "../check/terms.ts";
 import { BASELINE, eventHazards, validEvent } from "./events.ts";
 import { forgeryHazards } from "./forgeries.ts";
-import type { Hazard } from "./hazard.ts";
+import type { Draft, Hazard } from "./hazard.ts";
+import { onlyInJson } from "./impossible.ts";
 import { GET_REQUEST, notAnEvent } from "./not-events.ts";
 import { orderHazards } from "./order.ts";
 import { repeatHazards } from "./repeats.ts";
-import { secretHazards } from "./secrets.ts";
+import { replacedSecret, twoSignatures } from "./secrets.ts";
 import { timeHazards } from "./times.ts";
 import { wireHazards } from "./wire.ts";
 
 export { BASELINE };
 
+/** What has to be accepted, and what has to be refused. */
+const right = (one: Draft): Hazard => ({ judge: mustHandle, watch: "effect", mustAccept: true, ...one });
+const wrong = (one: Draft): Hazard => ({ judge: mustRefuse, watch: "all", ...one });
+
 /** All hazards, in the order in which they are tried. What may end a receiver comes last. */
 const allOf = (terms: Terms): Hazard[] => [
-  validEvent(terms),
-  ...forgeryHazards(terms),
-  ...timeHazards(terms),
-  ...secretHazards(terms),
-  GET_REQUEST,
-  ...eventHazards(terms),
-  ...wireHazards(terms),
-  ...repeatHazards(terms),
-  ...orderHazards(terms),
-  notAnEvent(terms),
+  right(validEvent(terms)),
+  ...[...forgeryHazards(terms), ...timeHazards(terms)].map(wrong),
+  ...[right(twoSignatures(terms)), wrong(replacedSecret(terms)), wrong(GET_REQUEST)],
+  ...eventHazards(terms).map(right),
+  ...wireHazards(terms, onlyInJson(terms)).map(right),
+  ...[...repeatHazards(terms), ...orderHazards(terms)].map(right),
+  wrong(notAnEvent(terms)),
 ];
 
 /** The facts that the verdict of a hazard rests on and that the sender does not publish. */
 export const assumedFor = ({ restsOn = [] }: Hazard, { facts }: Terms): string[] =>
   restsOn.filter(
     (field) =>
-      facts?.assumed.includes(field) ||
-      (field === "signature.tolerance" && facts?.signature.tolerance === undefined),
+      facts.assumed.includes(field) ||
+      (field === "signature.tolerance" && facts.signature.tolerance === undefined),
   );
 
 /** What a sender can cause, and what it cannot. */
@@ -50,11 +54,10 @@ export function hazardsOf(terms: Terms): SenderHazards {
   };
 }
 
+const OF_PLATFORM = termsOf(PLATFORM, PLATFORM.events);
+
 /** What the platform can cause. */
-export const HAZARDS: readonly Hazard[] = hazardsOf(PLATFORM_TERMS).hazards;
+export const HAZARDS: readonly Hazard[] = hazardsOf(OF_PLATFORM).hazards;
 
-const ALL = allOf(PLATFORM_TERMS);
-
-/** The names of all hazards, of every sender, and of those that take an event of their own. */
-export const HAZARD_NAMES: readonly string[] = ALL.map(({ name }) => name);
-export const OWN_EVENTS: readonly string[] = ALL.flatMap(({ name, takesOwn }) => (takesOwn ? name : []));
+/** The names of all hazards, of every sender. */
+export const HAZARD_NAMES: readonly string[] = allOf(OF_PLATFORM).map(({ name }) => name);

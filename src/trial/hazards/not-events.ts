@@ -1,15 +1,13 @@
 import { answerWords, mustRefuse, refused, sentence, took } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
-import type { Hazard, Judgement, Outcome } from "./hazard.ts";
+import type { Draft, Judgement, Outcome } from "./hazard.ts";
 
 /** Requests with a valid signature that are not events. */
-export const GET_REQUEST: Hazard = {
+export const GET_REQUEST: Draft = {
   name: "get-request",
   title: "GET instead of POST",
-  takesOwn: true,
   why: "Crawlers, link previews and prefetching browsers send GET requests. They have no body, so there is nothing to verify.",
   fix: "Accept only POST, and answer 405 to everything else.",
-  watch: "all",
   requests: ({ request, fresh }) => [
     request("the headers of an event, without a body", fresh("get-request"), { method: "GET", body: null }),
   ],
@@ -26,13 +24,11 @@ export const GET_REQUEST: Hazard = {
 };
 
 /** Signed rubbish: only who has the secret can send it, so it is no attack. */
-export const notAnEvent = ({ name }: Terms): Hazard => ({
+export const notAnEvent = ({ name }: Terms): Draft => ({
   name: "not-an-event",
   title: "A valid signature, but not an event",
-  takesOwn: true,
   why: `Only ${name} can send it, so it is not an attack. But if an exception in parsing ends your server, every other request fails with it.`,
   fix: "Catch the parser's exceptions, and answer 400.",
-  watch: "all",
   requests: ({ request, fresh }) => {
     const event = fresh("not-an-event");
     return [

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../timeline/duration.ts";
-import { mustAccept, mustBeQuick, mustHandle, unseen } from "../check/judge.ts";
+import { mustAccept, mustBeQuick, unseen } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
-import type { Answer, Hazard } from "./hazard.ts";
+import type { Answer, Draft } from "./hazard.ts";
 import { once, unsaid } from "./impossible.ts";
 import { attemptTime } from "./repeats.ts";
 
@@ -9,8 +9,8 @@ import { attemptTime } from "./repeats.ts";
 const NOT_YET = [409, 425, 503];
 
 /** Events that come late or out of order, and answers that do. */
-export function orderHazards(terms: Terms): Hazard[] {
-  const { name, facts, policy, span } = terms;
+export function orderHazards(terms: Terms): Draft[] {
+  const { name, facts, isPlatform, policy, span } = terms;
   const isRetried = policy.retryDelays.length > 0;
   const timed = attemptTime(terms);
   return [
@@ -20,23 +20,19 @@ export function orderHazards(terms: Terms): Hazard[] {
       impossible:
         once(terms) ||
         unsaid(terms, "time", "where a body has its time") ||
-        (facts?.assumed.includes("time") === true &&
+        (facts.assumed.includes("time") === true &&
           "it does not publish whether the time in its body stays over retries"),
       restsOn: ["retries.delays", "retries.every"],
-      why: `The last retry comes ${span} after the event. Its body has the time of the event${timed ? `, its ${facts === null ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you refuse old bodies, you never get events that failed at first.`,
-      fix: `Do not refuse an event for its age. ${facts === null ? "Storing what you handled is what makes replays harmless: the timestamp header is not signed." : "What tells a replay is the time in the signature, where it has one."}`,
-      mustAccept: true,
-      watch: "effect",
-      requests: ({ request, old }) => [request("the last attempt of an event", old!)],
-      judge: mustHandle,
+      why: `The last retry comes ${span} after the event. Its body has the time of the event${timed ? `, its ${isPlatform ? "timestamp header" : "signature"} the time of the attempt` : ""}. If you refuse old bodies, you never get events that failed at first.`,
+      fix: `Do not refuse an event for its age. ${isPlatform ? "Storing what you handled is what makes replays harmless: the timestamp header is not signed." : "What tells a replay is the time in the signature, where it has one."}`,
+      requests: ({ request, old }) => [request("the last attempt of an event", old)],
     },
     {
       name: "reordered-events",
       title: "Events out of order",
-      impossible: facts?.order === "endpoint" && "it sends events in their order",
+      impossible: facts.order === "endpoint" && "it sends events in their order",
       why: `Deliveries are sent in parallel${isRetried ? ", and a retry comes after newer events" : ""}. So an event may arrive after a newer one.`,
       fix: "Answer 2xx in any order, or 503 until what an event builds on is there. Do not let an older event undo what a newer one did: compare the timestamps in the bodies, or ask the API for the current state.",
-      mustAccept: true,
       putOff: NOT_YET,
       watch: "last",
       requests: ({ request, story }) => [...story].reverse().map((event) => request(event.type, event)),
@@ -67,6 +63,8 @@ export function orderHazards(terms: Terms): Hazard[] {
       restsOn: ["timeout"],
       why: `After ${formatDuration(policy.timeout)} the attempt times out and ${isRetried ? `${name} sends the event again` : "counts as failed"}, while your first handler may still be running.`,
       fix: "Answer as soon as the event is verified and stored, and do the work afterwards, in a queue.",
+      mustAccept: false,
+      watch: undefined,
       requests: () => [],
       judge: (outcome) => mustBeQuick(outcome, policy.timeout / 6),
     },

@@ -3,7 +3,7 @@ import { listed } from "../../timeline/text.ts";
 import { mustHandleOnce } from "../check/judge.ts";
 import { AT_ONCE, WARM_UP } from "../check/material.ts";
 import type { Terms } from "../check/terms.ts";
-import type { Hazard } from "./hazard.ts";
+import type { Draft } from "./hazard.ts";
 import { once } from "./impossible.ts";
 
 /** A copy comes while the first is in progress. */
@@ -11,31 +11,29 @@ const BUSY = [409, 425];
 
 /** Which time of an attempt a request has. */
 export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undefined {
-  if (facts === null) return "timestamp";
-  return /\{time\}/.test(`${facts.signature.over} ${facts.signature.header}`) ? "signature" : undefined;
+  const { signature, headers } = facts;
+  if (/\{time\}/.test(`${signature.over} ${signature.header}`)) return "signature";
+  return Object.values(headers).includes("{time}") ? "timestamp" : undefined;
 }
 
 /** Duplicates and late retries. */
-export function repeatHazards(terms: Terms): Hazard[] {
+export function repeatHazards(terms: Terms): Draft[] {
   const { name, key, facts, policy } = terms;
   const ONCE = `Store ${key} of every handled event under a unique index, in the transaction that handles it. If they are already there, answer 2xx and do nothing.`;
   const refusing =
     policy.retryDelays.length > 0
       ? "A refusal counts as a failure and causes the next retry."
       : "A refusal counts as a failure.";
-  const hasDeliveryId =
-    facts === null || Object.values(facts.headers).some((text) => text.includes("{delivery}"));
+  const hasDeliveryId = Object.values(facts.headers).some((text) => text.includes("{delivery}"));
   const timed = attemptTime(terms);
   const renewed = [...(hasDeliveryId ? ["a new delivery id"] : []), ...(timed ? [`a new ${timed}`] : [])];
   return [
     {
       name: "duplicate",
       title: "The same delivery twice",
-      takesOwn: true,
-      impossible: policy.retryDelays.length === 0 && facts?.resend === false && "it sends nothing again",
+      impossible: policy.retryDelays.length === 0 && facts.resend === false && "it sends nothing again",
       why: `A delivery may be repeated unchanged, after a crash on either side. If you ship twice, you pay twice. ${refusing}`,
       fix: ONCE,
-      mustAccept: true,
       putOff: BUSY,
       watch: "after-first",
       requests: ({ request, fresh }) => [
@@ -50,7 +48,6 @@ export function repeatHazards(terms: Terms): Hazard[] {
       impossible: once(terms),
       why: `Two requests for one event may arrive in parallel. Checking before writing is not enough: both check before either writes. ${refusing}`,
       fix: `${ONCE} Let the index decide instead of a query, and treat its refusal as "already handled".`,
-      mustAccept: true,
       putOff: BUSY,
       together: [WARM_UP, ...Array<number>(AT_ONCE).fill(2)],
       watch: "pair",
@@ -76,12 +73,11 @@ export function repeatHazards(terms: Terms): Hazard[] {
       fix: hasDeliveryId
         ? `${ONCE} The delivery id alone is not enough, because every attempt has a new one.`
         : ONCE,
-      mustAccept: true,
       putOff: BUSY,
       watch: "after-first",
       requests: ({ request, retried }) => [
-        request("the first attempt of an event", retried!.first),
-        request(`its retry ${formatDuration(policy.retryDelays[0]!)} later`, retried!.again),
+        request("the first attempt of an event", retried.first),
+        request(`its retry ${formatDuration(policy.retryDelays[0]!)} later`, retried.again),
       ],
       judge: mustHandleOnce,
     },

@@ -1,20 +1,17 @@
 import { reformatted } from "../check/craft.ts";
-import { mustAccept, mustHandle, unseen } from "../check/judge.ts";
+import { mustAccept, unseen } from "../check/judge.ts";
 import { numericIds } from "../check/leaves.ts";
 import type { Terms } from "../check/terms.ts";
 import { TEXTS, type TextName } from "../check/texts.ts";
-import type { Hazard } from "./hazard.ts";
-import { onlyInJson } from "./impossible.ts";
+import type { Draft } from "./hazard.ts";
 
 const RAW = "Verify the raw bytes as they came";
 
 /** The character that each cut goes through is the last of its text. */
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
 
-const wire = (
-  { Name, retried, bodies }: Terms,
-  unlikeJson: string | false,
-): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => [
+/** Events that are right, in bytes and texts that are rare: each has to get a 2xx answer. */
+export const wireHazards = ({ Name, retried, bodies }: Terms, unlikeJson: string | false): Draft[] => [
   {
     name: "split-character",
     title: "A body in two segments, cut inside a character",
@@ -32,7 +29,6 @@ const wire = (
   {
     name: "lower-case-headers",
     title: "Header names in lower case",
-    takesOwn: true,
     why: `Header names mean the same in any case. HTTP/2 sends them in lower case, and so do many proxies in front of your server. ${retried}`,
     fix: "Look headers up without regard to case: request.headers of Node.js has all names in lower case, and Headers.get() takes any.",
     requests: ({ request, fresh }) => [
@@ -46,7 +42,6 @@ const wire = (
     name: "crlf",
     title: "Line breaks of CRLF",
     impossible: unlikeJson,
-    takesOwn: true,
     why: `${Name} signs the raw body and promises no formatting: a serializer on Windows that indents JSON ends its lines with CRLF. ${retried}`,
     fix: `${RAW}, before anything reads them as lines of text.`,
     requests: ({ request, fresh }) => {
@@ -107,9 +102,3 @@ const wire = (
     },
   },
 ];
-
-/** Events that are right, in bytes and texts that are rare: each has to get a 2xx answer. */
-export const wireHazards = (terms: Terms): Hazard[] =>
-  wire(terms, onlyInJson(terms)).map(
-    (one): Hazard => ({ judge: mustHandle, watch: "effect", ...one, mustAccept: true }),
-  );

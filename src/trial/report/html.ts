@@ -1,11 +1,13 @@
-import { html } from "../../html/html.ts";
+import { type Html, html } from "../../html/html.ts";
 import { reportDocument } from "../../reports/html/document.ts";
-import { verdict, words } from "../../reports/html/parts.ts";
-import { roughly } from "../../timeline/duration.ts";
+import { block, code, facts, table, verdict, words } from "../../reports/html/parts.ts";
+import { formatDuration, roughly } from "../../timeline/duration.ts";
 import { listed } from "../../timeline/text.ts";
-import { checkPart } from "../check/html.ts";
-import { surveyPart } from "../findings/html.ts";
-import { playedParts } from "../findings/played-report.ts";
+import { answerLine, isWanting, sentLines } from "../check/lines.ts";
+import { assumedWords, type CheckReport, type HazardResult, leftOutWords } from "../check/report.ts";
+import { findingPart, surveyPart } from "../findings/html.ts";
+import type { PlayedFinding } from "../findings/play.ts";
+import { titleOf } from "../findings/played-report.ts";
 import { isAlone, mainOf } from "../findings/verdict.ts";
 import { outcomeOf, playedAlone, type Trial, worstOf } from "./trial.ts";
 
@@ -14,9 +16,8 @@ export function trialHtml(trial: Trial): string {
   const { check, survey, problem, wallMs } = trial;
   const title = worstOf(trial);
   const status = outcomeOf(trial) === "passed" ? "passed" : "failed";
-  const played = playedAlone(trial);
   const head = html`<h1>${words(title, "title")}</h1><p>${verdict(status)} ${words(whatOf(trial), "title")}, ${roughly(wallMs)}</p>`;
-  const body = html`${playedParts(played)}${check && checkPart(check)}${problem && html`<section class="card"><h2>Not explored</h2><p>${words(problem.message, "text")}</p><p>${words(problem.hint, "text")}</p></section>`}${survey && surveyPart(survey)}`;
+  const body = html`${playedParts(playedAlone(trial))}${check && checkPart(check)}${problem && html`<section class="card"><h2>Not explored</h2>${paragraphs(problem.message, problem.hint)}</section>`}${survey && surveyPart(survey)}`;
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
@@ -26,4 +27,57 @@ function whatOf({ played, check, survey }: Trial): string {
   if (!check && main) return isAlone(survey) || main.finding ? main.story.title : "All stories";
   const parts = [played.length > 0 && "saved findings", check && "check", survey && "explore"];
   return listed(parts.filter((part) => typeof part === "string"));
+}
+
+const paragraphs = (...texts: string[]): Html =>
+  html`${texts.filter(Boolean).map((text) => html`<p>${words(text, "text")}</p>`)}`;
+
+/** One thing that was tried, unfolded where it wants a look. */
+const folded = (status: string, isOpen: boolean, [title, below]: [string, string], inside: Html): Html =>
+  html`<details class="scenario ${status === "failed" || status === "passed" ? status : ""}"${isOpen && html` open`}><summary>${verdict(status)}<h2>${words(title, "title")}</h2>${code(below)}</summary><div class="inside">${inside}</div></details>`;
+
+/** Findings as parts of an HTML report, those that are still there first and unfolded. */
+export function playedParts(all: readonly PlayedFinding[]): Html[] {
+  const order = ["failed", "unknown", "passed"];
+  return all
+    .toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status))
+    .map((played) => {
+      const { status, finding, words: said, hint, exploration } = played;
+      const found = status === "failed" && exploration?.finding;
+      const isFailed = status !== "passed";
+      return folded(
+        isFailed ? "failed" : "passed",
+        isFailed,
+        [finding.name, titleOf(played)],
+        html`${paragraphs(`${said} ${hint}`.trim())}${found && findingPart(exploration, found, true)}`,
+      );
+    });
+}
+
+/** A check: each hazard that wants a look, unfolded where it failed, and a table of all. */
+function checkPart(report: CheckReport): Html {
+  const { hazards, url, sender, event, seed, at, finding, duration_ms: ms } = report;
+  const rows = hazards.map(
+    (one) =>
+      html`<tr class="${isWanting(one) ? "bad" : ""}"><td class="what">${one.verdict}</td><td>${code(one.name)}</td><td>${words(one.summary, "text")}</td></tr>`,
+  );
+  return html`${hazards.filter(isWanting).map(hazardPart)}<section class="card"><h2>What was checked</h2>${paragraphs(finding ?? "")}${facts(
+    [
+      ["Subscriber", code(url)],
+      ["Sender", code(sender)],
+      ["Event", code(event)],
+      ["Seed", code(`${seed} at ${at}`)],
+      ["Took", formatDuration(ms)],
+    ],
+  )}${table("Hazards", ["Verdict", "Hazard", "Result"], rows)}${paragraphs(report.left_out.length > 0 ? leftOutWords(report) : "")}</section>`;
+}
+
+function hazardPart(hazard: HazardResult): Html {
+  const { verdict: result, name, title, summary, exchanges, why, fix } = hazard;
+  const isBad = result !== "warn";
+  const shown = exchanges.map((one) =>
+    block([`${one.sent.method} ${one.sent.what}`, ...sentLines(one), `→ it ${answerLine(one)}`].join("\n")),
+  );
+  const inside = html`<p><strong>${words(summary, "text")}</strong></p>${shown}${paragraphs(why, fix, assumedWords(hazard))}`;
+  return folded(isBad ? "failed" : result, isBad, [title, name], inside);
 }

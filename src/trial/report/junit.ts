@@ -1,7 +1,14 @@
-import { junitXml, type TestSuite } from "../../reports/junit.ts";
-import { checkSuite } from "../check/junit.ts";
-import { surveySuites } from "../findings/junit.ts";
-import { playedSuites } from "../findings/played-report.ts";
+import { junitXml, type TestCase, type TestSuite } from "../../reports/junit.ts";
+import { SECOND } from "../../timeline/duration.ts";
+import { count } from "../../timeline/text.ts";
+import { hazardLines } from "../check/lines.ts";
+import type { CheckReport, HazardResult } from "../check/report.ts";
+import { headline } from "../findings/headline.ts";
+import type { PlayedFinding } from "../findings/play.ts";
+import { titleOf } from "../findings/played-report.ts";
+import { explorationLines, UNPAINTED } from "../findings/report.ts";
+import { verdictOf, verdictWords } from "../findings/verdict.ts";
+import type { Exploration, Level, Survey } from "../schedules/exploration.ts";
 import { playedAlone, type Trial } from "./trial.ts";
 
 /** A trial as JUnit XML: suites of its findings, of its hazards, and of each story. */
@@ -10,18 +17,134 @@ export function trialJunit(trial: Trial): string {
   return junitXml([
     ...playedSuites(playedAlone(trial)),
     ...(check ? [checkSuite(check)] : []),
-    ...(problem ? [unexplored(problem)] : []),
+    ...(problem
+      ? [aloneSuite("explore", { error: problemOf("inconclusive", problem.message, problem.hint) })]
+      : []),
     ...(survey ? surveySuites(survey) : []),
   ]);
 }
 
-const unexplored = ({ message, hint }: NonNullable<Trial["problem"]>): TestSuite => ({
-  name: "sandglass explore",
-  time_s: 0,
-  cases: [
-    {
-      ...{ name: "explore", classname: "sandglass.explore", time_s: 0 },
-      error: { type: "inconclusive", message, text: `${message}\n${hint}` },
-    },
-  ],
+const explorationText = (exploration: Exploration): string =>
+  explorationLines(exploration, { paint: UNPAINTED, width: 100 }).join("\n");
+
+const problemOf = (type: string, message: string, more = "") => ({
+  ...{ type, message },
+  text: `${message}\n${more}`.trim(),
 });
+
+/** Findings as a suite; none without any. */
+export function playedSuites(all: readonly PlayedFinding[]): TestSuite[] {
+  if (all.length === 0) return [];
+  const cases = all.map((played): TestCase => {
+    const { finding, status, words: message, hint, exploration } = played;
+    return {
+      ...{ name: `${finding.name}: ${titleOf(played)}`, classname: "sandglass.finding", file: finding.file },
+      time_s: (exploration?.wallMs ?? 0) / SECOND,
+      ...(status === "failed" && {
+        failure: { type: "finding", message, text: explorationText(exploration!) },
+      }),
+      ...(status === "unknown" && { error: problemOf("inconclusive", message, hint) }),
+    };
+  });
+  return [{ name: "sandglass findings", time_s: cases.reduce((sum, one) => sum + one.time_s, 0), cases }];
+}
+
+/** A check as a suite with a case for each hazard; warnings are in a case's output. */
+function checkSuite({
+  url,
+  sender,
+  seed,
+  at,
+  event,
+  hazards,
+  left_out,
+  duration_ms: ms,
+}: CheckReport): TestSuite {
+  const caseOf = (name: string, title: string, came: Partial<TestCase>): TestCase => ({
+    ...{ name: `${name}: ${title}`, classname: "sandglass.check", time_s: 0 },
+    ...came,
+  });
+  return {
+    ...{ name: `sandglass check ${url}`, time_s: ms / SECOND, properties: { sender, seed, at, event } },
+    cases: [
+      ...hazards.map((one) => caseOf(one.name, one.title, cameOf(one))),
+      ...left_out.map(({ name, title, reason }) => caseOf(name, title, { skipped: `left out: ${reason}` })),
+    ],
+  };
+}
+
+function cameOf(hazard: HazardResult): Partial<TestCase> {
+  const { name, verdict, summary, note } = hazard;
+  const said = note === null ? summary : `${summary}. ${note}`;
+  const time_s = hazard.duration_ms / SECOND;
+  const text = () => hazardLines(hazard, UNPAINTED).join("\n");
+  switch (verdict) {
+    case "skipped":
+      return { time_s, skipped: summary };
+    case "unknown":
+      return { time_s, skipped: `unknown: ${said}` };
+    case "pass":
+      return { time_s, output: said };
+    case "warn":
+      return { time_s, output: `warning: ${summary}\n${text()}` };
+    default:
+      return {
+        time_s,
+        failure: { type: verdict === "flaky" ? verdict : name, message: summary, text: text() },
+      };
+  }
+}
+
+/** A suite for each story, with a case for each number of deviations; what was not tried is skipped. */
+const surveySuites = ({ explorations, unplayed }: Survey): TestSuite[] => [
+  ...explorations.map((exploration) => ({
+    name: `sandglass explore ${exploration.subscriber}`,
+    time_s: exploration.wallMs / SECOND,
+    properties: { story: exploration.story.name, seed: exploration.seed },
+    cases: exploration.levels.map((level, index) => ({
+      ...{ name: `${exploration.story.name}: ${count(level.deviations, "deviation")}`, time_s: 0 },
+      ...{ classname: "sandglass.explore", ...levelCase(exploration, level, index) },
+    })),
+  })),
+  ...unplayed.map(({ name, reason, failed }) =>
+    aloneSuite(name, failed ? { failure: problemOf("inconclusive", reason) } : { skipped: reason }),
+  ),
+];
+
+/** What could not be explored. */
+const aloneSuite = (name: string, came: Partial<TestCase>): TestSuite => ({
+  ...{ name: `sandglass explore ${name}`, time_s: 0, properties: { story: name } },
+  cases: [{ name, classname: "sandglass.explore", time_s: 0, ...came }],
+});
+
+/** The case that reports what is not clean: the finding's, or the first; -1 without any. */
+function failedLevel(exploration: Exploration): number {
+  const { finding, flaky, levels } = exploration;
+  if (verdictOf(exploration) === "nothing_found") return -1;
+  const length = (finding?.run ?? flaky)?.schedule.length;
+  return Math.max(
+    0,
+    levels.findIndex(({ deviations }) => deviations === length),
+  );
+}
+
+function levelCase(exploration: Exploration, level: Level, index: number): Partial<TestCase> {
+  const { stopped, finding, flaky } = exploration;
+  const { schedules, tried } = level;
+  const failed = failedLevel(exploration);
+  if (index === failed) {
+    const type = finding ? (finding.run.schedule.at(-1)?.kind ?? "calm") : flaky ? "flaky" : "inconclusive";
+    const message = finding
+      ? headline(finding)
+      : flaky
+        ? "The subscriber is not deterministic."
+        : verdictWords(exploration);
+    return { failure: { type, message, text: explorationText(exploration) } };
+  }
+  if (failed >= 0 && index > failed && !stopped)
+    return { skipped: "Not tried, as fewer deviations were enough." };
+  const why = stopped === "cancelled" ? "It was cancelled." : "The budget ran out; --budget gives it more.";
+  if (schedules === null) return { skipped: why };
+  const covered = `${tried} of ${count(schedules, "schedule")} tried`;
+  return tried < schedules ? { skipped: `${covered}. ${why}` } : { output: `${covered}: no difference.` };
+}

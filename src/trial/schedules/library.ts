@@ -13,7 +13,7 @@ import { surveyLines, UNPAINTED } from "../findings/report.ts";
 import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
 import { chooseStories } from "../stories/sender-story.ts";
 import { openApi } from "../subject/api.ts";
-import { endAll, remoteReset, remoteState } from "../subject/remote-state.ts";
+import { remoteSubject } from "../subject/remote.ts";
 import { checkPaths, type Json } from "../subject/state.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "../subject/subscriber.ts";
 import { isTables } from "../subject/tables.ts";
@@ -166,33 +166,16 @@ const complete = <Value>(value: Value | string): Value | string =>
   typeof value === "string" && isAddress(value) ? withScheme(value) : value;
 
 function subjectOf(options: ExploreOptions, timeout: number): Subject {
-  const [subscriber, state, reset] = [
-    complete(options.subscriber),
-    complete(options.state),
-    complete(options.reset),
-  ];
-  const stateUrl = typeof state === "string" ? withoutPasswords(state) : null;
-  const resetBy = typeof reset === "string" ? withoutPasswords(reset) : null;
-  const remote = { state: remoteState(timeout), reset: remoteReset(timeout) };
+  const [subscriber, state, reset] = [options.subscriber, options.state, options.reset].map(complete);
+  const addressOf = (value: unknown) => (typeof value === "string" ? value : null);
   return {
-    url: typeof subscriber === "string" ? subscriber : FUNCTION_URL,
+    ...remoteSubject({
+      ...{ url: addressOf(subscriber) ?? FUNCTION_URL, timeout },
+      ...{ stateUrl: addressOf(state), resetBy: addressOf(reset) },
+    }),
     handler: typeof subscriber === "string" ? undefined : (subscriber as Handler),
-    stateUrl,
-    resetBy,
-    readsTables: stateUrl !== null && isTables(stateUrl),
-    tables: typeof state === "string" && isTables(state) ? () => remote.state.tables(state) : undefined,
-    async state(): Promise<Json> {
-      if (typeof state === "function") return asJson(await state());
-      return remote.state.read(state);
-    },
-    async reset() {
-      if (typeof reset === "function") await reset();
-      else if (reset !== undefined) await remote.reset.run(reset);
-      else await remote.state.putBack(state as string);
-    },
-    async close() {
-      await endAll([remote.state.close, remote.reset.close]);
-    },
+    ...(typeof state === "function" && { state: async () => asJson(await (state as () => unknown)()) }),
+    ...(typeof reset === "function" && { reset: async () => void (await (reset as () => unknown)()) }),
   };
 }
 

@@ -207,9 +207,3 @@ function jsonOrText(body: string): Json {
 }
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
-
-/** Resets subscribers alone. */
-export function remoteReset(timeout: number) {
-  const { reset, close } = remoteState(timeout);
-  return { run: reset, close };
-}

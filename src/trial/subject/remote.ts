@@ -10,8 +10,8 @@ import { isTables, type WorkCopy } from "./tables.ts";
 export interface RemoteOptions {
   /** Where it takes webhooks. */
   url: string;
-  /** A URL that answers a GET with its state as JSON, a database, an inbox of the sandbox, or a shell command that prints it. */
-  stateUrl: string;
+  /** A URL that answers a GET with its state as JSON, a database, an inbox of the sandbox, or a shell command that prints it; null for none. */
+  stateUrl: string | null;
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
   /** A URL that takes a POST, or a shell command; null where tables are put back, or the server is started again. */
@@ -31,17 +31,17 @@ export interface RemoteOptions {
 }
 
 /** A subscriber that is a server, with its state and its reset. */
-export function remoteSubject(options: RemoteOptions): Subject & { leave(): Promise<void> } {
+export function remoteSubject(options: RemoteOptions): Subject {
   const { url, stateUrl, tables, resetBy, idleUrl, server, work, api, statements, timeout } = options;
-  const shown = withoutPasswords(stateUrl);
-  const source = work?.copy.source ?? stateUrl;
+  const shown = withoutPasswords(stateUrl ?? "");
+  const source = work?.copy.source ?? stateUrl ?? "";
   const state = remoteState(timeout, {
     only: tables,
     shown: shown.replace(/^sqlite:/, ""),
     copyOf: work?.copy.record,
     api,
   });
-  const readsTables = isTables(stateUrl);
+  const readsTables = isTables(source);
   let restarts = server !== undefined && !readsTables;
   /** What ends all trials of it. */
   let ended: SandboxError | undefined;
@@ -69,7 +69,7 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
   }
   return {
     ...{ url, handler: undefined, readsTables, server, api, statements },
-    stateUrl: shown,
+    stateUrl: stateUrl && shown,
     tables: readsTables ? () => state.tables(source) : undefined,
     async checkCopy() {
       if (!work) return;
@@ -108,7 +108,5 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
         () => statements?.close(),
         () => work?.copy.close(),
       ]),
-    /** Ends what reads and resets it, and puts tables back. */
-    leave: state.close,
   };
 }

@@ -1,7 +1,5 @@
 import { type CheckOptions, checkReceiver } from "../../../src/trial/check/check.ts";
-import { type EventType, type Material, makeMaterial } from "../../../src/trial/check/material.ts";
 import type { CheckReport } from "../../../src/trial/check/report.ts";
-import { OWN_EVENTS } from "../../../src/trial/hazards/index.ts";
 import { SECRET, type Started } from "./start.ts";
 
 const PLAN = {
@@ -12,9 +10,7 @@ const PLAN = {
   deliveryId: "attempt",
 } as const;
 
-const made = new Map<string, Promise<Material>>();
-
-/** Checks a receiver. The events are made once for all tests of a file. */
+/** Checks a receiver. */
 export async function tryReceiver(
   { url, stateUrl }: Started,
   { state = false, ...options }: Partial<CheckOptions> & { state?: boolean } = {},
@@ -24,12 +20,6 @@ export async function tryReceiver(
     url,
     secret: SECRET,
     timeout: 10_000,
-    makeMaterial({ event, seed }) {
-      const key = `${event} ${seed}`;
-      if (!made.has(key))
-        made.set(key, makeMaterial({ ...PLAN, event: event as EventType, ownEvents: OWN_EVENTS, seed }));
-      return made.get(key)!;
-    },
     stateUrl: state ? stateUrl : undefined,
     ...options,
   });

@@ -1,0 +1,101 @@
+import { resolveConfig } from "../../config/config.ts";
+import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
+import { describePlatform, HEADER_PREFIX, PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
+import { loadOnce } from "../../runtime/load-once.ts";
+import { AREAS } from "../../sandbox/areas.ts";
+import { makeSeedBytes } from "../../sandbox/seed.ts";
+import { type FileSender, fileSender } from "../../webhooks/described.ts";
+import { isSuccess } from "../../webhooks/failures.ts";
+import { DEFAULT_POLICY } from "../../webhooks/policy.ts";
+import { wallNow } from "../../world/clock.ts";
+import { iso } from "../../world/duration.ts";
+import { openCheckout, openUnserved, type Payer } from "../stories/shop.ts";
+import { FUNCTION_URL, sendToHandler } from "../subject/subscriber.ts";
+
+/** What the configuration says of the platform's requests. */
+export interface PlatformHeaders {
+  headerPrefix: string;
+  /** Whether the delivery id header is new for each attempt of an event. */
+  deliveryId: "attempt" | "event";
+}
+
+/** Bodies of the platform's events by their types; those of checkouts without customer and reference, and of a test delivery, by these. */
+export const bareOf = (type: string): string => `${type} of nothing in particular`;
+export const TEST = "a test delivery";
+
+const BEGAN = Date.UTC(2026, 0, 15, 9);
+const CUSTOMER: Payer = {
+  customer_email: "ada@example.com",
+  customer_name: "Ada Lovelace",
+  form_data: {
+    shipping_address: { line1: "12 Analytical Row", city: "London", state: "LND", zip: "N1 9GU" },
+  },
+};
+
+/** The platform as a sender of a file. */
+function platformSender(
+  { headerPrefix, deliveryId }: PlatformHeaders,
+  bodies: Record<string, string>,
+): FileSender {
+  const { signature, ...requests } = describePlatform(headerPrefix);
+  const sender = fileSender({
+    ...{ ...requests, headers: { ...requests.headers }, signature: { ...signature, ahead: "refused" } },
+    ...{ name: PLATFORM_SENDER, events: bodies, type: "body.event", unit: "iso", time: "body.timestamp" },
+    about: ["id", "client_reference_id", "checkoutSession.clientReferenceId", "tx_hash"].map(
+      (place) => `body.data.${place}`,
+    ),
+    stories: { checkout: ["payment.failed", "payment.completed", "checkout.completed"] },
+    ...{ largest: 1_000_000, retries: { jitter: 0 }, timeout: DEFAULT_POLICY.timeout, success: "2xx" },
+    ...{ disable: "never", order: "none", resend: true, unlisted: true, assumed: [], notes: [], idLike: "" },
+  });
+  return {
+    ...{ ...sender, deliveryId, events: EVENT_TYPES },
+    policy: { ...DEFAULT_POLICY, succeeds: isSuccess },
+    makeBody: (type, _data, _id, at) => sender.example(type).replaceAll(iso(BEGAN), iso(at)),
+  };
+}
+
+/** The platform, without what it really sends. */
+export const PLATFORM = platformSender(
+  { headerPrefix: HEADER_PREFIX, deliveryId: "attempt" },
+  Object.fromEntries(EVENT_TYPES.map((type) => [type, "{}"])),
+);
+
+/** The platform, with bodies that a world of its own has made. */
+export const openPlatform = async (headers: PlatformHeaders): Promise<FileSender> =>
+  platformSender(headers, await realBodies.get());
+
+/** Lets everything happen in a world whose webhook points to a function, and takes what is sent. */
+const realBodies = loadOnce(async () => {
+  const bodies: Record<string, string> = {};
+  let isBare = false;
+  const settings = resolveConfig(
+    { seed: "check", startAt: iso(BEGAN), clock: { mode: "paused" } },
+    wallNow(),
+  );
+  settings.payments.webhooks.courier =
+    () =>
+    (request, { event, trigger }) => {
+      bodies[trigger === "test" ? TEST : isBare ? bareOf(event) : event] = request.body!;
+      return sendToHandler(() => new Response(), request);
+    };
+  const { sandbox, close } = await openUnserved(settings, await makeSeedBytes(settings, AREAS, 0));
+  try {
+    const { payments, clock } = sandbox;
+    const webhook = payments.registerWebhook({ url: FUNCTION_URL, events: ["*"] }, {}, "/check");
+    const { id: link } = payments.createLink({ name: "Check", amount: "2500000" }, "/check");
+    for (isBare of [false, true]) {
+      const [customer, reference] = isBare ? [{}, undefined] : [CUSTOMER, "order-7"];
+      const paid = openCheckout(sandbox, { reference, link });
+      await paid.pay({ ...customer, outcome: "failed" });
+      await paid.pay(customer);
+      openCheckout(sandbox, { reference: reference && "order-8", link }).expire();
+      await clock.advance({ by: 0 });
+    }
+    await payments.testWebhook(webhook.id);
+    await clock.advance({ by: 0 });
+    return bodies;
+  } finally {
+    await close();
+  }
+});

@@ -1,0 +1,27 @@
+import { plain } from "../../timeline/text.ts";
+import { reportLines } from "../check/lines.ts";
+import { playedLines } from "../findings/played-report.ts";
+import { type LinesOptions, surveyLines } from "../findings/report.ts";
+import { playedAlone, type Trial } from "./trial.ts";
+
+/** A trial as lines for a terminal. @param isTitled whether each part has a title */
+export function trialLines(trial: Trial, options: LinesOptions, isTitled = false): string[] {
+  const { paint } = options;
+  const { played, check, survey, problem } = trial;
+  const part = (title: string, lines: readonly string[]) =>
+    isTitled && lines.length > 0 ? ["", paint.bold(title), ...lines.slice(lines.findIndex(Boolean))] : lines;
+  const isKnown = played.some(({ status }) => status === "failed");
+  const unexplored = problem ? [paint.yellow(plain(problem.message)), plain(problem.hint)] : [];
+  return [
+    ...part(
+      "Saved findings",
+      playedAlone(trial).flatMap((one) => playedLines(one, options)),
+    ),
+    ...part("Check", check ? reportLines(check, paint) : []),
+    ...part("Explore", unexplored),
+    ...part(
+      isKnown ? "Explore, beside the saved findings" : "Explore",
+      survey ? surveyLines(survey, options) : [],
+    ),
+  ];
+}
