@@ -1,3 +1,4 @@
+import { DEFAULT_SEED } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest, REFUSED, RULE_PAYMENT } from "../game/rules/actions.ts";
@@ -69,7 +70,14 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   }
 
   function noLink(link: string, command: string): SandboxError {
-    const meant = closest(link.split("/").at(-1)!, payments.links.shortCodes());
+    const codes = payments.links.shortCodes();
+    const meant = closest(link.split("/").at(-1)!, codes);
+    if (codes.length === 0)
+      return notFound(`There is no payment link ${link}: this world has none.`, {
+        command: `Start with the demo shop's: npx sandglass --seed ${DEFAULT_SEED}`,
+        library: `createSandbox({ seed: "${DEFAULT_SEED}" }) begins with the demo shop's.`,
+        http: `POST /_sandbox/reset {"seed": "${DEFAULT_SEED}"} begins with the demo shop's.`,
+      });
     return notFound(`There is no payment link ${link}.`, {
       command: meant
         ? `Did you mean: npx sandglass ${command} ${meant}`

@@ -1,10 +1,12 @@
-import type { Status } from "../api-types.ts";
+import type { Sender, Status } from "../api-types.ts";
 
 export interface Step {
   title: string;
   command: string;
 }
 
+/** Where commands look for a sandbox. */
+const DEFAULT_URL = "http://127.0.0.1:4400";
 const JSON_HEADER = '-H "Content-Type: application/json"';
 
 /** A shared sandbox lets other machines in that send its token; this machine needs none, and may send none. */
@@ -34,6 +36,27 @@ export function firstSteps({ share, keys }: Status, base: string): Step[] {
     {
       title: "Look a token up on two chains",
       command: `curl -s "${base}data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1&chain_id=8453"`,
+    },
+  ];
+}
+
+/** Commands for the webhooks of a sender. @param base where this page is served */
+export function senderSteps({ name, events, stories }: Sender, base: string): Step[] {
+  const url = base.replace(/\/$/, "");
+  const where = url === DEFAULT_URL ? "" : ` --url ${url}`;
+  const sent = [events[0]!.type, ...stories.slice(0, 1).map((story) => `--story ${story.name}`)];
+  return [
+    {
+      title: "Register your server",
+      command: `npx sandglass webhooks create http://127.0.0.1:3000/webhooks --sender ${name}${where}`,
+    },
+    {
+      title: "Send an event, or a story of several",
+      command: sent.map((what) => `npx sandglass send ${what}${where}`).join("\n"),
+    },
+    {
+      title: "Find the sequence of deliveries that breaks your server",
+      command: "npx sandglass init\nnpx sandglass test",
     },
   ];
 }

@@ -5,12 +5,13 @@ import { useApp } from "../context.ts";
 import { CodeBlock, CopyLine } from "../copy.tsx";
 import { Dialog } from "../dialog.tsx";
 import { Facts } from "../parts.tsx";
+import { SenderSteps } from "../sender-steps.tsx";
 
 /** Where to point a client, with which keys. */
 export function Addresses({ onClose }: { onClose: () => void }) {
   const { api, status, readStatus, toasts } = useApp();
   useEffect(() => void readStatus().catch(toasts.fail), []);
-  const { seed, world, version, url, share, bases, keys } = status.value;
+  const { seed, world, version, url, share, senders, bases, keys } = status.value;
   return (
     <Dialog title="Addresses and keys" onClose={onClose}>
       <div class="stack">
@@ -41,9 +42,13 @@ export function Addresses({ onClose }: { onClose: () => void }) {
           ])}
         />
         <h3>First steps in a shell</h3>
-        {firstSteps(status.value, api.transport.base).map(({ title, command }) => (
-          <CodeBlock key={title} text={command} what={title} />
-        ))}
+        {senders.length > 0 ? (
+          <SenderSteps />
+        ) : (
+          firstSteps(status.value, api.transport.base).map(({ title, command }) => (
+            <CodeBlock key={title} text={command} what={title} />
+          ))
+        )}
       </div>
     </Dialog>
   );
