@@ -36,7 +36,7 @@ interface Language {
   servers: { code: string; start: string; port: number }[];
 }
 
-type Sender = Pick<Traces, "secret" | "path"> & { name: string; hit?: Hit | undefined };
+type Sender = Pick<Traces, "secret" | "path"> & { name: string; at?: string; hit?: Hit | undefined };
 
 const ROUTE =
   /\b(?:post|all|use|on|route|path\w*|url|handle\w*|match)\b["'\])]*\s*(?:\(|={1,3}|:)?\s*["'`](?:POST )?(\/?[\w.:-]*(?:\/[\w.:-]*)*)["'`]/gi;
@@ -90,8 +90,8 @@ export function findHandler(cwd: string, project: Project, port?: number): Handl
   const installs = Object.entries(language.manifests).find(([path]) => isThere(path))?.[1] ?? "true";
   const makesTables = Object.entries(tables).find(([path]) => isThere(path))?.[1];
   return {
-    senders: taken.map(({ sender, route }) => ({
-      name: { value: sender.name, ...(sender.hit && { at: sender.hit.at }) },
+    senders: taken.map(({ sender: { at, ...sender }, route }) => ({
+      name: { value: sender.name, ...(at ? { at } : sender.hit && { at: sender.hit.at }) },
       url: { ...route, value: origin + route.value },
       secret: secretOf(sender, sources),
     })),
@@ -113,7 +113,8 @@ function ownSenders(cwd: string): Sender[] {
   return files.flatMap((file) => {
     const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
     const isSender = name && /^signature:/m.test(readFileSync(join(folder, file), "utf8"));
-    return isSender ? { name: `./senders/${file}`, secret: secretVariable(name) } : [];
+    const at = `senders/${file}`;
+    return isSender ? { name: `./${at}`, at, secret: secretVariable(name) } : [];
   });
 }
 

@@ -45,10 +45,6 @@ function lines(status: Status, reached: string): string[] {
   const { version, node, share, world, seed, clock, senders, organization, bases, keys, player } = status;
   const isOfSenders = senders.length > 0;
   const counts = Object.entries(status.counts).filter(([, count]) => count > 0 || !isOfSenders);
-  const ofPlatform: [string, string][] = [
-    ["organization", `${organization.name}, ${organization.id}`],
-    ...Object.entries(bases),
-  ];
   const keysOfPlatform: [string, string][] = [
     ...Object.entries(keys).map(([name, key]): [string, string] => [`${name} key`, key]),
     ["webhook secret", status.webhook_secret ?? "none: no endpoint is enabled"],
@@ -60,7 +56,10 @@ function lines(status: Status, reached: string): string[] {
       ["node", node],
       ["world", `${world}, from seed ${seed}`],
       ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
-      ...(isOfSenders ? [["senders", senders.join(", ")] as const] : ofPlatform),
+      isOfSenders
+        ? ["senders", senders.join(", ")]
+        : ["organization", `${organization.name}, ${organization.id}`],
+      ...(isOfSenders ? [] : Object.entries(bases)),
       ...(share === null
         ? []
         : [["shared", `by a link; ${count(share.wrong_tokens, "wrong token")}`] as const]),

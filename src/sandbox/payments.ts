@@ -72,16 +72,12 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   function noLink(link: string, command: string): SandboxError {
     const codes = payments.links.shortCodes();
     const meant = closest(link.split("/").at(-1)!, codes);
-    if (codes.length === 0)
-      return notFound(`There is no payment link ${link}: this world has none.`, {
-        command: `Start with the demo shop's: npx sandglass --seed ${DEFAULT_SEED}`,
-        library: `createSandbox({ seed: "${DEFAULT_SEED}" }) begins with the demo shop's.`,
-        http: `POST /_sandbox/reset {"seed": "${DEFAULT_SEED}"} begins with the demo shop's.`,
-      });
     return notFound(`There is no payment link ${link}.`, {
       command: meant
         ? `Did you mean: npx sandglass ${command} ${meant}`
-        : "Print them all: npx sandglass links",
+        : codes.length > 0
+          ? "Print them all: npx sandglass links"
+          : `This world has none. Start with the demo shop's: npx sandglass --seed ${DEFAULT_SEED}`,
       library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
       http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
     });

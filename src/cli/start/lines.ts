@@ -23,54 +23,35 @@ const SHARE_NOTE = "Anyone with this link controls the sandbox. It is printed on
 
 const link = (text: string): Cell => ({ text, color: paint.cyan });
 
-/** The senders that the world is about; none where it has the demo shop. */
-function sendersOf(sandbox: Sandbox) {
-  const { senders } = sandbox.status();
-  return (sandbox.settings.payments.webhooks.senders ?? []).filter(({ name }) => senders.includes(name));
-}
-
 /** What `start` says once it serves: where, with what, and what to try first. */
 export function readyLines({ url, link: shareLink, sandbox, settings, file }: Ready): string[] {
-  const { clock, seed, keys, version, url: linked } = sandbox.status();
-  const isOfSenders = sendersOf(sandbox).length > 0;
+  const status = sandbox.status();
+  const { clock } = status;
+  const isOfSenders = status.senders.length > 0;
+  const areas = isOfSenders ? [] : (["platform", "data", "game"] as const);
   const alone = (port: number | undefined) => (port === undefined ? "" : `also alone on port ${port}`);
-  const ofPlatform = (...rows: Row[]): Row[] => (isOfSenders ? [] : rows);
   const rows: Row[] = [
-    ...senderRows(sandbox, url),
-    ...ofPlatform(
-      ["platform", link(`${url}/platform`), alone(settings.ports.platform)],
-      ["data", link(`${url}/data`), alone(settings.ports.data)],
-      ["game", link(`${url}/game`), alone(settings.ports.game)],
-    ),
+    ...(isOfSenders ? senderRows(sandbox, url) : []),
+    ...areas.map((area): Row => [area, link(`${url}/${area}`), alone(settings.ports[area])]),
     ["control", link(`${url}/_sandbox`)],
     ["clock", `${pace(clock)}, at ${instant(clock.now).slice(0, 19)} UTC`],
   ];
   if (settings.dataDir !== undefined) rows.push(["kept in", settings.dataDir]);
-  rows.push(...ofPlatform(["seed", seed]));
+  if (!isOfSenders) rows.push(["seed", status.seed]);
   if (settings.from !== undefined && !sandbox.wentOn) rows.push(["from", settings.from.path]);
-  rows.push(
-    ...ofPlatform(
-      ["write key", keys.write],
-      ["reference", link(`${url}/platform/reference`)],
-      ["", link(`${url}/data/reference`)],
-      ["", link(`${url}/game/reference`)],
-    ),
-    [isOfSenders ? "reference" : "", link(`${url}/_sandbox/reference`)],
-  );
+  if (!isOfSenders) rows.push(["write key", status.keys.write]);
+  for (const [index, name] of [...areas, "_sandbox"].entries())
+    rows.push([index === 0 ? "reference" : "", link(`${url}/${name}/reference`)]);
   if (file !== undefined) rows.push(["config", file]);
   if (settings.https) rows.push(["https", `with the certificate in ${settings.https.cert}`]);
-  if (linked !== url) rows.push(["links", `begin with ${linked}`]);
+  if (status.url !== url) rows.push(["links", `begin with ${status.url}`]);
   if (shareLink !== null) rows.push(["share", link(shareLink)], ["", SHARE_NOTE]);
+  const head = `Sandglass ${status.version} is ready at ${url}`;
   const commands = firstCommands(sandbox, url);
-  if (!handsome)
-    return [
-      `Sandglass ${version} is ready at ${url}`,
-      ...fields(rows),
-      ...commands.map((command) => `try: ${command}`),
-    ];
+  if (!handsome) return [head, ...fields(rows), ...commands.map((command) => `try: ${command}`)];
   return [
     "",
-    `  ${paint.yellow("⧗")} ${paint.bold("Sandglass")} ${paint.dim(version)} is ready at ${paint.bold(paint.cyan(url))}`,
+    `  ${paint.yellow("⧗")} ${paint.bold("Sandglass")} ${paint.dim(status.version)} is ready at ${paint.bold(paint.cyan(url))}`,
     "",
     ...fields(rows, "    "),
     "",
@@ -84,7 +65,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
 
 /** Of each sender, what it sends, and where a server meets it. */
 const senderRows = (sandbox: Sandbox, url: string): Row[] =>
-  sendersOf(sandbox).flatMap(({ name, events, facts }): Row[] => [
+  (sandbox.settings.payments.webhooks.senders ?? []).flatMap(({ name, events, facts }): Row[] => [
     ["sender", `${name}, ${count(events.length, "event")}`],
     ["secret", `your server's ${secretVariable(name)}: pass it with --secret, or set it to the one printed`],
     ...(facts.api ? [["its API", link(`${url}/senders/${name}`)] as Row] : []),

@@ -208,11 +208,8 @@ function sentExit({ deliveries }: ResultOf<"senders.send">): number {
 
 /** Names what there is to send. */
 function missingType(senders: ResultOf<"senders.list">["data"]): SandboxError {
-  const lists = senders.flatMap(({ name, events, stories, in_use: isUsed }) =>
-    isUsed
-      ? `${name} has ${events.map(({ type }) => type).join(", ")}; as stories, ${stories.map((story) => story.name).join(", ")}.`
-      : [],
-  );
+  const used = senders.filter((one) => one.in_use);
+  const lists = used.map(({ name, events }) => `${name} has ${events.map(({ type }) => type).join(", ")}.`);
   return misuse(
     "send needs the type of an event, or --story.",
     lists.join(" ") || "Start the sandbox with a sender: npx sandglass --sender stripe",

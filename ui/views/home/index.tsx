@@ -4,11 +4,11 @@ import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
 import { Address, ButtonLink, Empty, Pill, Unread } from "../../components/parts.tsx";
-import { SenderSteps } from "../../components/sender-steps.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
 import { href } from "../../models/router.ts";
 import { heroOf, tellStory } from "../../models/story.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
+import { SenderSteps } from "./sender-steps.tsx";
 import "./home.css";
 
 /** The endpoints: the newest of one's own; before there is one, what this is, and the story of one of the demo shop's. */

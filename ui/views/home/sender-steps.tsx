@@ -1,8 +1,8 @@
-import { listed } from "../../src/timeline/text.ts";
-import { senderSteps } from "../models/first-steps.ts";
-import { useApp, useReading } from "./context.ts";
-import { CodeBlock } from "./copy.tsx";
-import { Facts, Loaded } from "./parts.tsx";
+import { listed } from "../../../src/timeline/text.ts";
+import type { Sender } from "../../api-types.ts";
+import { useApp, useReading } from "../../components/context.ts";
+import { CodeBlock } from "../../components/copy.tsx";
+import { Facts, Loaded } from "../../components/parts.tsx";
 
 /** What the senders of this sandbox send, and the commands with which to begin. */
 export function SenderSteps() {
@@ -37,4 +37,28 @@ export function SenderSteps() {
       }
     </Loaded>
   );
+}
+
+/** Where commands look for a sandbox. */
+const DEFAULT_URL = "http://127.0.0.1:4400";
+
+/** Commands for the webhooks of a sender. @param base where this page is served */
+function senderSteps({ name, events, stories }: Sender, base: string): { title: string; command: string }[] {
+  const url = base.replace(/\/$/, "");
+  const where = url === DEFAULT_URL ? "" : ` --url ${url}`;
+  const sent = [events[0]!.type, ...stories.slice(0, 1).map((story) => `--story ${story.name}`)];
+  return [
+    {
+      title: "Register your server",
+      command: `npx sandglass webhooks create http://127.0.0.1:3000/webhooks --sender ${name}${where}`,
+    },
+    {
+      title: "Send an event, or a story of several",
+      command: sent.map((what) => `npx sandglass send ${what}${where}`).join("\n"),
+    },
+    {
+      title: "Find the sequence of deliveries that breaks your server",
+      command: "npx sandglass init\nnpx sandglass test",
+    },
+  ];
 }
