@@ -10,13 +10,14 @@ import { operationsAsData } from "./build/operations.ts";
 import { STAMP, sourcesHash } from "./build/sources.ts";
 import { bundleTypes } from "./build/types.ts";
 import { leaveOutUnused } from "./build/unused.ts";
-import { DEFAULT_SEED, DEFAULT_START } from "./src/config/config.ts";
+import { DEFAULT_START } from "./src/config/config.ts";
 import { DEMO_REPORT, FIXTURES_SCHEMA } from "./src/runtime/package.ts";
 import { AREAS } from "./src/sandbox/areas.ts";
 import { fixturesSchema } from "./src/sandbox/fixtures/description.ts";
-import { makeSeedBytes } from "./src/sandbox/seed.ts";
+import { makeSeedBytes, PREPARED_SEEDS, preparedName } from "./src/sandbox/seed.ts";
 import { SHIPPED_INFO } from "./src/scenarios/catalog.ts";
 import { checkScenario } from "./src/scenarios/shape.ts";
+import { readSender, shippedSenders } from "./src/senders/files.ts";
 import { trialHtml } from "./src/trial/report/html.ts";
 import { trialOf } from "./src/trial/report/trial.ts";
 import { openDemoShop } from "./src/trial/stories/demo.ts";
@@ -134,10 +135,13 @@ writeFileSync(path("dist/sender.schema.json"), JSON.stringify(senderSchema()));
 writeFileSync(path("dist/sandbox.config.schema.json"), JSON.stringify(configSchema()));
 writeFileSync(path(FIXTURES_SCHEMA), JSON.stringify(await fixturesSchema(AREAS)));
 await bundleTypes(path("dist/types"));
-writeFileSync(
-  path("dist/chunks/default-seed.db"),
-  await makeSeedBytes({ seed: DEFAULT_SEED, startAt: DEFAULT_START }),
-);
+for (const seed of PREPARED_SEEDS)
+  writeFileSync(
+    path(`dist/chunks/${preparedName(seed)}`),
+    await makeSeedBytes({ seed, startAt: DEFAULT_START }),
+  );
+const facts = shippedSenders().map(async (name) => [name, (await readSender(name)).facts]);
+writeFileSync(path("dist/chunks/senders.json"), JSON.stringify(Object.fromEntries(await Promise.all(facts))));
 writeFileSync(path(DEMO_REPORT), await demoReport());
 writeFileSync(STAMP, builtFrom);
 

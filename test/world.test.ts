@@ -35,9 +35,9 @@ test("a reset gives the same world again: the same calls make the same ids", asy
   expect(await once()).toEqual(first);
 });
 
-test("the default seed that comes ready made is the one that seeding makes", async () => {
-  const { makeSeedBytes } = await import("../src/sandbox/seed.ts");
-  const { DEFAULT_SEED, DEFAULT_START } = await import("../src/config/config.ts");
+test("the seeds that come ready made are those that seeding makes", async () => {
+  const { makeSeedBytes, PREPARED_SEEDS, preparedName } = await import("../src/sandbox/seed.ts");
+  const { DEFAULT_START } = await import("../src/config/config.ts");
   const { readFileSync } = await import("node:fs");
   const { default: Database } = await import("better-sqlite3");
   const dump = (bytes: Buffer) => {
@@ -52,9 +52,10 @@ test("the default seed that comes ready made is the one that seeding makes", asy
     db.close();
     return rows;
   };
-  const prepared = readFileSync(new URL("../dist/chunks/default-seed.db", import.meta.url));
-  const fresh = await makeSeedBytes({ seed: DEFAULT_SEED, startAt: DEFAULT_START });
-  expect(dump(prepared)).toEqual(dump(fresh));
+  for (const seed of PREPARED_SEEDS) {
+    const prepared = readFileSync(new URL(`../dist/chunks/${preparedName(seed)}`, import.meta.url));
+    expect(dump(prepared)).toEqual(dump(await makeSeedBytes({ seed, startAt: DEFAULT_START })));
+  }
 });
 
 test("rows of one table are stored whole, whichever columns the one before had", () => {

@@ -40,7 +40,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
   const flags = readFlags(options);
   const { config, file } = await loadConfig({ file: options.config });
   // Only the command needs it.
-  const configured = resolveConfig(unshared(config), now, file);
+  const configured = resolveConfig(unshared(config), now, file, flags);
   const scenario =
     options.scenario === undefined ? undefined : await findScenario(options.scenario, configured);
   const { serve } = await import("../server/serve.ts");

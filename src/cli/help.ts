@@ -5,22 +5,23 @@ import { inRoom } from "./output.ts";
 
 /** In the order in which a newcomer meets them. */
 const FIRST: Record<string, string> = {
-  start: "start a sandbox (the default command)",
-  pay: "pay a link, a session or an order of yours; its webhooks are sent",
-  advance: "move the clock, and do everything that falls due",
-  webhooks: "register endpoints, make a subscriber fail, retry, draw the timeline",
-  listen: "send webhooks to your own server, and print each delivery",
+  init: "find your handler, and write a configuration and a CI job for it",
   test: "test your handler: saved findings, check and explore, with one report",
   check: "try your handler with what happens to handlers",
   explore: "find the sequence of deliveries that breaks your handler; try --demo",
+  start: "start a sandbox (the default command); --sender stripe for Stripe's webhooks",
+  webhooks: "register endpoints, make a subscriber fail, retry, draw the timeline",
+  send: "send an event or a story of a sender",
+  pay: "pay a link, a session or an order of yours; its webhooks are sent",
+  advance: "move the clock, and do everything that falls due",
+  listen: "send webhooks to your own server, and print each delivery",
   run: "run scenarios, shipped ones or yours",
   exec: "run a command, such as your tests, with a sandbox of its own",
-  init: "write a webhook handler for your project, with its tests",
 };
 
 const OTHERS: Record<string, string> = {
   Look: "status, events, requests, mail, links, sessions, payment, players, scores, channels, rules, cache",
-  Break: "faults, inbox, providers, resend, send, expire",
+  Break: "faults, inbox, providers, resend, expire",
   Change: "clock, reset, undo, snapshot, worlds, holdings, message, export",
   Automate: "env, token, openapi, record, capture, mcp",
   "Set up": "help",
@@ -58,7 +59,7 @@ Options:
   -V, --version  print the version
   -h, --help     show help; after a command, its own
 
-A command explains itself: npx sandglass pay --help
+A command explains itself: npx sandglass test --help
 ${inRoom("Without a command it starts the sandbox: npx sandglass --port 4500", room)}
 ${inRoom("Exit codes: 0 fine, also after Ctrl-C; 1 something failed; 2 used wrongly, or no sandbox runs; 3 explore cannot tell.", room)}
 `;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { type Found, findAll, type Source } from "./init-sources.ts";
+import { join, posix } from "node:path";
+import { type Found, findAll, type Hit, type Source } from "./init-sources.ts";
 
 /** The database of a project, as a configuration names it. */
 export interface Database {
@@ -57,7 +57,7 @@ export function findDatabase(
     ? declared.value === "sqlite"
     : file || manifests.some(({ text }) => /sqlite/i.test(text));
   if (isSqlite) {
-    const named = file ?? { value: here?.value ?? "app.db" };
+    const named = file ? { ...file, value: pathOf(file) } : { value: here?.value ?? "app.db" };
     // Prisma's paths begin at its schema.
     const inPrisma = join("prisma", named.value);
     const path = existsSync(join(cwd, inPrisma)) ? inPrisma : named.value.replace(/^\.\//, "");
@@ -65,3 +65,7 @@ export function findDatabase(
   }
   return { kind: "other", state: { value: stateUrl }, ...common };
 }
+
+/** The path of a file. One that begins at the folder of the code, as after `__DIR__`, is no path from the root. */
+const pathOf = ({ value, source }: Hit): string =>
+  value.startsWith("/") && !existsSync(value) ? posix.join(posix.dirname(source.path), value) : value;

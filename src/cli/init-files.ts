@@ -74,8 +74,10 @@ function valuesOf(
   { add, setup }: Words["managers"]["npm"],
 ): Record<string, string> {
   const { kind, variable } = database;
-  const wanted = `sandglass${kind === "postgres" && !(isNode && hasPg) ? " pg" : ""}`;
-  const install = `${isNode ? add : "npm install --no-save"} ${wanted}`;
+  const client = kind === "postgres" && !(isNode && hasPg) ? ["pg"] : [];
+  const command = isNode ? add : "npm install --no-save";
+  const install = [command, "sandglass", ...client].join(" ");
+  const missing = [...(installed ? [] : ["sandglass"]), ...client];
   const steps = [...prepare, ...(isNode ? [] : [install])].map((command) => `      - run: ${command}\n`);
   const tests = senders.map(({ name }, index) => (index > 0 ? `SENDER=${name.value} ` : ""));
   return {
@@ -85,7 +87,8 @@ function valuesOf(
     tests: tests
       .map((before) => `      - run: ${before}${isNode ? "{{run}}" : "npx"} sandglass test\n`)
       .join(""),
-    add: installed && wanted === "sandglass" ? "" : `  ${install}\n`,
+    add: missing.length === 0 ? "" : `  ${[command, ...missing].join(" ")}\n`,
+    describe: senders[0]!.name.value === "" ? template("describe") : "",
     first: isNode && prepare.includes("{{script}} build") ? "  {{script}} build\n" : "",
   };
 }

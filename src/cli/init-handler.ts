@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
+import { secretVariable } from "../senders/secret-variable.ts";
 import { type Database, findDatabase, VARIABLE } from "./init-database.ts";
 import type { Project } from "./init-project.ts";
 import { type Found, findAll, type Hit, readData, readSources, type Source } from "./init-sources.ts";
@@ -35,7 +36,7 @@ interface Language {
   servers: { code: string; start: string; port: number }[];
 }
 
-type Sender = Pick<Traces, "secret" | "path"> & { name: string; hit?: Hit | undefined };
+type Sender = Pick<Traces, "secret" | "path"> & { name: string; at?: string; hit?: Hit | undefined };
 
 const ROUTE =
   /\b(?:post|all|use|on|route|path\w*|url|handle\w*|match)\b["'\])]*\s*(?:\(|={1,3}|:)?\s*["'`](?:POST )?(\/?[\w.:-]*(?:\/[\w.:-]*)*)["'`]/gi;
@@ -56,7 +57,8 @@ export function findHandler(cwd: string, project: Project, port?: number): Handl
   const manifests = names
     .filter(isThere)
     .map((path) => ({ path, text: readFileSync(join(cwd, path), "utf8") }));
-  let senders = findSenders(sources, manifests);
+  const described = ownSenders(cwd);
+  let senders = described.length > 0 ? described : findSenders(sources, manifests);
   if (senders.length === 0) {
     // The handler may be in a package of a repository with several.
     sources = readSources(cwd);
@@ -70,9 +72,16 @@ export function findHandler(cwd: string, project: Project, port?: number): Handl
   if (isNode && senders.length === 0) return undefined;
 
   const own = sources.filter(({ path }) => isOf(language, path));
-  const [server] = language.servers.flatMap((one) =>
+  const taken = (senders.length > 0 ? senders : [{ name: "", secret: "WEBHOOK_SECRET" }]).map((sender) => ({
+    sender,
+    route: routeOf(sender, own),
+  }));
+  const servers = language.servers.flatMap((one) =>
     findAll(new RegExp(one.code, "gm"), own).map((found) => ({ ...one, found })),
   );
+  const alike = servers.filter(({ code }) => code === servers[0]!.code);
+  const server =
+    alike.find(({ found }) => found.source.path === taken[0]!.route.at?.replace(/:\d+$/, "")) ?? servers[0];
   const written = isNode ? project.port : undefined;
   const listening = written ?? findAll(PORT, [...own, ...sources])[0]?.value ?? server?.port ?? 3000;
   const origin = `http://127.0.0.1:${port ?? listening}`;
@@ -81,25 +90,35 @@ export function findHandler(cwd: string, project: Project, port?: number): Handl
   const installs = Object.entries(language.manifests).find(([path]) => isThere(path))?.[1] ?? "true";
   const makesTables = Object.entries(tables).find(([path]) => isThere(path))?.[1];
   return {
-    senders: (senders.length > 0 ? senders : [{ name: "", secret: "WEBHOOK_SECRET" }]).map((sender) => {
-      const route = routeOf(sender, own);
-      return {
-        name: { value: sender.name, ...(sender.hit && { at: sender.hit.at }) },
-        url: { ...route, value: origin + route.value },
-        secret: secretOf(sender, sources),
-      };
-    }),
+    senders: taken.map(({ sender: { at, ...sender }, route }) => ({
+      name: { value: sender.name, ...(at ? { at } : sender.hit && { at: sender.hit.at }) },
+      url: { ...route, value: origin + route.value },
+      secret: secretOf(sender, sources),
+    })),
     start: scripted ?? { value: "npm start", ...(server && startOf(server)) },
     ...{ database, isNode },
     prepare: [
       installs,
-      ...(scripted && project.builds ? ["{{script}} build"] : []),
+      // A build may import what is generated here.
       ...(makesTables ? [makesTables.replace("{{variable}}", database.variable.value)] : []),
+      ...(scripted && project.builds ? ["{{script}} build"] : []),
     ],
   };
 }
 
-/** The project's own senders; else those whose webhooks are verified in the code; else those whose packages are listed. */
+/** The senders that files of the project describe. */
+function ownSenders(cwd: string): Sender[] {
+  const folder = join(cwd, "senders");
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return files.flatMap((file) => {
+    const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
+    const isSender = name && /^signature:/m.test(readFileSync(join(folder, file), "utf8"));
+    const at = `senders/${file}`;
+    return isSender ? { name: `./${at}`, at, secret: secretVariable(name) } : [];
+  });
+}
+
+/** Those whose webhooks are verified in the code; else those whose packages are listed. */
 function findSenders(sources: Source[], manifests: Source[]): Sender[] {
   const found = Object.entries<Traces>(readData("senders")).map(([name, { packages, code, ...rest }]) => {
     const hits = findAll(new RegExp(code, "gi"), sources);

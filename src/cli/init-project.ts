@@ -60,7 +60,7 @@ export function readProject(cwd: string): Project {
     start: script === undefined ? undefined : startOf(scripts[script]!, `${manager} run ${script}`),
     port: /(?:-p|--port)[ =](\d{4,5})\b/.exec(scripts[script ?? ""] ?? "")?.[1],
     builds: script === "start" && "build" in scripts,
-    hasPg: needs("pg"),
+    hasPg: needs("pg") || has("node_modules/pg"),
   };
 }
 

@@ -143,7 +143,7 @@ function write(
       "write",
       path,
       error,
-      `Not written: ${left.join(", ")}. Once the folder can be written to, run it again: it skips what exists.`,
+      `Not written: ${left.join(", ")}. Once it can be written, run init again: it skips what exists.`,
     );
   }
 }

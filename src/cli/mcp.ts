@@ -56,7 +56,8 @@ function createSandboxes(options: Options) {
   async function start(): Promise<Served> {
     const now = wallNow();
     const { config, file } = await loadConfig({ file: options.config });
-    const settings = applyFlags(resolveConfig(config, now, file), readFlags(options));
+    const flags = readFlags(options);
+    const settings = applyFlags(resolveConfig(config, now, file, flags), flags);
     const { serve } = await import("../server/serve.ts");
     let configured = true;
     const served = await serve(settings).catch((error: unknown) => {

@@ -42,22 +42,29 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
 
 /** @param reached where this machine reaches it, which may not be the address for others */
 function lines(status: Status, reached: string): string[] {
-  const { version, node, share, world, seed, clock, organization, bases, keys, player, counts } = status;
+  const { version, node, share, world, seed, clock, senders, organization, bases, keys, player } = status;
+  const isOfSenders = senders.length > 0;
+  const counts = Object.entries(status.counts).filter(([, count]) => count > 0 || !isOfSenders);
+  const keysOfPlatform: [string, string][] = [
+    ...Object.entries(keys).map(([name, key]): [string, string] => [`${name} key`, key]),
+    ["webhook secret", status.webhook_secret ?? "none: no endpoint is enabled"],
+    ["player", player === null ? "none" : `${player.address}; for its token: npx sandglass token`],
+  ];
   return [
     `${paint.bold("Sandglass")} ${version} is running at ${paint.cyan(reached)}`,
     ...fields([
       ["node", node],
       ["world", `${world}, from seed ${seed}`],
       ["clock", `${pace(clock)}, at ${instant(clock.now)} UTC`],
-      ["organization", `${organization.name}, ${organization.id}`],
-      ...Object.entries(bases),
+      isOfSenders
+        ? ["senders", senders.join(", ")]
+        : ["organization", `${organization.name}, ${organization.id}`],
+      ...(isOfSenders ? [] : Object.entries(bases)),
       ...(share === null
         ? []
         : [["shared", `by a link; ${count(share.wrong_tokens, "wrong token")}`] as const]),
-      ...Object.entries(keys).map(([name, key]) => [`${name} key`, key] as const),
-      ["webhook secret", status.webhook_secret ?? "none: no endpoint is enabled"],
-      ["player", player === null ? "none" : `${player.address}; for its token: npx sandglass token`],
-      ...Object.entries(counts).map(([name, count]) => [name.replaceAll("_", " "), String(count)] as const),
+      ...(isOfSenders ? [] : keysOfPlatform),
+      ...counts.map(([name, count]) => [name.replaceAll("_", " "), String(count)] as const),
     ]),
   ];
 }

@@ -55,6 +55,8 @@ export interface Settings {
   game: GameSettings;
   /** Senders beside the platform: names, and paths of files. */
   senders: string[];
+  /** Whether worlds are about these alone: nothing asks for the platform's demo shop, or for other data of it. */
+  areSendersAlone: boolean;
   scenarios: string;
   /** The folder of findings. */
   findings: string;
@@ -68,6 +70,8 @@ export const EVERY_ADDRESS = "0.0.0.0";
 
 const { seed, startAt, webhooks } = CONFIG.properties;
 export const DEFAULT_SEED = seed.default;
+/** The seed that makes organizations and API keys, and nothing else; games are there in any case. */
+export const EMPTY_SEED = "empty";
 export const DEFAULT_START = parseInstant(startAt.default);
 
 /** Whether a text can be a signing secret. */
@@ -80,10 +84,16 @@ export type WrittenConfig = Configured<typeof CONFIG>;
  * Checks a configuration and fills in the defaults. This thread trusts its `https.ca` from then on.
  * @param now the machine's time, milliseconds, for `startAt: "now"`
  * @param source the file's name, for messages
+ * @param flags what is named beside it
  * @throws SandboxError `invalid_config`, naming the file, and each field that is wrong with what was expected; or the
  *   file of recordings or certificates that cannot be read
  */
-export function resolveConfig(config: WrittenConfig, now: number, source = "the configuration"): Settings {
+export function resolveConfig(
+  config: WrittenConfig,
+  now: number,
+  source = "the configuration",
+  flags: { senders?: readonly string[]; seed?: string | undefined; from?: string | undefined } = {},
+): Settings {
   if (!fits({ type: "object" }, config))
     throw new SandboxError(
       "invalid_config",
@@ -104,8 +114,16 @@ export function resolveConfig(config: WrittenConfig, now: number, source = "the 
   checkEndpoints(webhooks, mistakes);
   const { explorer, indexer, headers } = chainData.upstream;
   const start = startAt === "now" ? now : parseInstant(startAt);
+  const senders = [...rest.senders, ...(flags.senders ?? [])];
+  const areSendersAlone =
+    senders.length > 0 &&
+    (config.seed ?? from ?? flags.seed ?? flags.from) === undefined &&
+    webhooks.endpoints.length === 0;
   const settings: Settings = {
     ...rest,
+    senders,
+    areSendersAlone,
+    seed: areSendersAlone ? EMPTY_SEED : rest.seed,
     host: rest.share && config.host === undefined ? EVERY_ADDRESS : rest.host,
     // Child processes run in other folders.
     https: https?.ca === undefined ? https : { ...https, ca: resolve(https.ca) },

@@ -167,7 +167,7 @@ export const CONFIG = object({
   seed: field(
     TEXT,
     "sandglass",
-    'Seed for data and chance; `"empty"` has only organizations, keys and games.',
+    'Seed for data and chance; `"empty"` has only organizations, keys and games. Beside `senders`, and without `from` and `webhooks.endpoints`, the default is `"empty"`.',
   ),
   startAt: field(
     { type: "string", format: "instant" },

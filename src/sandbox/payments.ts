@@ -1,3 +1,4 @@
+import { DEFAULT_SEED } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest, REFUSED, RULE_PAYMENT } from "../game/rules/actions.ts";
@@ -69,11 +70,14 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   }
 
   function noLink(link: string, command: string): SandboxError {
-    const meant = closest(link.split("/").at(-1)!, payments.links.shortCodes());
+    const codes = payments.links.shortCodes();
+    const meant = closest(link.split("/").at(-1)!, codes);
     return notFound(`There is no payment link ${link}.`, {
       command: meant
         ? `Did you mean: npx sandglass ${command} ${meant}`
-        : "Print them all: npx sandglass links",
+        : codes.length > 0
+          ? "Print them all: npx sandglass links"
+          : `This world has none. Start with the demo shop's: npx sandglass --seed ${DEFAULT_SEED}`,
       library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
       http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
     });

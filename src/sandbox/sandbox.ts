@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { chainDataArea } from "../chain-data/area.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
-import type { Settings } from "../config/config.ts";
+import { EMPTY_SEED, type Settings } from "../config/config.ts";
 import { lacksRoom } from "../errors/disk-full.ts";
 import { notFound } from "../errors/errors.ts";
 import { gameArea } from "../game/area.ts";
@@ -103,6 +103,7 @@ async function beginningOf({ areas, beginning, settings }: SandboxOptions): Prom
 async function assemble(world: World, options: SandboxOptions, wentOn: boolean) {
   const { name, settings, place, upstream, areas } = options;
   const { url: origin, ownUrl } = place;
+  const { senders = [] } = settings.payments.webhooks;
   const parts = openParts(areas, { world, settings, origin, ownOrigin: ownUrl, upstream });
   const payments = parts.of(paymentsArea);
   const launcher = parts.of(gameArea);
@@ -179,6 +180,10 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
         world: name,
         seed: world.origin().seed,
         clock: clock.state(),
+        senders:
+          settings.areSendersAlone && world.origin().seed === EMPTY_SEED
+            ? senders.map((one) => one.name)
+            : [],
         share: place.sharing(),
         ...payments.status(),
         ...launcher.status(),

@@ -1,11 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { DEFAULT_SEED, DEFAULT_START, type Settings } from "../config/config.ts";
+import { DEFAULT_SEED, DEFAULT_START, EMPTY_SEED, type Settings } from "../config/config.ts";
 import { HISTORY_DAYS } from "../http/area.ts";
 import { createWorld, type World, type WorldOptions } from "../world/world.ts";
 import { type AnyArea, AREAS, tablesOf } from "./areas.ts";
-
-/** The seed that makes organizations and API keys, and nothing else; games are there in any case. */
-export const EMPTY_SEED = "empty";
 
 /** What a world begins with: a seed's fixtures, as they stand at `startAt` (virtual milliseconds). */
 export interface SeedPlan {
@@ -13,13 +10,14 @@ export interface SeedPlan {
   startAt: number;
 }
 
-/** Written by the build beside the compiled code: the default seed, ready made. */
-const PREPARED = new URL("./default-seed.db", import.meta.url);
+/** The seeds that the build writes beside the compiled code, ready made: those with which most worlds begin. */
+export const PREPARED_SEEDS = [DEFAULT_SEED, EMPTY_SEED];
+export const preparedName = (seed: string): string => `${seed}-seed.db`;
 
 const made = new WeakMap<readonly AnyArea[], Map<string, Promise<Buffer>>>();
 const MOST_MADE = 8;
 
-/** The database of a freshly seeded world. The default seed of the shipped areas comes ready made with the package. */
+/** The database of a freshly seeded world. The usual seeds of the shipped areas come ready made with the package. */
 export function seedBytes(plan: SeedPlan, areas: readonly AnyArea[]): Promise<Buffer> {
   const name = `${plan.seed}@${plan.startAt}`;
   const cached = made.get(areas) ?? new Map<string, Promise<Buffer>>();
@@ -34,8 +32,9 @@ export function seedBytes(plan: SeedPlan, areas: readonly AnyArea[]): Promise<Bu
 }
 
 function preparedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> | undefined {
-  if (seed !== DEFAULT_SEED || startAt !== DEFAULT_START || !existsSync(PREPARED)) return undefined;
-  return Promise.resolve(readFileSync(PREPARED));
+  if (!PREPARED_SEEDS.includes(seed) || startAt !== DEFAULT_START) return undefined;
+  const file = new URL(preparedName(seed), import.meta.url);
+  return existsSync(file) ? Promise.resolve(readFileSync(file)) : undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { loadOnce } from "../runtime/load-once.ts";
 import type { ApiEffects, ApiRequest } from "../senders/api/api.ts";
+import { secretVariable } from "../senders/secret-variable.ts";
 import { parseBody } from "../webhooks/body-text.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { checkType } from "../webhooks/senders.ts";
@@ -109,6 +110,7 @@ export function createSenderControls(
             read: facts.read ?? null,
             events: events.map((type) => ({ type, body: isUsed ? parseBody(example(type)) : null })),
             assumed: facts.assumed,
+            secret_variable: secretVariable(name),
             notes: facts.notes,
             stories: storiesOf({ name, facts, events }).map(({ name, events }) => ({
               name,

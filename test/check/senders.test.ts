@@ -8,6 +8,7 @@ import { HAZARD_NAMES } from "../../src/trial/hazards/index.ts";
 import { valueAt } from "../../src/webhooks/example.ts";
 import { type Signed, VERIFIERS } from "../senders/verifiers.ts";
 import { folderOf, runCli } from "../support/cli.ts";
+import { startSubscriber } from "../support/subscriber.ts";
 import { startReceiver } from "./support/start.ts";
 import { verdictsOf } from "./support/try.ts";
 
@@ -285,4 +286,15 @@ test("the library refuses an unknown option with the closest one", async () => {
   await expect(check(options)).rejects.toMatchObject({ code: "bad_request", hint: "Did you mean sender?" });
   for (const wrong of [{}, { subscriber: 3000 }, { subscriber: "x", only: "duplicate" }, null])
     await expect(check(wrong as never)).rejects.toMatchObject({ code: "bad_request" });
+});
+
+test("of many requests, the ones that were not accepted are printed", async () => {
+  const { url } = await startSubscriber(({ body }, response) => {
+    response.writeHead(body.includes('"type": "price.deleted"') ? 500 : 200).end();
+  });
+  const args = ["check", url, "--sender", "stripe", "--secret", SECRET, "--only", "reordered-events"];
+  const { stdout } = await runCli(args);
+  expect(stdout).toMatch(/^ {2}sent {7}POST price\.deleted\n/m);
+  expect(stdout.match(/^ {2}came back/gm)).toHaveLength(1);
+  expect(stdout).toMatch(/^ +and \d\d more requests: --html has all$/m);
 });

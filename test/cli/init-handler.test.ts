@@ -95,8 +95,8 @@ datasource db {
       prepare: [
         "corepack enable",
         "pnpm install --frozen-lockfile",
+        "npx prisma generate && npx prisma migrate deploy",
         "pnpm build",
-        "npx prisma migrate deploy",
       ],
     },
   ],
@@ -248,6 +248,23 @@ $database = new PDO("sqlite:" . (getenv("SHOP_DB_FILE") ?: "shop.sqlite"));`,
     },
   ],
   [
+    "a PHP script with a sender that the project describes, beside another script",
+    {
+      "composer.json": "{}",
+      "senders/billing.yaml": "name: billing\nsignature: { algorithm: none }\n",
+      "migrate.php": `<?php\n$database = new PDO("sqlite:" . (getenv("DB_PATH") ?: __DIR__ . "/billing.sqlite"));`,
+      "public/hook.php": `<?php\nhash_hmac("sha256", $body, getenv("BILLING_WEBHOOK_SECRET"));`,
+    },
+    {
+      senders: [["./senders/billing.yaml", "/hook.php", "BILLING_WEBHOOK_SECRET"]],
+      port: 8000,
+      start: 'php -S 127.0.0.1:"$PORT" -t ./public',
+      state: "sqlite:billing.sqlite",
+      databaseEnv: ["DB_PATH"],
+      prepare: ["composer install", "npm install --no-save sandglass"],
+    },
+  ],
+  [
     "a Flask app with an unknown sender",
     {
       "requirements.txt": "flask\n",
@@ -306,6 +323,7 @@ test.each(CASES)(
       "sandglass-failed/\nsandglass/findings/report.html\n",
     );
     expect(stdout).toMatch(/Next:\n(?: {2}.*\n)* {2}npx sandglass test\n$/);
+    expect(stdout.includes("init --sender acme")).toBe(senders[0]![0] === "");
 
     const again = await runCli(["init"], { cwd });
     expect(again.stdout).not.toMatch(/^(?:wrote|added)/m);

@@ -319,7 +319,7 @@ test("init that cannot write a file names what it wrote and what is missing, and
   expect(listed).toContain("webhooks.mjs");
   for (const path of listed) expect(existsSync(join(cwd, path))).toBe(true);
   expect(stderr).toMatch(
-    /Cannot write \S*scenarios\/first-payment\.ts: .+\n.*Not written: scenarios\/first-payment\.ts, \.github\/workflows\/webhooks\.yml\./,
+    /Cannot write \S*scenarios\/first-payment\.ts: \S+scenarios is a file, and would have to be a folder\.\n.*Not written: scenarios\/first-payment\.ts, \.github\/workflows\/webhooks\.yml\./,
   );
   rmSync(join(cwd, "scenarios"));
   const again = await init(cwd);

@@ -3,8 +3,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createSandbox } from "../../src/index.ts";
 import { serveCli, startCli } from "../support/built.ts";
-import { folderOf, runCli } from "../support/cli.ts";
+import { folderOf, readJsonAt, runAt, runCli } from "../support/cli.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
@@ -62,6 +63,45 @@ describe("sandglass start", () => {
     expect(cli.output.stdout).not.toContain("\u001b");
     cli.kill("SIGTERM");
     expect((await cli.ended).code).toBe(0);
+  });
+
+  it("speaks of its senders alone, in a world without the demo shop", async () => {
+    const cwd = folderOf({
+      "acme.yaml": `name: acme
+events: { order.paid: { body: { id: e1, type: order.paid } } }
+signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body}" }`,
+      "sandbox.config.json": '{"senders": ["stripe"], "subject": {"url": "http://127.0.0.1:3000/hook"}}',
+    });
+    const cli = startCli(["--port", "0", "--sender", "./acme.yaml"], { cwd });
+    const [, url] = await cli.saw(/is ready at (http:\S+)\n(?:.*\n)*try: npx sandglass test\n/);
+    for (const part of [
+      /^sender +stripe, \d+ events\nsecret .* STRIPE_WEBHOOK_SECRET.*\nits API +http:\S+\/senders\/stripe\n/m,
+      /^sender +acme, 1 event\nsecret .* ACME_WEBHOOK_SECRET/m,
+      /^try: npx sandglass webhooks create http:\/\/127\.0\.0\.1:3000\/hook --sender stripe/m,
+      /^try: npx sandglass send checkout\.session\.completed/m,
+    ])
+      expect(cli.output.stdout).toMatch(part);
+    expect(cli.output.stdout).not.toMatch(/platform|game|seed|write key/);
+    const at = { url: url! };
+    const { stdout } = await runAt(at, "status");
+    expect(stdout).toMatch(/^senders +stripe, acme$/m);
+    expect(stdout).not.toMatch(/Coffee|platform|key|player|payment/);
+    expect((await readJsonAt(at, "status", "--json")).counts).toMatchObject({ payment_links: 0, players: 0 });
+    expect((await runAt(at, "pay", "coffee")).stderr).toContain("npx sandglass --seed sandglass");
+    expect((await runAt(at, "send")).stderr).toMatch(/acme has order\.paid/);
+    cli.kill("SIGTERM");
+    expect((await cli.ended).code).toBe(0);
+  });
+
+  it.each([
+    [{ senders: ["github"] }, "empty", ["github"]],
+    [{ senders: ["github"], seed: "empty" }, "empty", []],
+    [{ senders: ["github"], webhooks: { endpoints: [{ url: "http://127.0.0.1:1/" }] } }, "sandglass", []],
+    [{}, "sandglass", []],
+  ])("a sandbox of %j begins from the seed %s", async (config, seed, senders) => {
+    const sandbox = await createSandbox(config);
+    onTestFinished(() => sandbox.close());
+    expect((await clientOf(sandbox.url).control("GET", "/status")).body).toMatchObject({ seed, senders });
   });
 
   it("says which worlds of the data folder could not be opened, and where their data is", async () => {

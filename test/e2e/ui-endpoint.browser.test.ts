@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createSandbox } from "../../src/index.ts";
 import { expectFit, seriousFindings } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
@@ -70,6 +71,24 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     await button("What if it is down for three hours?").click();
     await page.locator(".toast.good").getByText("Retried 4 deliveries: 4 delivered.").waitFor();
     await page.getByText("All 4 events that failed arrived.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("the first view speaks of the sender that the sandbox was started with, and of nothing else", async () => {
+    const { url, close } = await createSandbox({ senders: ["github"] });
+    onTestFinished(close);
+    const ui = await openUi(url, "#/", { width: 390 });
+    const { page, link, button, heading, problems } = ui;
+    await page.getByText("GITHUB_WEBHOOK_SECRET").waitFor();
+    const text = await page.locator("body").innerText();
+    for (const part of ["your github webhooks", "--sender github", "send push", "npx sandglass test"])
+      expect(text).toContain(part);
+    expect(text).not.toMatch(/demo shop|payment|coffee|platform/i);
+    await expectFit(ui, "home of a sender");
+    await link("Register your endpoint").click();
+    await page.getByText(/often in GITHUB_WEBHOOK_SECRET/).waitFor();
+    await button("Use a built-in inbox").click();
+    await heading("Send an event of github").waitFor();
     expect(problems).toEqual([]);
   });
 

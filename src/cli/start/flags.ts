@@ -87,7 +87,7 @@ export function readFlags(options: StartOptions): StartFlags {
 }
 
 /**
- * Flags win over the configuration.
+ * Flags win over the configuration, which was resolved with their senders.
  * @throws SandboxError `bad_request` if an area has the port already
  */
 export function applyFlags(settings: Settings, flags: StartFlags): Settings {
@@ -98,7 +98,7 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
       "For example --port 0, for any free one.",
     );
   const { clock, payments } = settings;
-  const { mode, rate, rateLimit, senders, ...others } = flags;
+  const { mode, rate, rateLimit, senders: _, ...others } = flags;
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
   return {
     ...settings,
@@ -106,7 +106,6 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
     ...given,
     from: chosenFrom(settings, flags),
     clock: { mode: mode ?? clock.mode, rate: rate ?? clock.rate },
-    senders: [...settings.senders, ...senders],
     payments: { ...payments, rateLimit: rateLimit ?? payments.rateLimit },
   };
 }

@@ -1,6 +1,8 @@
 import type { Settings } from "../../config/config.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { secretVariable } from "../../senders/secret-variable.ts";
 import { instant } from "../../timeline/instant.ts";
+import { count } from "../../timeline/text.ts";
 import { type Cell, fields, handsome, pace, paint } from "../output.ts";
 import { urlFlag } from "../server.ts";
 
@@ -15,29 +17,31 @@ interface Ready {
   file: string | undefined;
 }
 
+type Row = [string, ...Cell[]];
+
 const SHARE_NOTE = "Anyone with this link controls the sandbox. It is printed only now.";
+
+const link = (text: string): Cell => ({ text, color: paint.cyan });
 
 /** What `start` says once it serves: where, with what, and what to try first. */
 export function readyLines({ url, link: shareLink, sandbox, settings, file }: Ready): string[] {
   const status = sandbox.status();
   const { clock } = status;
+  const isOfSenders = status.senders.length > 0;
+  const areas = isOfSenders ? [] : (["platform", "data", "game"] as const);
   const alone = (port: number | undefined) => (port === undefined ? "" : `also alone on port ${port}`);
-  const link = (text: string): Cell => ({ text, color: paint.cyan });
-  const rows: [string, ...Cell[]][] = [
-    ["platform", link(`${url}/platform`), alone(settings.ports.platform)],
-    ["data", link(`${url}/data`), alone(settings.ports.data)],
-    ["game", link(`${url}/game`), alone(settings.ports.game)],
+  const rows: Row[] = [
+    ...(isOfSenders ? senderRows(sandbox, url) : []),
+    ...areas.map((area): Row => [area, link(`${url}/${area}`), alone(settings.ports[area])]),
     ["control", link(`${url}/_sandbox`)],
     ["clock", `${pace(clock)}, at ${instant(clock.now).slice(0, 19)} UTC`],
-    ["seed", status.seed],
-    ["write key", status.keys.write],
-    ["reference", link(`${url}/platform/reference`)],
-    ["", link(`${url}/data/reference`)],
-    ["", link(`${url}/game/reference`)],
-    ["", link(`${url}/_sandbox/reference`)],
   ];
-  if (settings.from !== undefined && !sandbox.wentOn) rows.splice(6, 0, ["from", settings.from.path]);
-  if (settings.dataDir !== undefined) rows.splice(5, 0, ["kept in", settings.dataDir]);
+  if (settings.dataDir !== undefined) rows.push(["kept in", settings.dataDir]);
+  if (!isOfSenders) rows.push(["seed", status.seed]);
+  if (settings.from !== undefined && !sandbox.wentOn) rows.push(["from", settings.from.path]);
+  if (!isOfSenders) rows.push(["write key", status.keys.write]);
+  for (const [index, name] of [...areas, "_sandbox"].entries())
+    rows.push([index === 0 ? "reference" : "", link(`${url}/${name}/reference`)]);
   if (file !== undefined) rows.push(["config", file]);
   if (settings.https) rows.push(["https", `with the certificate in ${settings.https.cert}`]);
   if (status.url !== url) rows.push(["links", `begin with ${status.url}`]);
@@ -59,18 +63,28 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   ];
 }
 
-/** Two commands to paste: see webhooks arrive, and make one happen. */
+/** Of each sender, what it sends, and where a server meets it. */
+const senderRows = (sandbox: Sandbox, url: string): Row[] =>
+  (sandbox.settings.payments.webhooks.senders ?? []).flatMap(({ name, events, facts }): Row[] => [
+    ["sender", `${name}, ${count(events.length, "event")}`],
+    ["secret", `your server's ${secretVariable(name)}: pass it with --secret, or set it to the one printed`],
+    ...(facts.api ? [["its API", link(`${url}/senders/${name}`)] as Row] : []),
+  ]);
+
+/** Commands to paste: see webhooks arrive, and make one happen. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
-  const link = sandbox.payments.showcaseLink();
   const [sender] = sandbox.settings.payments.webhooks.senders ?? [];
+  const { subject } = sandbox.settings;
   if (sender)
     return [
-      `npx sandglass webhooks create http://127.0.0.1:3000/webhooks --sender ${sender.name}${where}`,
+      `npx sandglass webhooks create ${subject.url ?? "http://127.0.0.1:3000/webhooks"} --sender ${sender.name}${where}`,
       `npx sandglass send ${sender.events[0]}${where}`,
+      subject.url === undefined ? "npx sandglass init" : "npx sandglass test",
     ];
+  const shop = sandbox.payments.showcaseLink();
   return [
     `npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks${where}`,
-    `npx sandglass ${link === undefined ? "advance 1h" : `pay ${link}`}${where}`,
+    `npx sandglass ${shop === undefined ? "advance 1h" : `pay ${shop}`}${where}`,
   ];
 }

@@ -26,7 +26,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   const loading = import("../../server/serve.ts");
   loading.catch(() => "it is thrown below, where it is awaited");
   const { config, file } = await loadConfig({ file: options.config });
-  const settings = applyFlags(resolveConfig(config, now, file), flags);
+  const settings = applyFlags(resolveConfig(config, now, file, flags), flags);
   const { serve } = await loading;
   const log = options.json || options.quiet ? undefined : createConsoleLog();
   const served = await serve(settings, { observer: log }).catch(async (error: unknown) => {

@@ -1,6 +1,6 @@
 import type { ResultOf } from "../../client/http.ts";
 import { senderOf } from "../../client/sender-of.ts";
-import { misuse } from "../../errors/errors.ts";
+import { misuse, type SandboxError } from "../../errors/errors.ts";
 import type { Delivery, RetriedDeliveries } from "../../library/index.ts";
 import { readHttpUrl } from "../../runtime/http-url.ts";
 import { shellArgument } from "../../runtime/shell.ts";
@@ -161,11 +161,15 @@ export const views: Views = viewsOf(
   }),
 
   view("senders.send", {
-    read: async ({ name, type = missingType(), data }, { sandbox }) => ({
-      name: name ?? senderOf(type, (await sandbox.run("senders.list", {})).data),
-      type,
-      ...(data === undefined ? {} : { data: readData(data) }),
-    }),
+    read: async ({ name, type, data }, { sandbox }) => {
+      const senders = name && type ? [] : (await sandbox.run("senders.list", {})).data;
+      if (type === undefined) throw missingType(senders);
+      return {
+        name: name ?? senderOf(type, senders),
+        type,
+        ...(data === undefined ? {} : { data: readData(data) }),
+      };
+    },
     lines: sentLines,
     exit: sentExit,
   }),
@@ -202,10 +206,13 @@ function sentExit({ deliveries }: ResultOf<"senders.send">): number {
   return deliveries.length === 0 ? FAILED : exitCode(deliveries);
 }
 
-function missingType(): never {
-  throw misuse(
+/** Names what there is to send. */
+function missingType(senders: ResultOf<"senders.list">["data"]): SandboxError {
+  const used = senders.filter((one) => one.in_use);
+  const lists = used.map(({ name, events }) => `${name} has ${events.map(({ type }) => type).join(", ")}.`);
+  return misuse(
     "send needs the type of an event, or --story.",
-    "For example: npx sandglass send checkout.session.completed, or npx sandglass send --story subscription",
+    lists.join(" ") || "Start the sandbox with a sender: npx sandglass --sender stripe",
   );
 }
 

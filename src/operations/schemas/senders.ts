@@ -15,6 +15,7 @@ export const SenderView = shape("Sender", {
   assumed: Type.Array(Type.String(), {
     description: "Fields of its file whose facts the sender does not publish.",
   }),
+  secret_variable: Type.String({ description: "The variable in which servers usually have its secret." }),
   notes: Type.Array(Type.String(), { description: "What its file cannot say." }),
   stories: Type.Array(Type.Object({ name: Type.String(), events: Type.Array(Type.String()) }), {
     description: "What it can play: the types of each story's events, in their order.",

@@ -19,6 +19,9 @@ export const Status = shape("Status", {
   world: Type.String(),
   seed: Type.String(),
   clock: ClockState,
+  senders: Type.Array(Type.String(), {
+    description: "The senders that it was started for, in a world without the demo shop.",
+  }),
   share: nullable(
     Type.Object({
       wrong_tokens: Type.Integer({ description: "How many requests had a wrong token since the start." }),

@@ -1,7 +1,7 @@
 import type { Color, Paint } from "../../reports/terminal.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import { formatDuration } from "../../timeline/duration.ts";
-import { clip, plain, wrap } from "../../timeline/text.ts";
+import { clip, count, plain, wrap } from "../../timeline/text.ts";
 import { VERDICTS, type Verdict } from "../hazards/hazard.ts";
 import { HAZARD_NAMES } from "../hazards/index.ts";
 import {
@@ -17,6 +17,8 @@ export const NAME_WIDTH = Math.max(...HAZARD_NAMES.map(({ length }) => length));
 const PROSE_WIDTH = 96;
 const LABEL_WIDTH = "came back".length + 2;
 const BODY_CHARACTERS = 160;
+/** So many requests of a hazard are printed; the HTML has all. */
+const MOST_SHOWN = 4;
 
 export const verdictColor = (verdict: Verdict, paint: Paint): Color =>
   ({
@@ -73,17 +75,28 @@ export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
     lines.map((line, at) => `  ${paint.dim((at === 0 ? label : "").padEnd(LABEL_WIDTH))}${line}`);
   const { name, title, verdict, summary, exchanges, why, fix } = hazard;
   const assumed = assumedWords(hazard);
+  const shown = tellingOf(exchanges);
+  const left = exchanges.length - shown.length;
   return [
     `${verdictColor(verdict, paint)(verdict)}  ${name}: ${title}`,
     ...labelled("found", prose(summary)),
-    ...exchanges.flatMap((one) => [
+    ...shown.flatMap((one) => [
       ...labelled("sent", [`${one.sent.method} ${one.sent.what}`, ...sentLines(one).map(paint.dim)]),
       ...labelled("came back", [answerLine(one)]),
     ]),
+    ...(left === 0 ? [] : labelled("", [paint.dim(`and ${count(left, "more request")}: --html has all`)])),
     ...labelled("why", prose(why)),
     ...labelled("fix", prose(fix)),
     ...(assumed === "" ? [] : labelled("assumed", prose(assumed))),
   ];
+}
+
+/** Of many requests, those that were not accepted; where all were, how it began and how it ended. */
+function tellingOf(exchanges: readonly ExchangeReport[]): readonly ExchangeReport[] {
+  if (exchanges.length <= MOST_SHOWN) return exchanges;
+  const refused = exchanges.filter(({ came_back: { error } }) => error !== null);
+  if (refused.length > 0) return refused.slice(0, MOST_SHOWN);
+  return [...exchanges.slice(0, MOST_SHOWN / 2), ...exchanges.slice(-MOST_SHOWN / 2)];
 }
 
 /** What a request was: its method, and the parts that can be wrong. */

@@ -40,9 +40,11 @@ function doubtIn(
   const [first] = levels;
   if (first!.schedules === null || first!.tried < first!.schedules) {
     const rest = "before all schedules with 1 deviation were tried";
+    const needed = (wallMs * first!.schedules!) / first!.tried;
+    const pace = Number.isFinite(needed) ? ` At this pace they take ${roughly(needed)}.` : "";
     return stopped === "cancelled"
       ? `It was cancelled ${rest}.`
-      : `The budget ran out after ${roughly(wallMs)}, ${rest}; ${option} gives it more.`;
+      : `The budget ran out after ${roughly(wallMs)}, ${rest}; ${option} gives it more.${pace}`;
   }
   const { inside, unreached } = sumOfCounts(levels);
   if (unreached > MOST_UNREACHED * inside)
@@ -179,7 +181,9 @@ export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): 
   const clean = explorations.filter((one) => verdictOf(one) === "nothing_found");
   const open = [
     ...openIn(survey).map((one) => `${one.story.name}: ${doubtIn(one, option)}`),
-    ...unplayed.map(({ name, reason }) => `${name}: ${reason}`),
+    ...Object.entries(Object.groupBy(unplayed, ({ reason }) => reason)).map(
+      ([reason, those]) => `${listed(those!.map(({ name }) => name))}: ${reason}`,
+    ),
   ];
   const levels = clean.flatMap((one) => one.levels);
   const tried = triedIn(levels);

@@ -96,7 +96,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       if (!sessions.has(story) && !unplayed.some(({ name }) => name === story.name))
         unplayed.push({
           ...{ name: story.name, title: story.title, failed: !isAnswered },
-          reason: isAnswered ? "Not played, as another story has the answer." : "It ended before this story.",
+          reason: isAnswered ? "Not played, as another story has the answer." : "Not begun: it ended before.",
         });
     return { explorations, unplayed, wallMs: wallNow() - began };
   } finally {

@@ -1,10 +1,10 @@
-import type { Settings } from "../../config/config.ts";
+import { EMPTY_SEED, type Settings } from "../../config/config.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
 import { asPlatformError } from "../../payments/errors.ts";
 import { AREAS } from "../../sandbox/areas.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { EMPTY_SEED, makeSeedBytes, seedBytes } from "../../sandbox/seed.ts";
+import { makeSeedBytes, seedBytes } from "../../sandbox/seed.ts";
 import { mayConnect } from "../../webhooks/endpoint-url.ts";
 import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { timersAreFake } from "../../world/clock.ts";

@@ -48,8 +48,8 @@ export async function startServer(
   if (await accepts(host, number))
     throw new SandboxError(
       "invalid_state",
-      `Something answers at port ${number} already, and --start starts a server there.`,
-      "End it, or leave out --start to explore it.",
+      `Something answers at port ${number} already, where your server would be started: ${withoutPasswords(command)}`,
+      "End it; or leave out --start, or start in the configuration, to try the one that runs.",
     );
 
   const failed = (how: string) => {

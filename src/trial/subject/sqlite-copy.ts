@@ -110,13 +110,14 @@ export function memo<Value>(db: Sqlite.Database, make: () => Value): () => Value
   };
 }
 
-export function openFile(path: string, readonly = false): Sqlite.Database {
+/** @param shown how a person named it: a server that is started gets a copy at another path */
+export function openFile(path: string, readonly = false, shown = path): Sqlite.Database {
   const file = resolve(path);
   if (!existsSync(file))
     throw new SandboxError(
       "not_found",
-      `There is no database ${relative("", file)}.`,
-      "Start your server first, so that it makes its tables, or correct the path after sqlite:.",
+      `There is no database ${relative("", resolve(shown))}.`,
+      "Let your server make its tables when it starts, not at its first request; or make them first; or correct the path after sqlite:.",
     );
   const db = new (loadSqlite())(file, { timeout: BUSY_MS, readonly });
   try {

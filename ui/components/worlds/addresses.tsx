@@ -1,14 +1,28 @@
 import { useEffect } from "preact/hooks";
-import { AREA_NAMES, firstSteps, KEY_NOTES } from "../../models/first-steps.ts";
 import { count } from "../../models/format.ts";
 import { useApp } from "../context.ts";
-import { CodeBlock, CopyLine } from "../copy.tsx";
+import { CopyLine } from "../copy.tsx";
 import { Dialog } from "../dialog.tsx";
 import { Facts } from "../parts.tsx";
 
+/** What an area is called, by its name in the status. */
+const AREA_NAMES: Record<string, string> = {
+  platform: "Payments platform",
+  data: "Chain data",
+  game: "Game launcher",
+};
+
+const KEY_NOTES: Record<string, string> = {
+  write: "reads and writes",
+  read: "reads only",
+  expired: "has expired",
+  revoked: "was revoked",
+  other: "writes for a second organization",
+};
+
 /** Where to point a client, with which keys. */
 export function Addresses({ onClose }: { onClose: () => void }) {
-  const { api, status, readStatus, toasts } = useApp();
+  const { status, readStatus, toasts } = useApp();
   useEffect(() => void readStatus().catch(toasts.fail), []);
   const { seed, world, version, url, share, bases, keys } = status.value;
   return (
@@ -40,10 +54,6 @@ export function Addresses({ onClose }: { onClose: () => void }) {
             <CopyLine key={name} text={key} what={`the key that ${KEY_NOTES[name] ?? name}`} />,
           ])}
         />
-        <h3>First steps in a shell</h3>
-        {firstSteps(status.value, api.transport.base).map(({ title, command }) => (
-          <CodeBlock key={title} text={command} what={title} />
-        ))}
       </div>
     </Dialog>
   );

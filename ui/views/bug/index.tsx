@@ -6,10 +6,11 @@ import "./bug.css";
 
 const COMMAND =
   "npx sandglass test http://127.0.0.1:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db";
+const OF_SENDER = "npx sandglass init\nnpx sandglass test";
 
 /** The latest report of the project, or else that of the demo: the HTML report itself, which runs nothing. */
 export default function FindABug() {
-  const { api } = useApp();
+  const { api, status } = useApp();
   const report = useReading(api.report);
   useEffect(() => {
     // The command runs in a terminal; a person who comes back from it sees its report.
@@ -21,7 +22,7 @@ export default function FindABug() {
     <div class="view wide bug">
       <ViewHead
         title="Find a bug"
-        note="sandglass test plays every order in which the platform could deliver, and shows the shortest one that breaks your handler."
+        note="sandglass test plays every order in which webhooks can arrive, and shows the shortest one that breaks your handler."
       />
       <Loaded of={report}>
         {({ own, written }) => (
@@ -33,7 +34,7 @@ export default function FindABug() {
             ) : (
               <>
                 <CodeBlock
-                  text={COMMAND}
+                  text={status.value.senders.length > 0 ? OF_SENDER : COMMAND}
                   what="the command"
                   label="Test your own handler; its report is shown here"
                 />

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { listed } from "../../../src/timeline/text.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useModel } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
@@ -7,11 +8,12 @@ import { Timeline } from "../../components/timeline/timeline.tsx";
 import { href } from "../../models/router.ts";
 import { heroOf, tellStory } from "../../models/story.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
+import { SenderSteps } from "./sender-steps.tsx";
 import "./home.css";
 
 /** The endpoints: the newest of one's own; before there is one, what this is, and the story of one of the demo shop's. */
 export default function Home() {
-  const { endpoints, router } = useApp();
+  const { endpoints, router, status } = useApp();
   const newest = endpoints.own.value[0];
   useEffect(() => {
     if (newest) router.replace(href(["webhooks", newest.id]));
@@ -19,15 +21,20 @@ export default function Home() {
   if (!endpoints.list.value) return <Unread of={endpoints} />;
   if (newest) return null;
   const hero = heroOf(endpoints.list.value);
+  const { senders } = status.value;
   return (
     <div class="view home">
       <header class="home-head">
         <div>
-          <h1>Sandglass: what happens to your webhooks an hour from now?</h1>
+          <h1>
+            Sandglass: what happens to your {senders.length > 0 && `${listed(senders)} `}webhooks an hour from
+            now?
+          </h1>
           <p>
-            Webhooks of Stripe, GitHub, Shopify and others, and of the payments platform in this process, sent
-            to your handler on a clock that you move. Read its <a href="_sandbox/reference">reference</a>, or
-            docs/README.md in the package.
+            {senders.length > 0
+              ? "They are signed, sent to your server and retried as the sender does, on a clock that you move. "
+              : "Webhooks of Stripe, GitHub, Shopify and others, and of the payments platform in this process, sent to your handler on a clock that you move. "}
+            Read the <a href="_sandbox/reference">reference</a>, or docs/README.md in the package.
           </p>
         </div>
         <ButtonLink look="main" to={href(["webhooks", "new"])}>
@@ -36,6 +43,8 @@ export default function Home() {
       </header>
       {hero ? (
         <Story key={hero.id} webhook={hero} />
+      ) : senders.length > 0 ? (
+        <SenderSteps />
       ) : (
         <Empty title="There is no endpoint yet.">
           Register one: your own handler, or an inbox that is built in. Then see every retry before it comes.

@@ -16,6 +16,7 @@ const ROW = 2.25;
 export default function LogView({ parts: [open, id] }: ViewProps) {
   const app = useApp();
   const log = useModel(() => new Log(app), []);
+  const isOfSenders = app.status.value.senders.length > 0;
   const rows = log.rows.value;
   const choice = log.choice.value;
   const isNarrowed = Object.values(choice).some(Boolean);
@@ -52,8 +53,8 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
             !log.error.value && (
               <Empty title={isNarrowed ? "Nothing matches." : "Nothing happened yet."}>
                 {isNarrowed
-                  ? "The log begins with the sandbox: what the demo shop did before is not in it."
-                  : "Make a payment, or call an API; everything that happens is listed here."}
+                  ? `The log begins with the sandbox${isOfSenders ? "." : ": what the demo shop did before is not in it."}`
+                  : `${isOfSenders ? "Send an event" : "Make a payment"}, or call an API; everything that happens is listed here.`}
               </Empty>
             )
           )}

@@ -39,8 +39,7 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   );
   // The page of the endpoint shows the error.
   if (!model.timeline.value) return data.error.value ? null : <Loading />;
-  if (all.value.length === 0)
-    return <Empty title="Nothing was sent yet.">Make a payment, or send a test.</Empty>;
+  if (all.value.length === 0) return <Empty title="Nothing was sent yet.">Send an event, or a test.</Empty>;
   return (
     <div class={oneDay.value ? "one-day" : undefined}>
       {all.value.length >= SEARCHED && (
@@ -48,7 +47,7 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
           label="Event, code or time"
           type="search"
           of={search}
-          placeholder="payment.completed 503 09:1"
+          placeholder={`${all.value[0]!.event} 503 09:1`}
         />
       )}
       {rows.value.length === 0 ? (

@@ -21,7 +21,9 @@ export function CreateEndpoint() {
   const url = useSignal("");
   const secret = useSignal("");
   const events = useSignal<string[]>([]);
-  const types = senders.find(({ name }) => name === sender)?.events.map(({ type }) => type) ?? EVENT_TYPES;
+  const chosen = senders.find(({ name }) => name === sender);
+  const types = chosen?.events.map(({ type }) => type) ?? EVENT_TYPES;
+  const variable = chosen?.secret_variable;
 
   const { error, send } = useSubmit(async (target: string) => {
     const { id, created } = await api.createWebhook({
@@ -71,7 +73,7 @@ export function CreateEndpoint() {
         label="Signing secret"
         of={secret}
         param="secret"
-        hint="The one that your handler has. Without it, one is made."
+        hint={`The one that your handler has${variable === undefined ? "" : `, often in ${variable}`}. Without it, one is made.`}
       />
       <details>
         <summary>Only some events{events.value.length > 0 && `: ${events.value.length}`}</summary>
