@@ -79,15 +79,6 @@ async function exploreIn(cwd: string, handle: string, ...options: string[]) {
 }
 
 describe("a server that explore starts", () => {
-  it("passes if it stores everything in one step, however often it is restarted and killed", async () => {
-    const { code, text } = await exploreShop(`
-      db.transaction(() => {
-        if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
-      })();
-    `);
-    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 35 schedules tried/)]);
-  });
-
   it.each([
     [
       "is killed before a statement of better-sqlite3, and found to forget its work",
