@@ -154,16 +154,18 @@ describe("NO_PROXY of the child", () => {
     ["names nothing twice", { no_proxy: "LOCALHOST,127.0.0.1," }, ...twice("LOCALHOST,127.0.0.1,::1")],
     ["keeps a star alone, which stands for every host", { NO_PROXY: "*" }, "*", "*"],
   ])("%s", async (_what, given, upper, lower) => {
-    const cwd = folderOf(script("console.log(JSON.stringify([process.env.NO_PROXY, process.env.no_proxy]))"));
     const env = { ...unset, ...given };
-    const { stdout } = await runBuiltCli(["exec", "--seed", "empty", "--", process.execPath, "run.mjs"], {
-      cwd,
-      env,
-    });
-    expect(JSON.parse(stdout)).toEqual([upper, lower]);
     const sandbox = await startSandbox();
     const printed = await runCli(["env", "--json"], { env: { ...env, SANDGLASS_URL: sandbox.url } });
     expect(names.map((name) => JSON.parse(printed.stdout)[name])).toEqual([upper, lower]);
+  });
+
+  test("is what sandglass env prints", async () => {
+    const cwd = folderOf(script("console.log(JSON.stringify([process.env.NO_PROXY, process.env.no_proxy]))"));
+    const env = { NO_PROXY: "a.example", no_proxy: "b.example" };
+    const args = ["exec", "--seed", "empty", "--", process.execPath, "run.mjs"];
+    const { stdout } = await runBuiltCli(args, { cwd, env });
+    expect(JSON.parse(stdout)).toEqual([`a.example,${LOCAL}`, `b.example,${LOCAL}`]);
   });
 
   const CALLS = {

@@ -5,7 +5,6 @@ import {
   blocksOf,
   comparable,
   consoleOf,
-  expectLines,
   readPage,
   runProgram,
   startShop,
@@ -16,8 +15,6 @@ import { projectFolder, runShell } from "../support/project.ts";
 const PAGE = readPage("docs/explore.md");
 const [BUGGY, FIXED_PART] = blocksOf(PAGE, "js") as [string, string];
 const FIXED = BUGGY.replace(/^function handle\(.*?^}\n/ms, FIXED_PART);
-
-type Printed = ReturnType<typeof consoleOf>[number];
 
 describe("the story of docs/explore.md", () => {
   const [find] = consoleOf(storyOf(PAGE, "find"));
@@ -51,11 +48,5 @@ describe("the story of docs/explore.md", () => {
     const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
     const { stdout } = await runProgram(process.execPath, ["--test"], { cwd: folder, env });
     expect(stdout).toMatch(/pass 1$/m);
-  });
-
-  test("the demo prints what the README shows of it", async () => {
-    const [{ command, printed }] = consoleOf(storyOf(readPage("README.md"), "demo")) as [Printed];
-    const { stdout } = await runShell(command, { url: "" });
-    expectLines(stdout, printed);
   });
 });

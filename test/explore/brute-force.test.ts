@@ -35,8 +35,8 @@ const bricks = fc.oneof(correctBricks, anyBricks);
 
 /** `npm run torture -- explore` compares many more. */
 it.each([
-  [1, 50],
-  [2, 15],
+  [1, 16],
+  [2, 3],
 ])(
   "explore with up to %i deviations finds what a brute force finds, for %i handlers",
   async (deviations, numRuns) => {
@@ -88,8 +88,10 @@ it.each(STORIES.filter(({ name }) => name !== "rush").map((story) => [story.name
       };
       for (const schedule of extensions([], calm.attempts)) {
         const { attempts, recovery } = await compare(schedule);
-        if (story.name === "refused-then-paid")
-          for (const longer of extensions(schedule, attempts, recovery)) await compare(longer);
+        // Some of the next level, in the story that has most of what a checkpoint stores.
+        if (story.name !== "refused-then-paid") continue;
+        const longer = extensions(schedule, attempts, recovery);
+        for (const one of longer.filter((_, index) => index % 8 === 0)) await compare(one);
       }
       expect(resumed).toBeGreaterThan(5);
     } finally {

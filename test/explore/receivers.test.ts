@@ -29,36 +29,36 @@ function start(name: string): Promise<string> {
   });
 }
 
-/** Two deviations are tried of one story with one server; else it is one. What is told apart by two is not a server. */
-const DEEP = "late-payment";
-
 // Most of the time, each waits for what is slow in its own schedules.
 describe.concurrent("a shop that is right", () => {
-  it.each(NAMES)("passes every schedule of every story: %s", async (name) => {
-    const url = await start(name);
-    for (const story of STORIES.filter(({ isBackground }) => !isBackground)) {
-      const deviations = story.name === DEEP && name === NAMES[0] ? 2 : 1;
-      const subject = {
-        ...remoteSubject({
-          url,
-          stateUrl: new URL("/state", url).href,
-          resetBy: new URL("/reset", url).href,
-          timeout: TIMEOUT,
-        }),
-        // They have done all that they do when they answer.
-        quiet: 1,
-      };
-      const { finding, flaky, stopped, levels } = await exploreSubscriber({
-        ...{ subject, story, secret: SECRET, deviations, budget: 120_000, timeout: TIMEOUT },
-        ...{ ignore: [], seed: name, settings: resolveConfig({}, 0) },
-      });
-      subject.close();
-      const about = `${name}, ${story.name}`;
-      expect({ finding, flaky, stopped }, about).toEqual({ finding: null, flaky: null, stopped: null });
-      expect(
-        levels.filter(({ schedules, tried }) => schedules === tried),
-        about,
-      ).toHaveLength(deviations);
-    }
-  });
+  it.each(NAMES)(
+    "passes every schedule, of every story in one framework and of one in the others: %s",
+    async (name) => {
+      const url = await start(name);
+      const stories = STORIES.filter(({ isBackground }) => !isBackground);
+      for (const story of name === NAMES[0] ? stories : stories.slice(0, 1)) {
+        const subject = {
+          ...remoteSubject({
+            url,
+            stateUrl: new URL("/state", url).href,
+            resetBy: new URL("/reset", url).href,
+            timeout: TIMEOUT,
+          }),
+          // They have done all that they do when they answer.
+          quiet: 1,
+        };
+        const { finding, flaky, stopped, levels } = await exploreSubscriber({
+          ...{ subject, story, secret: SECRET, deviations: 1, budget: 120_000, timeout: TIMEOUT },
+          ...{ ignore: [], seed: name, settings: resolveConfig({}, 0) },
+        });
+        subject.close();
+        const about = `${name}, ${story.name}`;
+        expect({ finding, flaky, stopped }, about).toEqual({ finding: null, flaky: null, stopped: null });
+        expect(
+          levels.filter(({ schedules, tried }) => schedules === tried),
+          about,
+        ).toHaveLength(1);
+      }
+    },
+  );
 });

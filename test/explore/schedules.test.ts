@@ -19,9 +19,10 @@ const optionsOf = ({ handler, state, reset } = correctShop()) => ({
 describe("the schedules that are tried", () => {
   it.each<[story: string, schedules: number[]]>([
     ["checkout", [21, 254]],
-    ["late-payment", [16, 207, 2281]],
+    ["late-payment", [16, 207]],
   ])("are all that there are, each of them once (%s)", async (story, schedules) => {
-    const { covered } = await explore({ ...optionsOf(), story, deviations: schedules.length });
+    const { failure, covered } = await explore({ ...optionsOf(), story, deviations: schedules.length });
+    expect(failure).toBeNull();
     expect(covered.map((level) => [level.schedules, level.tried, level.compared])).toEqual(
       schedules.map((all) => [all, all, all]),
     );
@@ -110,7 +111,7 @@ describe("ids that the platform draws", () => {
   it("may be the names of a state's fields: they are those of the calm run in every other", async () => {
     const payments: Record<string, { type: string; copies: string[] }> = {};
     const { failure, covered } = await explore({
-      ...{ story: "refused-then-paid", deviations: 2 },
+      ...{ story: "refused-then-paid", deviations: 1 },
       async subscriber(request) {
         const copy = (request as Request).clone();
         const { isTest, type, key } = await readEvent(request as Request);
@@ -124,7 +125,7 @@ describe("ids that the platform draws", () => {
       },
     });
     expect(failure?.story).toBeUndefined();
-    expect(covered.map(({ tried, schedules }) => tried === schedules)).toEqual([true, true]);
+    expect(covered.map(({ tried, schedules }) => tried === schedules)).toEqual([true]);
   });
 });
 

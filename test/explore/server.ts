@@ -35,13 +35,13 @@ export async function serveShop(
       } else if (name === "state") response.end(JSON.stringify(state()));
       else {
         // A handler that throws is answered for, as servers do: another program may hold its database.
-        const answer = await handler(
-          new Request(`http://127.0.0.1${request.url}`, {
-            method: "POST",
-            headers: Object.entries(request.headers) as [string, string][],
-            body: Buffer.concat(chunks),
-          }),
-        ).catch(() => new Response(null, { status: 500 }));
+        const received = new Request(`http://127.0.0.1${request.url}`, {
+          method: "POST",
+          headers: Object.entries(request.headers) as [string, string][],
+          body: Buffer.concat(chunks),
+        });
+        const handling = (async () => handler(received))();
+        const answer = await handling.catch(() => new Response(null, { status: 500 }));
         response.writeHead(answer.status).end();
       }
     });

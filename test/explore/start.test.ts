@@ -14,7 +14,6 @@ import { runWarmCli as runCli } from "../support/warm-cli.ts";
 const shop = (handle: string) => `
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import { setTimeout as sleep } from "node:timers/promises";
 const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
 const db = new Database(process.env.DATABASE_URL?.replace("file:", "") ?? "shop.db");
 db.exec("create table if not exists handled (key text primary key); create table if not exists paid (order_id text)");
@@ -80,20 +79,11 @@ async function exploreIn(cwd: string, handle: string, ...options: string[]) {
 }
 
 describe("a server that explore starts", () => {
-  it("passes if it stores everything in one step, however often it is restarted and killed", async () => {
-    const { code, text } = await exploreShop(`
-      db.transaction(() => {
-        if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
-      })();
-    `);
-    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 35 schedules tried/)]);
-  });
-
   it.each([
     [
       "is killed before a statement of better-sqlite3, and found to forget its work",
       `if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);`,
-      "the server is killed before statement 2",
+      /the server is killed before statement 2.*paid\[0\] .*got nothing/,
     ],
     [
       "is refused a statement of node:sqlite, and found to answer 200 without its work",
@@ -103,11 +93,11 @@ describe("a server that explore starts", () => {
         own.prepare("insert into paid select ? where not exists (select 1 from paid where order_id = ?)").run(order, order);
       } catch {}
       own.close();`,
-      "and statement 1 is refused by the database",
+      /and statement 1 is refused by the database/,
     ],
   ])("%s", async (_title, handle, line) => {
     const { code, text } = await exploreShop(handle);
-    expect([code, text]).toEqual([1, expect.stringContaining(line)]);
+    expect([code, text]).toEqual([1, expect.stringMatching(line)]);
   });
 
   it("is judged by the mails that it sends to an inbox, in explore and in check", async () => {
@@ -174,20 +164,8 @@ describe("a server that explore starts", () => {
     expect(unseen.text).not.toContain("in memory");
   });
 
-  it("is found to lose an event if it is killed between two writes", async () => {
-    const { code, text } = await exploreShop(`
-      if (db.prepare("insert or ignore into handled values (?)").run(key).changes === 0) return;
-      await sleep(300);
-      pay(order);
-    `);
-    expect(code).toBe(1);
-    expect(text).toContain("the server is killed before statement 2");
-    expect(text).toMatch(/paid\[0\] .*got nothing/);
-  });
-
   it("passes if it is killed and its sender has no retries, as a person sends the event again in the end", async () => {
     const handle = `
-      await sleep(150);
       db.transaction(() => {
         if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
       })();
@@ -195,8 +173,7 @@ describe("a server that explore starts", () => {
     const github = ["--sender", "github", "--events", "push,issues@20s", "--story", "github"];
     const { code, text } = await exploreShop(handle, ...github);
     expect([code, text]).toEqual([0, expect.stringMatching(/No difference with up to 1 deviation/)]);
-    const lost =
-      "db.prepare('insert or ignore into handled values (?)').run(key); await sleep(150); pay(order);";
+    const lost = "db.prepare('insert or ignore into handled values (?)').run(key); pay(order);";
     const found = await exploreShop(
       `if (db.prepare("select 1 from handled where key = ?").get(key)) return; ${lost}`,
       ...github,

@@ -274,7 +274,7 @@ test("whatever a server does to its tables, putting them back gives the rows, co
       await tables.close();
       db.close();
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });
 

@@ -120,6 +120,24 @@ const BEHAVIOURS: {
     expected: { response_code: 200, error: "timeout" },
   },
   {
+    name: "a body without end",
+    reply: {
+      text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
+      after: { flood: `10000\r\n${"x".repeat(65_536)}\r\n` },
+    },
+    expected: { response_code: 200, error: "timeout" },
+  },
+  ...["100 Continue\r\n", "103 Early Hints\r\nlink: </a>\r\n"].map((interim) => ({
+    name: `interim answers without end: ${interim.slice(0, 3)}`,
+    reply: { text: "", after: { flood: `HTTP/1.1 ${interim}\r\n`.repeat(200) } },
+    expected: { response_code: null, error: "timeout" },
+  })),
+  {
+    name: "a header a moment, without end",
+    reply: { text: "HTTP/1.1 200 OK\r\n", after: { flood: "x-a: b\r\n" } },
+    expected: { response_code: null, error: expect.stringMatching(/^(?:timeout|invalid_response)$/) },
+  },
+  {
     name: "no HTTP at all",
     reply: { text: "SSH-2.0-OpenSSH_9.2\r\n", after: "end" },
     expected: { response_code: null, error: "invalid_response" },

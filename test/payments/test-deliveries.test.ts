@@ -102,24 +102,6 @@ describe("a test delivery", () => {
     expect((await shop.test()).body).toMatchObject({ response_code: 200, success: true });
     expect(shop.subscriber.received).toHaveLength(1);
   });
-
-  test("has no test header on real deliveries", async () => {
-    const shop = await startTestedShop(200);
-    await shop.pay();
-    expect(shop.subscriber.received[0]!.headers).not.toHaveProperty("x-platform-test");
-  });
-
-  test.each([
-    ["a read key", "read", 403, "insufficient_permissions"],
-    ["a key of another organization", "other", 404, "resource_not_found"],
-  ] as const)("with %s is refused", async (_name, key, status, code) => {
-    const shop = await startTestedShop(200);
-    const answer = await shop.sandbox.api("POST", `/webhooks/${shop.webhook.id}/test`, {
-      key: shop.sandbox.keys[key],
-    });
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-    expect(shop.subscriber.received).toHaveLength(0);
-  });
 });
 
 describe("a delivery that is under way while its world is taken back [fidelity: Webhooks › Reset meanwhile]", () => {

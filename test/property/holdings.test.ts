@@ -95,7 +95,7 @@ describe.each([1, 7, 50, 100])("with pages of %i", (pageSize) => {
         if (expected.length > 0)
           expect(pages[0]!.headers.get("x-sandbox-provider")).toBe(indexed ? "indexer" : "explorer-1");
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 25_000 },
+      { numRuns: 15, interruptAfterTimeLimit: 25_000 },
     );
   });
 });

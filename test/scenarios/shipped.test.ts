@@ -110,17 +110,17 @@ describe("the stories that come with Sandglass", () => {
     expect(source.slice(column - 1)).toMatch(/^toEqual\(\[\.\.\.failed, "success"\]\)/);
   });
 
-  test("another process, asked over HTTP, tells the same but for real time, and takes other parameters", async () => {
+  test("another process, asked over HTTP, reports the same except real time, and takes other parameters", async () => {
+    // Every third one: that a run is the same in both does not depend on the story.
+    const some = run.scenarios.filter((_, index) => index % 3 === 0);
     const server = clientOf(await startBuilt(["--port", "0", "--seed", "empty"]));
-    const again = Promise.all(names.map((name) => runToEnd(server, name)));
+    const again = Promise.all(some.map(({ name }) => runToEnd(server, name)));
     const offered = [
       ...["timed_out", "rejected"].map((reason) => ["failed-payment", { reason }] as const),
       ["session-expiry", { minutes: 1440 }] as const,
     ];
     const others = Promise.all(offered.map(([name, params]) => runToEnd(server, name, { params })));
-    expect((await again).map(({ report }) => withoutWallTimes(report))).toEqual(
-      run.scenarios.map(withoutWallTimes),
-    );
+    expect((await again).map(({ report }) => withoutWallTimes(report))).toEqual(some.map(withoutWallTimes));
     expect(results((await others).map(({ report }) => report))).toEqual(
       passed(offered.map(([name]) => name)),
     );

@@ -4,9 +4,14 @@ import { onTestFinished } from "vitest";
 import { SELF_SIGNED } from "./self-signed.ts";
 
 /** What a server sends once a request has arrived, byte for byte, and what it does then. */
-export type RawReply = string | Buffer | { text: string; after: "reset" | "end" | "drip" };
+export type RawReply =
+  | string
+  | Buffer
+  | { text: string; after: "reset" | "end" | "drip" | { flood: string } };
 
 const DRIP_MS = 20;
+/** A flood is as fast as it is read, and leaves the process time for others. */
+const FLOOD_MS = 1;
 
 /** A subscriber below HTTP: it answers with the bytes it is told, as no HTTP library would. */
 export async function startRawSubscriber(reply: RawReply, { tls }: { tls: boolean }) {
@@ -32,6 +37,11 @@ function answer(socket: Socket, reply: RawReply): void {
   if (reply.after === "end") return void socket.end(reply.text);
   if (reply.after === "reset") return void socket.write(reply.text, () => socket.resetAndDestroy());
   socket.write(reply.text);
+  if (typeof reply.after === "object") return void flood(socket, reply.after.flood);
   const drip = setInterval(() => void socket.write("1\r\n.\r\n"), DRIP_MS);
   socket.on("close", () => clearInterval(drip));
+}
+
+function flood(socket: Socket, text: string): void {
+  if (socket.writable) socket.write(text, () => setTimeout(flood, FLOOD_MS, socket, text));
 }

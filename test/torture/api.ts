@@ -13,7 +13,7 @@ export async function call(
   method: string,
   path: string,
   body?: object | Uint8Array<ArrayBuffer>,
-  { headers = {}, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+  { headers = {} }: { headers?: Record<string, string> } = {},
 ): Promise<ApiAnswer> {
   const bytes = body instanceof Uint8Array;
   const response = await fetch(base + path, {
@@ -26,7 +26,6 @@ export async function call(
       ...headers,
     },
     ...(body === undefined ? {} : { body: bytes ? body : JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
   });
   const text = await response.text();
   return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };

@@ -7,7 +7,7 @@ import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 import { withServer } from "./server.ts";
 
 /** The disk: a world without a past fits, and a few hundred payments. */
-const DISK_KB = 6_000;
+const DISK_KB = 4_000;
 /** More than the disk has room for. */
 const MOST_PAYMENTS = 5_000;
 /** Refusals in a row after which the disk counts as full. */

@@ -1,9 +1,7 @@
 import { parseArgs } from "node:util";
-import { capture } from "./capture.ts";
 import { clients } from "./clients/part.ts";
 import { disk } from "./disk.ts";
 import { explorations } from "./explorations.ts";
-import { files } from "./files.ts";
 import { Finding } from "./finding.ts";
 import { kills } from "./kill/part.ts";
 import { load } from "./load.ts";
@@ -11,23 +9,9 @@ import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
 import { statements } from "./statements.ts";
-import { subscribers } from "./subscribers.ts";
 import { trials } from "./trials.ts";
 
-const PARTS: readonly Part[] = [
-  requests,
-  kills,
-  soak,
-  clients,
-  subscribers,
-  files,
-  load,
-  disk,
-  capture,
-  explorations,
-  trials,
-  statements,
-];
+const PARTS: readonly Part[] = [requests, kills, soak, clients, load, disk, explorations, trials, statements];
 
 const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds]
 

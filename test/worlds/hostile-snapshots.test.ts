@@ -276,7 +276,7 @@ test("whatever column of a file is changed, it is refused, or its world works; t
       expect((await sandbox.control("GET", "/worlds")).status).toBe(200);
       expect((await sandbox.control("DELETE", `/worlds/world-${number}`)).status).toBe(200);
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
   expect((await sandbox.advance("1m")).ledger.map(({ type }: Json) => type)).toContain("delivery.failed");
 });

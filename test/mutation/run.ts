@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { hash } from "node:crypto";
+import { once } from "node:events";
+import { globSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { applyChange, type Change, changesOf } from "./changes.ts";
+import type { Calls } from "./coverage.ts";
+
+/**
+ * `npm run mutation -- [folder of src…] [--changes n] [--seed text] [--calls folder]` draws changes of one operator each,
+ * runs the test files that call the changed function most until one fails, and lists the changes that none noticed. What
+ * tests call is recorded first; the printed value for `--calls` saves the next run the recording.
+ */
+const FOLDERS = ["webhooks", "trial", "payments", "world"];
+/** Test files for a change, so that one that none of them notices takes minutes, not an hour. */
+const MOST_FILES = 12;
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    changes: { type: "string", default: "200" },
+    seed: { type: "string", default: "1" },
+    calls: { type: "string" },
+  },
+});
+
+/** The code with which these tests end, or all; null if they are not over in time. */
+async function runTests(env: object, tests: string[], limitMs: number): Promise<number | null> {
+  const args = ["node_modules/vitest/vitest.mjs", "run", "-c", "test/mutation/vitest.config.ts", ...tests];
+  const options = { cwd: ROOT, env: { ...process.env, ...env }, detached: true, stdio: "ignore" } as const;
+  const vitest = spawn(process.execPath, args, options);
+  /** Whatever the tests have started ends with them. */
+  const endAll = () => {
+    try {
+      process.kill(-vitest.pid!, "SIGKILL");
+    } catch {
+      // All of it has ended.
+    }
+  };
+  const timer = setTimeout(endAll, limitMs);
+  const [code] = await once(vitest, "exit");
+  clearTimeout(timer);
+  endAll();
+  return code;
+}
+
+const folder = values.calls ?? mkdtempSync(join(tmpdir(), "sandglass-calls-"));
+if (values.calls === undefined) {
+  const code = await runTests({ SANDGLASS_CALLS: folder }, [], 7_200_000);
+  if (code !== 0) throw new Error(`The tests must pass before sources are changed: they ended with ${code}.`);
+  process.stdout.write(`--calls ${folder}\n`);
+}
+const recorded = readdirSync(folder).map(
+  (name): Calls => JSON.parse(readFileSync(join(folder, name), "utf8")),
+);
+
+/** The test files that call the function most, for their time; or else, as modules load once, any function of its file. */
+function testsOf({ file, within }: Change): Calls[] {
+  const callers = (matches: (name: string) => boolean) =>
+    recorded
+      .map((one) => {
+        const counts = Object.entries(one.calls).map(([name, count]) => (matches(name) ? count : 0));
+        return { one, density: counts.reduce((sum, count) => sum + count, 0) / one.milliseconds };
+      })
+      .filter(({ density }) => density > 0)
+      .sort((first, second) => second.density - first.density)
+      .map(({ one }) => one);
+  const exact = within === "" ? [] : callers((name) => name === `${file}#${within}`);
+  return (exact.length > 0 ? exact : callers((name) => name.startsWith(`${file}#`))).slice(0, MOST_FILES);
+}
+
+async function tryChange(change: Change): Promise<"noticed" | "not noticed" | "timed out" | "not called"> {
+  const files = testsOf(change);
+  if (files.length === 0) return "not called";
+  const usualMs = files.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  const env = { SANDGLASS_CHANGE: JSON.stringify(change) };
+  const tests = files.map(({ test }) => test);
+  const code = await runTests(env, tests, 60_000 + 4 * usualMs);
+  return code === null ? "timed out" : code === 0 ? "not noticed" : "noticed";
+}
+
+/** The line before and after. */
+function describeChange(change: Change): string {
+  const code = readFileSync(ROOT + change.file, "utf8");
+  const line = (text: string) => text.split("\n")[change.line - 1]!.trim();
+  return `${change.file}:${change.line} (${change.kind})\n    - ${line(code)}\n    + ${line(applyChange(code, change))}`;
+}
+
+const lotOf = ({ file, start, kind }: Change) => hash("sha256", `${values.seed} ${file} ${start} ${kind}`);
+const drawn = (positionals.length === 0 ? FOLDERS : positionals)
+  .flatMap((name) => globSync(`src/${name}/**/*.ts`, { cwd: ROOT }))
+  .flatMap((file) => changesOf(file, readFileSync(ROOT + file, "utf8")))
+  .sort((one, other) => (lotOf(one) < lotOf(other) ? -1 : 1))
+  .slice(0, Number(values.changes));
+
+const outcomes: string[] = [];
+for (const change of drawn) {
+  const outcome = await tryChange(change);
+  outcomes.push(outcome);
+  process.stdout.write(`${outcomes.length}. ${outcome}: ${describeChange(change)}\n`);
+}
+const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
+process.stdout.write(
+  `${count("noticed") + count("timed out")} of ${outcomes.length} changes noticed (${count("timed out")} by a test that did not end), ` +
+    `${count("not noticed")} not noticed, ${count("not called")} in code that no test calls (seed ${values.seed})\n`,
+);
