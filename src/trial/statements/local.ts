@@ -1,6 +1,6 @@
 import { openSqliteLines } from "./sqlite-lines.ts";
 import type { Statements } from "./statements.ts";
-import { createWatcher } from "./watch.ts";
+import { createWatcher } from "./watcher.ts";
 
 /**
  * Watches a server without a database that a proxy can stand before: its calls of an API, and its statements of SQLite.

@@ -5,7 +5,7 @@ import { connectTo, databaseIn } from "../subject/postgres-client.ts";
 import { createLocks } from "./locks.ts";
 import { openProxy } from "./proxy.ts";
 import type { DatabaseStatements } from "./statements.ts";
-import { createWatcher } from "./watch.ts";
+import { createWatcher } from "./watcher.ts";
 
 /** What an address may say of encryption, and of a place that is not in its host. */
 const NOT_HANDED_ON = /^(?:ssl|channel_binding$|gssencmode$|host(?:addr)?$|port$)/;

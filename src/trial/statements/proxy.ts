@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
 import { ENCRYPTION_REQUEST, readFirst, startupMessage } from "./frames.ts";
-import { type Gate, type OpenLine, openLine } from "./line.ts";
+import type { Gate } from "./gate.ts";
+import { PostgresLine } from "./line.ts";
 
 export interface ProxyTarget {
   /** Where the database listens: a port of a host, or a socket. */
@@ -29,7 +30,7 @@ export interface StatementProxy {
 
 export async function openProxy(target: ProxyTarget, gate: Gate): Promise<StatementProxy> {
   const token = `sandglass_${randomBytes(12).toString("hex")}`;
-  const lines = new Set<OpenLine>();
+  const lines = new Set<PostgresLine>();
   const clients = new Set<Socket>();
   let connections = 0;
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
@@ -66,10 +67,10 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
         client.pause();
         void reach(target).then(
           (database) => {
-            const line = openLine(client, database, gate);
+            const startup = [startupMessage(version, parameters), first];
+            const line = new PostgresLine(client, database, gate, startup);
             lines.add(line);
             client.on("close", () => lines.delete(line));
-            line.begin(startupMessage(version, parameters), first);
           },
           () => client.destroy(),
         );

@@ -1,4 +1,4 @@
-import type { Gate } from "./line.ts";
+import type { Gate } from "./gate.ts";
 import type { Answering, StatementPoint } from "./point.ts";
 
 /** What happens to a delivery at a point of it. */
