@@ -12,6 +12,7 @@ import { type Figure, median, pathOf, timed } from "./harness.ts";
 const run = promisify(execFile);
 /** How much longer a schedule may take than its deliveries, real milliseconds, and how many of them. */
 const [MOST_MS, MOST_DELIVERIES] = [60, 1.5];
+const EVENTS = ["order.created", "order.paid"];
 const HANDLER = "test/support/statements/handler.mjs";
 
 /** What it costs that the statements of a handler are seen. */
@@ -52,7 +53,7 @@ async function schedules(server: PostgresServer): Promise<Figure> {
   const state = await openDatabase(server, "on-conflict");
   const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
   const facts = await readSubject("explore", url, {
-    ...{ state, secret: "whsec_bench", story: "checkout", deviations: "1", budget: "10m" },
+    ...{ state, secret: "whsec_bench", deviations: "1", budget: "10m", sender: "polar", events: EVENTS.join() },
     start: `exec ${process.execPath} ${HANDLER} on-conflict pg`,
   });
   const plans = await openPlans(facts, undefined);
@@ -96,9 +97,9 @@ async function deliverBare(url: string): Promise<number[]> {
   for (let pair = 0; pair < 30; pair += 1)
     pairs.push(
       await timed(async () => {
-        for (const event of ["payment.completed", "checkout.completed"]) {
-          const data = { id: `bench-${pair}`, client_reference_id: "order", amount: "5" };
-          await (await fetch(url, { method: "POST", body: JSON.stringify({ event, data }) })).arrayBuffer();
+        for (const type of EVENTS) {
+          const body = JSON.stringify({ type, data: { id: `bench-${pair}` } });
+          await (await fetch(url, { method: "POST", body })).arrayBuffer();
         }
       }),
     );

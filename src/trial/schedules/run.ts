@@ -241,22 +241,28 @@ function lastState(
   const least = counts ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
   const isPatient = !subject.idle && least !== undefined;
   const patience = isPatient ? Math.min(SETTLES_WITHIN_MS, Math.max(least, 4 * calm.lag)) : 0;
-  return awaitState(read, (state) => isEqual(awaited, state), patience);
+  return awaitState(read, (state) => isEqual(awaited, state), patience, subject.statements?.quietFor);
 }
 
 type Settled = { state: Json; lag: number };
 
-/** Reads the state until it is the awaited one, or has had its time. */
+/**
+ * Reads the state until it is the awaited one, or has had its time.
+ * @param quietFor for how long the subscriber has done nothing: what is at work still has its time before it
+ */
 async function awaitState(
   read: () => Promise<Json>,
   isAwaited: (state: Json) => boolean,
   patience: number,
+  quietFor: () => number = () => Number.POSITIVE_INFINITY,
 ): Promise<Settled> {
   const began = wallNow();
   for (;;) {
+    const quiet = quietFor();
     const state = await read();
     const lag = wallNow() - began;
-    if (lag >= patience || isAwaited(state)) return { state, lag };
+    const hasHadTime = lag >= patience && (quiet >= patience || lag >= SETTLES_WITHIN_MS);
+    if (hasHadTime || isAwaited(state)) return { state, lag };
     await wallSleep(POLL_MS);
   }
 }

@@ -14,9 +14,10 @@ export async function openLocalStatements(
   const watcher = createWatcher();
   const lines = hasSqlite ? await openSqliteLines(watcher, options) : undefined;
   watcher.use({ freeze: () => lines?.freeze(), pids: () => [] });
-  const { watch, agree, pause } = watcher;
   return {
-    ...{ watch, agree, pause, gate: watcher, env: lines?.env ?? {} },
+    ...watcher,
+    gate: watcher,
+    env: lines?.env ?? {},
     close: async () => lines?.close(),
   };
 }

@@ -43,9 +43,7 @@ export async function openStatements(address: string): Promise<DatabaseStatement
   const proxy = await openProxy({ place, database: databaseIn(address), tls: encryptionOf(url) }, watcher);
   watcher.use(proxy);
   return {
-    watch: watcher.watch,
-    agree: watcher.agree,
-    pause: watcher.pause,
+    ...watcher,
     gate: watcher,
     env: {},
     get connections() {

@@ -71,6 +71,8 @@ export interface Statements {
   agree(one: readonly Statement[], other: readonly Statement[]): void;
   /** Takes nothing for background until the returned function is called: something else is delivered. */
   pause(): () => void;
+  /** For how long nothing has been at the database, real milliseconds. */
+  quietFor(): number;
   /** Decides about what else the server calls. */
   gate: Gate;
   /** Variables that make its process report its statements. */
