@@ -37,11 +37,12 @@ async function roundTrips(server: PostgresServer): Promise<Figure> {
     const args = [pathOf("./statements-client.mjs"), url, proxy.addressFor(url)];
     const { stdout } = await run(process.execPath, args);
     const rounds: { bare: number; proxied: number }[] = JSON.parse(stdout);
+    // Three processes take turns in each, so other programs make a round slower by far more than the proxy does.
+    const fastest = (of: "bare" | "proxied") => Math.min(...rounds.map((round) => round[of]));
+    const [ours, bare] = [fastest("proxied"), fastest("bare")];
     return {
-      name: "a round trip to the database through the proxy, of a bare one",
-      ...{ ours: median(rounds.map(({ proxied }) => proxied)), bare: median(rounds.map(({ bare }) => bare)) },
-      ratio: median(rounds.map(({ bare, proxied }) => proxied / bare)),
-      ...{ unit: "ms", limit: { most: 2 } },
+      name: "a round trip to the database through the proxy, of a bare one, in the fastest of many rounds",
+      ...{ ours, bare, ratio: ours / bare, unit: "ms", limit: { most: 2 } },
     };
   } finally {
     await proxy.close();
@@ -53,7 +54,14 @@ async function schedules(server: PostgresServer): Promise<Figure> {
   const state = await openDatabase(server, "on-conflict");
   const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
   const facts = await readSubject("explore", url, {
-    ...{ state, secret: "whsec_bench", deviations: "1", budget: "10m", sender: "polar", events: EVENTS.join() },
+    ...{
+      state,
+      secret: "whsec_bench",
+      deviations: "1",
+      budget: "10m",
+      sender: "polar",
+      events: EVENTS.join(),
+    },
     start: `exec ${process.execPath} ${HANDLER} on-conflict pg`,
   });
   const plans = await openPlans(facts, undefined);
