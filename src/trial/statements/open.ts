@@ -42,9 +42,10 @@ export async function openStatements(address: string): Promise<DatabaseStatement
     : { host: decodeURIComponent(host).replace(/^\[|\]$/g, ""), port };
   const proxy = await openProxy({ place, database: databaseIn(address), tls: encryptionOf(url) }, watcher);
   watcher.use(proxy);
+  const { watch, agree, pause, quietFor } = watcher;
   return {
-    ...watcher,
-    gate: watcher,
+    ...{ watch, agree, pause, gate: watcher },
+    quietFor: () => Math.min(quietFor(), proxy.quietFor()),
     env: {},
     get connections() {
       return proxy.connections;

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
+import { wallNow } from "../../world/clock.ts";
 import { ENCRYPTION_REQUEST, readFirst, startupMessage } from "./frames.ts";
 import type { Gate } from "./gate.ts";
 import { PostgresLine } from "./line.ts";
@@ -21,6 +22,8 @@ export interface StatementProxy {
   database: string;
   /** How many there have been. */
   readonly connections: number;
+  /** For how long nothing has been sent, real milliseconds: a connection that is opened may take long. */
+  quietFor(): number;
   /** The processes of the database that serve connections now. */
   pids(): number[];
   /** Nothing passes any more on the present connections, which are closed without another word. */
@@ -33,9 +36,15 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
   const lines = new Set<PostgresLine>();
   const clients = new Set<Socket>();
   let connections = 0;
+  let latest = wallNow();
+  const touch = (): void => {
+    latest = wallNow();
+  };
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
     client.on("error", () => undefined).on("close", () => clients.delete(client));
+    client.on("data", touch);
     clients.add(client);
+    touch();
     let first = Buffer.alloc(0);
     client.on("data", function greet(chunk: Buffer) {
       first = Buffer.concat([first, chunk]);
@@ -70,6 +79,7 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
             const startup = [startupMessage(version, parameters), first];
             const line = new PostgresLine(client, database, gate, startup);
             lines.add(line);
+            database.on("data", touch);
             client.on("close", () => lines.delete(line));
           },
           () => client.destroy(),
@@ -88,6 +98,7 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
     get connections() {
       return connections;
     },
+    quietFor: () => wallNow() - latest,
     pids: () => [...lines].map(({ pid }) => pid),
     freeze() {
       for (const line of lines) line.end();
