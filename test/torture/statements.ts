@@ -6,7 +6,7 @@ import { hasPostgres, type PostgresServer, startPostgres } from "../support/post
 import { exploreHandler } from "../support/statements/explore.ts";
 import { openExplorer } from "../support/statements/explore-drawn.ts";
 import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
-import { CORRECT } from "../support/statements/shop.ts";
+import { CORRECT, type Kind } from "../support/statements/shop.ts";
 import { Finding } from "./finding.ts";
 import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 
@@ -30,11 +30,10 @@ async function torture(bench: Bench): Promise<Figures> {
     spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
   );
   try {
-    const [figures, random] = await Promise.all([
-      exploreCorrect(server, bench),
-      exploreRandom(server, bench),
-    ]);
-    return { ...figures, ...random };
+    const both = await Promise.allSettled([exploreCorrect(server, bench), exploreRandom(server, bench)]);
+    const failed = both.find((one) => one.status === "rejected");
+    if (failed) throw failed.reason;
+    return Object.assign({}, ...both.map((one) => one.status === "fulfilled" && one.value));
   } finally {
     for (const child of busy) child.kill("SIGKILL");
     await server.close();
@@ -51,16 +50,11 @@ async function exploreCorrect(server: PostgresServer, { goesOn, progress }: Benc
       const handler = handlers[begun % handlers.length]!;
       begun += 1;
       if (begun % handlers.length === 0) progress(`round ${begun / handlers.length}, load ${loadavg()[0]}`);
-      const survey = await exploreHandler(server, handler);
+      const problem = await problemOf(server, handler).catch((error: Error) => error.message);
       handler.times += 1;
-      const verdict = surveyVerdict(survey);
-      if (verdict === "nothing_found") handler.clean += 1;
+      if (problem === undefined) handler.clean += 1;
       else {
-        const { finding, flaky } = survey.explorations[0]!;
-        const { kind, driver } = handler;
-        wrong.push(
-          `${kind} with ${driver} is ${verdict}: ${JSON.stringify(finding?.run.schedule ?? flaky)} ${finding?.why}`,
-        );
+        wrong.push(`${handler.kind} with ${handler.driver}: ${problem}`);
         progress(wrong.at(-1)!);
       }
     }
@@ -71,6 +65,19 @@ async function exploreCorrect(server: PostgresServer, { goesOn, progress }: Benc
   return Object.fromEntries(
     handlers.map(({ kind, driver, times, clean }) => [`${kind}, ${driver}`, `clean ${clean} of ${times}`]),
   );
+}
+
+/** What an exploration of a correct handler comes to; undefined for nothing. */
+async function problemOf(
+  server: PostgresServer,
+  handler: { kind: Kind; driver: string },
+): Promise<string | undefined> {
+  const survey = await exploreHandler(server, handler);
+  const verdict = surveyVerdict(survey);
+  if (verdict === "nothing_found") return undefined;
+  const [{ finding, flaky, levels } = {}] = survey.explorations;
+  const { schedule } = finding?.run ?? {};
+  return `${verdict} ${JSON.stringify({ schedule, differences: finding?.differences, flaky, levels })}`;
 }
 
 /** Explores a random handler in each round, and compares it with what all interleavings come to on Postgres itself. */

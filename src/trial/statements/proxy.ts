@@ -22,6 +22,8 @@ export interface StatementProxy {
   database: string;
   /** How many there have been. */
   readonly connections: number;
+  /** How often a client asked for TLS, which there is none of here. */
+  readonly tlsRequests: number;
   /** For how long nothing has been sent, real milliseconds: a connection that is opened may take long. */
   quietFor(): number;
   /** The processes of the database that serve connections now. */
@@ -35,7 +37,7 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
   const token = `sandglass_${randomBytes(12).toString("hex")}`;
   const lines = new Set<PostgresLine>();
   const clients = new Set<Socket>();
-  let connections = 0;
+  let [connections, tlsRequests] = [0, 0];
   let latest = wallNow();
   const touch = (): void => {
     latest = wallNow();
@@ -56,6 +58,7 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
         first = first.subarray(length);
         // The address that the server has says that there is no encryption; clients that prefer it go on without.
         if (message.kind === "encryption") {
+          tlsRequests += 1;
           client.write("N");
           if (first.length > 0) client.emit("data", Buffer.alloc(0));
           return;
@@ -97,6 +100,9 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
     database: token,
     get connections() {
       return connections;
+    },
+    get tlsRequests() {
+      return tlsRequests;
     },
     quietFor: () => wallNow() - latest,
     pids: () => [...lines].map(({ pid }) => pid),

@@ -1,3 +1,4 @@
+import type { SandboxError } from "../../errors/errors.ts";
 import type { Gate } from "./gate.ts";
 import type { Answering, StatementPoint } from "./point.ts";
 
@@ -79,6 +80,8 @@ export interface Statements {
   env: Readonly<Record<string, string>>;
   /** How many connections were made: none from a server that goes round a proxy. */
   readonly connections?: number;
+  /** What to say of a server that asked for TLS, and made no connection without it; undefined for any other. */
+  insistsOnTls?(): SandboxError | undefined;
   close(): Promise<void>;
 }
 
