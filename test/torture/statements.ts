@@ -9,9 +9,12 @@ import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
 import { CORRECT, type Kind } from "../support/statements/shop.ts";
 import { Finding } from "./finding.ts";
 import { type Bench, type Figures, type Part, withBench } from "./part.ts";
+import { killHeld } from "./statement-kills.ts";
 
 /** How busy the machine is made, and how many explorations run at a time: they wait for each other most of the time. */
 const [LOAD, AT_ONCE] = [10, 8];
+/** An exploration is killed for so many rounds. */
+const KILLS_OF = 2;
 const DRIVERS = ["pg", "postgres"];
 
 export const statements: Part = {
@@ -30,6 +33,9 @@ async function torture(bench: Bench): Promise<Figures> {
     spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
   );
   try {
+    let [kills, held] = [0, 0];
+    for (; kills < bench.count / KILLS_OF; kills += 1) held += Number(await killHeld(server));
+    bench.progress(`${kills} explorations killed, ${held} of them at a held statement`);
     const both = await Promise.allSettled([exploreCorrect(server, bench), exploreRandom(server, bench)]);
     const failed = both.find((one) => one.status === "rejected");
     if (failed) throw failed.reason;
