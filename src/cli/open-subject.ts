@@ -85,7 +85,10 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
       api?.ask(statements.gate);
       Object.assign(env, statements.env);
     }
-    if (start !== undefined) server = await startInstances(start, url, env, instances);
+    if (start !== undefined)
+      server = await startInstances(start, url, env, instances).catch((error) => {
+        throw statements?.insistsOnTls?.() ?? error;
+      });
     else if (instances > 1)
       throw misuse(
         "--instances is for a server that is started here.",

@@ -14,6 +14,7 @@ import { announceOutputEnd } from "./stop.ts";
 /** 2: used wrongly, or nothing to work with; 1: a fault of the thing itself. */
 const MISUSE = 2;
 const FAULT = 1;
+const STOPPED = 130;
 
 /**
  * Runs a command line, and prints what went wrong.
@@ -23,6 +24,8 @@ export async function runCommandLine(argv: string[]): Promise<number> {
   try {
     return await runCommand(argv);
   } catch (error) {
+    // A question was answered with Ctrl-C or Ctrl-D.
+    if ((error as Error).name === "AbortError") return STOPPED;
     const { code, lines } = explain(error, argv);
     const [message, hint] = lines;
     if (message) process.stderr.write(paintError(message, hint));

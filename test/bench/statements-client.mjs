@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 const { Client } = createRequire(`${process.cwd()}/package.json`)("pg");
 const PAY = `insert into orders (id, times, total) values ($1, 1, $2)
   on conflict (id) do update set times = orders.times + 1, total = orders.total + excluded.total`;
-const [ROUNDS, TRIPS] = [9, 300];
+const [ROUNDS, TRIPS] = [40, 100];
 const clients = [];
 for (const connectionString of process.argv.slice(2)) {
   const client = new Client({ connectionString });

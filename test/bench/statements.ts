@@ -12,6 +12,7 @@ import { type Figure, median, pathOf, timed } from "./harness.ts";
 const run = promisify(execFile);
 /** How much longer a schedule may take than its deliveries, real milliseconds, and how many of them. */
 const [MOST_MS, MOST_DELIVERIES] = [60, 1.5];
+const EVENTS = ["order.created", "order.paid"];
 const HANDLER = "test/support/statements/handler.mjs";
 
 /** What it costs that the statements of a handler are seen. */
@@ -36,11 +37,12 @@ async function roundTrips(server: PostgresServer): Promise<Figure> {
     const args = [pathOf("./statements-client.mjs"), url, proxy.addressFor(url)];
     const { stdout } = await run(process.execPath, args);
     const rounds: { bare: number; proxied: number }[] = JSON.parse(stdout);
+    // Three processes take turns in each, so other programs make a round slower by far more than the proxy does.
+    const fastest = (of: "bare" | "proxied") => Math.min(...rounds.map((round) => round[of]));
+    const [ours, bare] = [fastest("proxied"), fastest("bare")];
     return {
-      name: "a round trip to the database through the proxy, of a bare one",
-      ...{ ours: median(rounds.map(({ proxied }) => proxied)), bare: median(rounds.map(({ bare }) => bare)) },
-      ratio: median(rounds.map(({ bare, proxied }) => proxied / bare)),
-      ...{ unit: "ms", limit: { most: 2 } },
+      name: "a round trip to the database through the proxy, of a bare one, in the fastest of many rounds",
+      ...{ ours, bare, ratio: ours / bare, unit: "ms", limit: { most: 2 } },
     };
   } finally {
     await proxy.close();
@@ -52,7 +54,14 @@ async function schedules(server: PostgresServer): Promise<Figure> {
   const state = await openDatabase(server, "on-conflict");
   const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
   const facts = await readSubject("explore", url, {
-    ...{ state, secret: "whsec_bench", story: "checkout", deviations: "1", budget: "10m" },
+    ...{
+      state,
+      secret: "whsec_bench",
+      deviations: "1",
+      budget: "10m",
+      sender: "polar",
+      events: EVENTS.join(),
+    },
     start: `exec ${process.execPath} ${HANDLER} on-conflict pg`,
   });
   const plans = await openPlans(facts, undefined);
@@ -96,9 +105,9 @@ async function deliverBare(url: string): Promise<number[]> {
   for (let pair = 0; pair < 30; pair += 1)
     pairs.push(
       await timed(async () => {
-        for (const event of ["payment.completed", "checkout.completed"]) {
-          const data = { id: `bench-${pair}`, client_reference_id: "order", amount: "5" };
-          await (await fetch(url, { method: "POST", body: JSON.stringify({ event, data }) })).arrayBuffer();
+        for (const type of EVENTS) {
+          const body = JSON.stringify({ type, data: { id: `bench-${pair}` } });
+          await (await fetch(url, { method: "POST", body })).arrayBuffer();
         }
       }),
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
-import { type Kind, ORM_KINDS, ORMS, PYTHON } from "../support/statements/shop.ts";
+import { CORRECT, type Kind, ORM_KINDS, ORMS, PYTHON } from "../support/statements/shop.ts";
 
 /** How each wrong handler is found: the deviation, and what the finding says of it. */
 const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { instances: string }][] = [
@@ -15,9 +15,9 @@ const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { ins
   ["id-first", /^crash$/, /killed before statement 2/],
   ["mail-before-id", /^crash$/, /killed before statement 3/],
   ["swallowed-error", /^db-error$/, /answers 2xx although a statement failed/],
-  ["lost-update", /^interleave-next$/, /accounts/],
+  ["lost-update", /^interleave-(?:next|slow)$/, /accounts/],
   ["answer-first", /^db-error$/, /answers 2xx although a statement failed/],
-  ["ids-in-memory", /^(?:crash-after|resend|answer-lost)$/, /payment\.completed/, { instances: "2" }],
+  ["ids-in-memory", /^(?:crash-after|resend|answer-lost)$/, /order\.paid/, { instances: "2" }],
   ["job-taken-twice", /^interleave$/, /jobs|mails/],
 ];
 
@@ -36,6 +36,15 @@ describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are see
     ]);
     expect(finding?.why).toMatch(why);
   });
+
+  it.each(CORRECT.map((kind, index) => [kind, index % 2 === 0 ? "pg" : "postgres"] as const))(
+    "is not found wrong if it is correct: %s with %s",
+    async (kind, driver) => {
+      const survey = await exploreHandler(server, { kind, driver });
+      expect(survey.explorations[0]?.finding?.why).toBeUndefined();
+      expect(surveyVerdict(survey)).toBe("nothing_found");
+    },
+  );
 
   it.each([...(PYTHON ? ["psycopg2"] : []), ...ORMS])("is explored with the calls of %s", async (driver) => {
     const wrong = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });

@@ -1,60 +1,109 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { loadavg } from "node:os";
+import fc from "fast-check";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
-import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
+import { openExplorer } from "../support/statements/explore-drawn.ts";
+import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
 import { CORRECT, type Kind } from "../support/statements/shop.ts";
 import { Finding } from "./finding.ts";
 import { type Bench, type Figures, type Part, withBench } from "./part.ts";
+import { killHeld } from "./statement-kills.ts";
 
-/** How many processes keep the processors busy meanwhile. */
-const LOAD = 10;
+/** How busy the machine is made, and how many explorations run at a time: they wait for each other most of the time. */
+const [LOAD, AT_ONCE] = [10, 8];
+/** An exploration is killed for so many rounds. */
+const KILLS_OF = 2;
 const DRIVERS = ["pg", "postgres"];
 
 export const statements: Part = {
   name: "statements",
-  about: `correct handlers on Postgres, each explored again and again at load ${LOAD}: nothing is found`,
+  about: `correct handlers on Postgres, each explored again and again at load ${LOAD}, and random ones`,
   unit: "rounds",
   ciCount: 20,
   run: (options) => withBench("statements", options, torture),
 };
 
-async function torture({ goesOn, progress }: Bench): Promise<Figures> {
+async function torture(bench: Bench): Promise<Figures> {
   if (!hasPostgres()) return { skipped: "Postgres is not installed" };
   const server = await startPostgres();
-  const busy: ChildProcess[] = Array.from({ length: LOAD }, () =>
+  const idle = Math.max(0, Math.round(LOAD - loadavg()[0]!));
+  const busy: ChildProcess[] = Array.from({ length: idle }, () =>
     spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
   );
-  const clean = new Map<string, number>();
-  let rounds = 0;
   try {
-    for (; goesOn(rounds); rounds += 1) {
-      for (const driver of DRIVERS)
-        for (const kind of CORRECT) {
-          await exploreClean(server, kind, driver);
-          const name = `${kind}, ${driver}`;
-          clean.set(name, (clean.get(name) ?? 0) + 1);
-        }
-      progress(`round ${rounds + 1}`);
-    }
+    let [kills, held] = [0, 0];
+    for (; kills < bench.count / KILLS_OF; kills += 1) held += Number(await killHeld(server));
+    bench.progress(`${kills} explorations killed, ${held} of them at a held statement`);
+    const both = await Promise.allSettled([exploreCorrect(server, bench), exploreRandom(server, bench)]);
+    const failed = both.find((one) => one.status === "rejected");
+    if (failed) throw failed.reason;
+    return Object.assign({}, ...both.map((one) => one.status === "fulfilled" && one.value));
   } finally {
     for (const child of busy) child.kill("SIGKILL");
     await server.close();
   }
-  return Object.fromEntries([...clean].map(([name, times]) => [name, `clean ${times} of ${rounds}`]));
 }
 
-/** @throws Finding if anything is found */
-async function exploreClean(
-  server: Awaited<ReturnType<typeof startPostgres>>,
-  kind: Kind,
-  driver: string,
-): Promise<void> {
-  const survey = await exploreHandler(server, { kind, driver });
+/** Explores each correct handler in each round. @throws Finding if anything is found */
+async function exploreCorrect(server: PostgresServer, { goesOn, progress }: Bench): Promise<Figures> {
+  const handlers = DRIVERS.flatMap((driver) => CORRECT.map((kind) => ({ kind, driver, times: 0, clean: 0 })));
+  const wrong: string[] = [];
+  let begun = 0;
+  async function explore(): Promise<void> {
+    while (goesOn(Math.floor(begun / handlers.length))) {
+      const handler = handlers[begun % handlers.length]!;
+      begun += 1;
+      if (begun % handlers.length === 0) progress(`round ${begun / handlers.length}, load ${loadavg()[0]}`);
+      const problem = await problemOf(server, handler).catch((error: Error) => error.message);
+      handler.times += 1;
+      if (problem === undefined) handler.clean += 1;
+      else {
+        wrong.push(`${handler.kind} with ${handler.driver}: ${problem}`);
+        progress(wrong.at(-1)!);
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, explore));
+  if (wrong.length > 0)
+    throw new Finding(`${wrong.length} explorations of correct handlers are wrong.`, wrong);
+  return Object.fromEntries(
+    handlers.map(({ kind, driver, times, clean }) => [`${kind}, ${driver}`, `clean ${clean} of ${times}`]),
+  );
+}
+
+/** What an exploration of a correct handler comes to; undefined for nothing. */
+async function problemOf(
+  server: PostgresServer,
+  handler: { kind: Kind; driver: string },
+): Promise<string | undefined> {
+  const survey = await exploreHandler(server, handler);
   const verdict = surveyVerdict(survey);
-  if (verdict === "nothing_found") return;
-  const { finding, flaky } = survey.explorations[0]!;
-  throw new Finding(`The correct handler ${kind} with ${driver} is ${verdict}.`, [
-    JSON.stringify(finding?.run.schedule ?? flaky),
-    JSON.stringify(finding?.differences ?? []),
-  ]);
+  if (verdict === "nothing_found") return undefined;
+  const [{ finding, flaky, levels } = {}] = survey.explorations;
+  const { schedule } = finding?.run ?? {};
+  return `${verdict} ${JSON.stringify({ schedule, differences: finding?.differences, flaky, levels })}`;
+}
+
+/** Explores a random handler in each round, and compares it with what all interleavings come to on Postgres itself. */
+async function exploreRandom(server: PostgresServer, { goesOn, chance }: Bench): Promise<Figures> {
+  const [brute, explorer] = [await openBruteForce(server), await openExplorer(server)];
+  const seen = { wrong: 0, correct: 0 };
+  try {
+    for (let round = 0; goesOn(round); round += 1) {
+      const [made] = fc.sample(drawn, { numRuns: 1, seed: chance.below(2 ** 31) });
+      const { wrong } = await brute.judge(made!);
+      const verdict = await explorer.explore(made!);
+      seen[wrong === null ? "correct" : "wrong"] += 1;
+      if (verdict !== (wrong === null ? "nothing_found" : "found"))
+        throw new Finding(`A handler that is ${wrong ?? "never"} wrong is ${verdict}.`, [
+          JSON.stringify(made),
+        ]);
+    }
+  } finally {
+    await brute.close();
+    await explorer.close();
+  }
+  return { "random handlers": `${seen.wrong} wrong and ${seen.correct} correct, each with the same verdict` };
 }

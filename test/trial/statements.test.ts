@@ -290,9 +290,20 @@ createServer(async (request, response) => {
     expect(code).toBe(1);
   });
 
-  it("says so where the server does not use the address that it was given", async () => {
-    const { code, stderr } = await (await openShop())("", "explore");
-    expect(stderr).toContain("no connection was made there, so its statements are not seen");
+  it.each([
+    [
+      "does not use the address that it was given",
+      "",
+      "no connection was made there, so its statements are not seen",
+    ],
+    [
+      "insists on TLS",
+      `await new (pool.constructor)({ connectionString: process.env.DATABASE_URL.replace("disable", "require") }).query("select 1");`,
+      "The server insists on TLS to its database.",
+    ],
+  ])("says so where the server %s", async (_title, body, words) => {
+    const { code, stderr } = await (await openShop())(body, "explore");
+    expect(stderr).toContain(words);
     expect(code).toBe(3);
   });
 });

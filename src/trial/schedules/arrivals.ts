@@ -55,43 +55,11 @@ export function createArrivals(
     unsent = [];
   }
 
-  /** Notes the requests of a step. @returns its name */
-  function nameStep(step: readonly Arrival[]): string {
-    for (const { index } of step) {
-      const sent = attempts[index]!;
-      sent.arrivals += 1;
-      for (const other of step)
-        if (other.index !== index && !sent.overlaps.includes(other.index)) sent.overlaps.push(other.index);
-    }
-    return step
-      .map(
-        ({ index, request, meets, headStart = "" }) =>
-          `${nameOf(seenRequest(attempts[index]!, request))} ${meets?.name ?? ""}${headStart}`,
-      )
-      .join("\n");
-  }
-
-  /** Notes what was seen of the statements of a step. */
-  function noteSeen(step: readonly Arrival[], { seen }: WireNode): void {
-    if (!seen) return;
-    const first = step.findIndex(({ meets }) => meets?.plan);
-    step.forEach(({ index, meets }, position) => {
-      const by = step.length === 1 || position <= first ? 1 : 2;
-      attempts[index]!.statements.push(...seen.statements.filter((one) => one.by === by));
-      // One request waits at a time: what another one of the step was to meet did not happen.
-      if (meets?.plan && index !== step[first]!.index) attempts[index]!.missed = "not-reached";
-      if (meets?.plan && position === first) {
-        attempts[index]!.missed = seen.missed;
-        attempts[index]!.hasEnded = seen.hasEnded;
-      }
-    });
-  }
-
   async function arrive(last?: Arrival): Promise<void> {
     const step = last === undefined ? held : [...held, last];
     held = [];
     if (step.length === 0) return;
-    const name = nameStep(step);
+    const name = nameStep(attempts, nameOf, step);
     let next = node.next.get(name);
     if (next && !live) unsent.push({ step, node: next });
     else {
@@ -102,7 +70,7 @@ export function createArrivals(
       node.next.set(name, next);
     }
     node = next;
-    noteSeen(step, node);
+    noteSeen(attempts, step, node);
     step.forEach(({ index, answered }, position) => {
       const result = node.results[position]!;
       noteAnswer(attempts[index]!, result);
@@ -134,4 +102,40 @@ export function createArrivals(
       await stall.endAfter(Promise.resolve());
     },
   };
+}
+
+/** Notes the requests of a step. @returns its name */
+function nameStep(
+  attempts: readonly SentAttempt[],
+  nameOf: CourierOptions["nameOf"],
+  step: readonly Arrival[],
+): string {
+  for (const { index } of step) {
+    const sent = attempts[index]!;
+    sent.arrivals += 1;
+    for (const other of step)
+      if (other.index !== index && !sent.overlaps.includes(other.index)) sent.overlaps.push(other.index);
+  }
+  return step
+    .map(
+      ({ index, request, meets, headStart = "" }) =>
+        `${nameOf(seenRequest(attempts[index]!, request))} ${meets?.name ?? ""}${headStart}`,
+    )
+    .join("\n");
+}
+
+/** Notes what was seen of the statements of a step. */
+function noteSeen(attempts: readonly SentAttempt[], step: readonly Arrival[], { seen }: WireNode): void {
+  if (!seen) return;
+  const first = step.findIndex(({ meets }) => meets?.plan);
+  step.forEach(({ index, meets }, position) => {
+    const by = step.length === 1 || position <= first ? 1 : 2;
+    attempts[index]!.statements.push(...seen.statements.filter((one) => one.by === by));
+    // One request waits at a time: what another one of the step was to meet did not happen.
+    if (meets?.plan && index !== step[first]!.index) attempts[index]!.missed = "not-reached";
+    if (meets?.plan && position === first) {
+      attempts[index]!.missed = seen.missed;
+      attempts[index]!.hasEnded = seen.hasEnded;
+    }
+  });
 }

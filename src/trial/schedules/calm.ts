@@ -109,6 +109,8 @@ export async function playCalm(
     return { calm: { ...calm, lag }, isConfirmed };
   } catch (error) {
     if (error instanceof CalmRunFailed) {
+      const tls = subject.statements?.insistsOnTls?.();
+      if (tls) throw tls;
       const unknown = await stage.unknownCalls();
       throw unknown.length > 0 ? undescribed(unknown, options) : await explained(error);
     }

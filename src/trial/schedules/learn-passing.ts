@@ -3,7 +3,8 @@ import { findOwnColumns } from "../subject/own-columns.ts";
 import { type Comparison, type Difference, isObject, type Json } from "../subject/state.ts";
 import { type Passing, takenEvents } from "./passing.ts";
 import { play } from "./play.ts";
-import { quietOf, type Run, type Stage, settleState } from "./run.ts";
+import { quietOf, type Run, type Stage } from "./run.ts";
+import { settleState } from "./settle.ts";
 import { wireRoot } from "./wire.ts";
 
 /** What was learnt of a story on its way. */

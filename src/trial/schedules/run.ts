@@ -1,7 +1,6 @@
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Comparison, Json } from "../subject/state.ts";
@@ -9,11 +8,13 @@ import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { ExploreCourier } from "./courier.ts";
+import type { CourierOptions } from "./courier-options.ts";
 import { type Refusal, refusedForEver, undelivered } from "./delivered.ts";
 import { deviationOf } from "./deviations/index.ts";
 import { type BrokenInvariant, checkInvariant, type Invariant } from "./invariant.ts";
 import { type Passing, passingWords } from "./passing.ts";
 import { isOfOneAttempt, type Schedule } from "./schedule.ts";
+import { awaitState, POLL_MS, SETTLES_WITHIN_MS, type Settled, settleState } from "./settle.ts";
 import { translationTo } from "./translation.ts";
 import { createNames, type WireNode } from "./wire.ts";
 
@@ -109,34 +110,42 @@ export interface RunSource {
   recovery: () => number | null;
 }
 
-/** How long a subscriber that works after its answers may take until its state shows it. */
-const SETTLES_WITHIN_MS = 2 * SECOND;
 /** How long the state of a calm run must stay as it is, after twice the time of its latest change. */
 const QUIET_MS = { server: SECOND / 2, function: SECOND / 10 };
 /** A state that differs from the calm run's may still become equal to it. */
 const LEAST_PATIENCE_MS = 100;
-const POLL_MS = 10;
+
+/** What a schedule does to each attempt. */
+function happenings(
+  schedule: Schedule,
+  story: Story,
+  { recovery: recoveryNow }: RunSource,
+): Pick<CourierOptions, "deviationAt" | "newSecretOf"> {
+  const onTheWire = new Map(schedule.filter(({ kind }) => isOfOneAttempt(kind)).map((one) => [one.at, one]));
+  const outage = schedule.find(({ kind }) => deviationOf(kind).scope === "until-recovery");
+  const rotation = schedule.find(({ kind }) => deviationOf(kind).newSecretOf);
+  return {
+    deviationAt(index) {
+      const recovery = recoveryNow();
+      const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
+      return isDown ? outage : onTheWire.get(index);
+    },
+    newSecretOf: (index) =>
+      rotation && index >= rotation.at ? deviationOf(rotation.kind).newSecretOf!(story) : undefined,
+  };
+}
 
 /** Begins a run on the subscriber's side: what arrives there by the schedule, and the state that it ends in. */
 export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
   const { calm, root, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
-  const onTheWire = new Map(schedule.filter(({ kind }) => isOfOneAttempt(kind)).map((one) => [one.at, one]));
-  const outage = schedule.find(({ kind }) => deviationOf(kind).scope === "until-recovery");
-  const rotation = schedule.find(({ kind }) => deviationOf(kind).newSecretOf);
   let broken: BrokenInvariant | null = null;
   const ordinals = new Map<string, number>();
 
   stage.serveApi();
   const run = courier.begin({
     now: source.now,
-    deviationAt(index) {
-      const recovery = source.recovery();
-      const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
-      return isDown ? outage : onTheWire.get(index);
-    },
-    newSecretOf: (index) =>
-      rotation && index >= rotation.at ? deviationOf(rotation.kind).newSecretOf!(story) : undefined,
+    ...happenings(schedule, story, source),
     nameOf: createNames(stage.contentOf, (eventId) => {
       if (!ordinals.has(eventId)) ordinals.set(eventId, ordinals.size);
       return ordinals.get(eventId)!;
@@ -207,8 +216,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
         const message = await checkInvariant(invariant, state, run.attempts, translate);
         if (message !== undefined) broken = { message, after: null };
       }
-      const ended = attempts.findIndex(({ hasEnded }) => hasEnded);
-      if (ended >= 0) broken = { message: endWords(attempts[ended]!), after: ended, isEnd: true };
+      broken = endOf(attempts) ?? broken;
       const recovery = source.recovery();
       return {
         ...{ schedule, attempts, recovery, state, lag, undelivered: left, delivered, alike, broken },
@@ -220,8 +228,16 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   };
 }
 
-const endWords = ({ deviation }: SentAttempt): string =>
-  `The server ends when ${deviation === "db-error-lost" ? "its connection to the database is lost" : "a statement fails"}.`;
+/** Where the server ended by itself. */
+function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
+  const after = attempts.findIndex(({ hasEnded }) => hasEnded);
+  if (after < 0) return undefined;
+  const what =
+    attempts[after]!.deviation === "db-error-lost"
+      ? "its connection to the database is lost"
+      : "a statement fails";
+  return { message: `The server ends when ${what}.`, after, isEnd: true };
+}
 
 /** Real milliseconds that a state must stay as it is. */
 export const quietOf = ({ idle, quiet, handler }: Subject): number =>
@@ -241,45 +257,5 @@ function lastState(
   const least = counts ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
   const isPatient = !subject.idle && least !== undefined;
   const patience = isPatient ? Math.min(SETTLES_WITHIN_MS, Math.max(least, 4 * calm.lag)) : 0;
-  return awaitState(read, (state) => isEqual(awaited, state), patience);
-}
-
-type Settled = { state: Json; lag: number };
-
-/** Reads the state until it is the awaited one, or has had its time. */
-async function awaitState(
-  read: () => Promise<Json>,
-  isAwaited: (state: Json) => boolean,
-  patience: number,
-): Promise<Settled> {
-  const began = wallNow();
-  for (;;) {
-    const state = await read();
-    const lag = wallNow() - began;
-    if (lag >= patience || isAwaited(state)) return { state, lag };
-    await wallSleep(POLL_MS);
-  }
-}
-
-/** Reads the state until it is the awaited one, or shows something and has not changed for a while. */
-export async function settleState(
-  read: () => Promise<Json>,
-  isEqual: (one: Json, other: Json) => boolean,
-  { empty, awaited, quiet }: { empty: Json; awaited: Json; quiet: number },
-): Promise<Settled> {
-  const began = wallNow();
-  let state = await read();
-  let lag = 0;
-  if (quiet === 0) return { state, lag };
-  const isEmpty = () => empty !== undefined && isEqual(empty, state);
-  const isThere = () => awaited !== undefined && isEqual(awaited, state);
-  const patience = () => (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet));
-  while (!isThere() && wallNow() - began < patience()) {
-    // A server is not asked all the time: the longer the state stays, the less often.
-    await wallSleep(Math.max(POLL_MS, (wallNow() - began) / 10));
-    const next = await read();
-    if (!isEqual(state, next)) lag = wallNow() - began;
-    state = next;
-  }
-  return { state, lag };
+  return awaitState(read, (state) => isEqual(awaited, state), patience, subject.statements?.quietFor);
 }

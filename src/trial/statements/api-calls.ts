@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { wallNow } from "../../world/clock.ts";
-import type { Gate, Unit } from "./line.ts";
+import { createUnit, endUnit, type Gate, type Line } from "./gate.ts";
 
 /** A call of an API, which waits where a statement of the database would. */
 export interface CallUnit {
@@ -19,39 +19,23 @@ export function callUnit(
   { method, url = "/" }: IncomingMessage,
   response: ServerResponse,
 ): CallUnit {
-  let release = (): void => undefined;
-  let held: Promise<void> | undefined;
-  const unit: Unit = {
-    line: { of: "api", pid: 0, inTransaction: false, isClosed: false },
-    text: `${method} ${url.replace(/\?.*/, "").replace(ID, "/?")}`,
-    ...{ inTransaction: false, sentAt: undefined, result: null, isDone: false },
-    holdAnswer() {
-      held ??= new Promise((resolve) => {
-        release = resolve;
-      });
-    },
-    releaseAnswer: () => release(),
-  };
-  const leave = (): void => {
-    if (unit.isDone) return;
-    unit.isDone = true;
-    gate.leave(unit);
-  };
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const line: Line = { of: "api", pid: 0, inTransaction: false, isClosed: false };
+  const unit = createUnit(line, `${method} ${url.replace(/\?.*/, "").replace(ID, "/?")}`, release);
   response.once("close", () => {
-    unit.line.isClosed = true;
-    leave();
+    line.isClosed = true;
+    endUnit(gate, unit);
   });
   const passage = gate.arrive(unit) ?? Promise.resolve();
   return {
     passed: passage.then(() => {
       unit.sentAt = wallNow();
       // Its caller was killed.
-      return unit.line.isClosed ? new Promise(() => undefined) : undefined;
+      return line.isClosed ? new Promise(() => undefined) : undefined;
     }),
     async end(status) {
-      unit.result = String(status);
-      leave();
-      await held;
+      endUnit(gate, unit, String(status));
+      if (unit.isHeld) await released;
     },
   };
 }

@@ -5,6 +5,8 @@ import type { Statement, Statements } from "./statements.ts";
 const UNKNOWN_MS = 100;
 /** The same of a handler that works on after its answers, beside what it was seen to need. */
 const LATE_MS = 30;
+/** How long a delivery may have nothing at its database before it is taken to wait inside its process; and once one has done that. */
+const [PROCESS_MS, PROCESS_AGAIN_MS] = [400, 100];
 
 /** What is known of the statements of a server. */
 export interface Habits extends Pick<Statements, "agree" | "pause"> {
@@ -16,6 +18,10 @@ export interface Habits extends Pick<Statements, "agree" | "pause"> {
   noteLate(statement: Statement, ms: number): void;
   /** How long statements are waited for after an answer, real milliseconds. */
   patience(): number;
+  /** Notes that a delivery waited inside its process. */
+  noteStuck(): void;
+  /** After how long without a statement a delivery is taken to wait inside its process, real milliseconds. */
+  processPatience(): number;
   isSteady(point: StatementPoint): boolean;
 }
 
@@ -29,6 +35,7 @@ export function createHabits(): Habits {
   const lateness = new WeakMap<Statement, number>();
   let late: number | undefined;
   let isKnown = false;
+  let hasStuck = false;
 
   return {
     noteIdle(text) {
@@ -44,6 +51,10 @@ export function createHabits(): Habits {
       else if (steady.has(statement.text)) late = Math.max(late ?? 0, ms);
     },
     patience: () => (!isKnown ? UNKNOWN_MS : late === undefined ? 0 : LATE_MS + 3 * late),
+    noteStuck() {
+      hasStuck = true;
+    },
+    processPatience: () => (hasStuck ? PROCESS_AGAIN_MS : PROCESS_MS),
     isSteady: (point) => !unsteady.has(keyOf(point)),
     pause() {
       isPaused = true;

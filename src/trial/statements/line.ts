@@ -1,46 +1,8 @@
 import type { Socket } from "node:net";
 import { wallNow } from "../../world/clock.ts";
-import { createAnswerReader, createPartReader, type Part, queryMessage } from "./frames.ts";
-import { type Answering, isCommit, plainStatement } from "./point.ts";
-
-/** A round trip to the database. */
-export interface Unit {
-  readonly line: Line;
-  /** Its statement, without literals. */
-  readonly text: string;
-  /** Whether a transaction was open before it. */
-  readonly inTransaction: boolean;
-  /** When the database got it, real milliseconds; undefined before. */
-  sentAt: number | undefined;
-  /** What the database answered; null for nothing yet. */
-  result: string | null;
-  /** Whether the database is done with it. */
-  isDone: boolean;
-  /** Lets its answer wait until `releaseAnswer`. */
-  holdAnswer(): void;
-  releaseAnswer(): void;
-}
-
-/** A connection of the server to its database. */
-export interface Line {
-  of: Answering;
-  /** The process of the database. */
-  pid: number;
-  /** Whether a transaction is open. */
-  inTransaction: boolean;
-  isClosed: boolean;
-}
-
-/** What becomes of a statement on its way. */
-export type Passage = "pass" | "refuse" | "conflict" | "disconnect";
-
-/** Decides about statements. */
-export interface Gate {
-  /** A statement is about to go out. @returns undefined lets it pass at once */
-  arrive(unit: Unit): Promise<Passage> | undefined;
-  /** The database is done with a statement, or its connection was closed. */
-  leave(unit: Unit): void;
-}
+import { createAnswerReader, createPartReader, type Part, queryMessage, type Stretch } from "./frames.ts";
+import { createUnit, endUnit, type Gate, type Line, type Passage, type Unit } from "./gate.ts";
+import { isCommit, plainStatement } from "./point.ts";
 
 const REFUSED = {
   refuse:
@@ -49,168 +11,175 @@ const REFUSED = {
     "do $$ begin raise exception 'could not serialize access due to concurrent update' using errcode = '40001'; end $$",
 };
 const ROLLBACK = queryMessage("rollback");
+/** So many statements are remembered with their text: to make it takes longer than the rest of what the proxy does. */
+const MOST_TEXTS = 500;
 
-export interface OpenLine extends Line {
-  begin(startup: Buffer, rest: Buffer): void;
-  /** Closes both sides. */
-  end(): void;
-}
-
-/** A connection: one unit of it is at the database at a time, and the next ones wait. */
-export function openLine(client: Socket, database: Socket, gate: Gate): OpenLine {
-  const readParts = createPartReader();
-  const readAnswer = createAnswerReader();
-  const queue: Part[] = [];
+/** A connection to Postgres: one unit of it is at the database at a time, and the next ones wait. */
+export class PostgresLine implements Line {
+  readonly of = "postgres";
+  pid = 0;
+  inTransaction = false;
+  isClosed = false;
+  owner: Line["owner"];
+  readonly #client: Socket;
+  readonly #database: Socket;
+  readonly #gate: Gate;
+  readonly #readParts = createPartReader();
+  readonly #readAnswer = createAnswerReader();
+  readonly #texts = new Map<string, string>();
+  readonly #queue: Part[] = [];
   /** What the database has not answered yet: a unit, or something that executes nothing. */
-  let current: { unit: Unit | undefined } | undefined;
+  #current: { unit: Unit | undefined } | undefined;
   /** An answer that waits. */
-  let held: Buffer[] | undefined;
+  readonly #held: Buffer[] = [];
   /** Answers of the database that the client never asked for. */
-  let unasked = 0;
-  let isReady = false;
-  let hasEnded = false;
+  #unasked = 0;
+  /** Whether the client has logged in. */
+  #isReady = false;
+  #hasEnded = false;
 
-  const line: OpenLine = {
-    ...{ of: "postgres", pid: 0, inTransaction: false, isClosed: false },
-    begin(startup, rest) {
-      database.write(startup);
-      if (rest.length > 0) database.write(rest);
-      client.resume();
-      client.on("data", (chunk: Buffer) => (isReady ? receive(chunk) : forward(database, chunk, client)));
-    },
-    end() {
-      line.isClosed = true;
-      client.destroy();
-      database.destroy();
-      leave();
-    },
-  };
-
-  function leave(): void {
-    const unit = current?.unit;
-    current = undefined;
-    if (unit && !unit.isDone) {
-      unit.isDone = true;
-      gate.leave(unit);
+  /** @param startup the first bytes for the database */
+  constructor(client: Socket, database: Socket, gate: Gate, startup: readonly Buffer[]) {
+    this.#client = client;
+    this.#database = database;
+    this.#gate = gate;
+    for (const bytes of startup) database.write(bytes);
+    client.on("data", (chunk: Buffer) =>
+      this.#isReady ? this.#receive(chunk) : forward(database, [chunk], client),
+    );
+    database.on("data", (chunk: Buffer) => this.#answer(chunk));
+    database.on("end", () => client.end());
+    client.on("end", () => {
+      this.#hasEnded = true;
+      this.#pump();
+    });
+    for (const [socket, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        this.#leave();
+        other.destroySoon();
+      });
     }
+    client.resume();
   }
 
-  function receive(chunk: Buffer): void {
-    for (const part of readParts(chunk)) {
-      if (part.isMore) write(part);
-      else queue.push(part);
-    }
-    pump();
+  /** Closes both sides. */
+  end(): void {
+    this.#client.destroy();
+    this.#database.destroy();
+    this.#leave();
   }
 
-  function pump(): void {
-    while (!current && queue.length > 0 && !line.isClosed) {
-      const part = queue.shift()!;
+  #leave(): void {
+    this.isClosed = true;
+    const unit = this.#current?.unit;
+    this.#current = undefined;
+    if (unit) endUnit(this.#gate, unit);
+  }
+
+  #receive(chunk: Buffer): void {
+    for (const part of this.#readParts(chunk)) {
+      if (part.isMore) this.#write(part);
+      else this.#queue.push(part);
+    }
+    this.#pump();
+  }
+
+  #pump(): void {
+    while (!this.#current && this.#queue.length > 0 && !this.isClosed) {
+      const part = this.#queue.shift()!;
       if (part.sql === undefined) {
-        if (part.isAnswered) current = { unit: undefined };
-        write(part);
+        if (part.isAnswered) this.#current = { unit: undefined };
+        this.#write(part);
         continue;
       }
-      const unit = unitOf(part.sql);
-      current = { unit };
-      const passage = gate.arrive(unit);
-      if (passage) void passage.then((how) => carry(part, unit, how));
-      else carry(part, unit, "pass");
+      const unit = createUnit(this, this.#textOf(part.sql), () => this.#release(unit));
+      this.#current = { unit };
+      const passage = this.#gate.arrive(unit);
+      if (passage) void passage.then((how) => this.#carry(part, unit, how));
+      else this.#carry(part, unit, "pass");
     }
     // What it sent before it left is done.
-    if (hasEnded && !current && queue.length === 0) database.end();
+    if (this.#hasEnded && !this.#current && this.#queue.length === 0) this.#database.end();
   }
 
-  function unitOf(sql: string): Unit {
-    return {
-      ...{ line, text: plainStatement(sql), inTransaction: line.inTransaction },
-      ...{ sentAt: undefined, result: null, isDone: false },
-      holdAnswer() {
-        if (current?.unit === this) held ??= [];
-      },
-      releaseAnswer() {
-        const waiting = held;
-        held = undefined;
-        for (const bytes of waiting ?? []) forward(client, bytes, database);
-        if (this.isDone && current?.unit === this) {
-          current = undefined;
-          pump();
-        }
-      },
-    };
+  #textOf(sql: string): string {
+    const known = this.#texts.get(sql);
+    if (known !== undefined) return known;
+    if (this.#texts.size >= MOST_TEXTS) this.#texts.clear();
+    const text = plainStatement(sql);
+    this.#texts.set(sql, text);
+    return text;
   }
 
-  function carry(part: Part, unit: Unit, how: Passage): void {
-    if (line.isClosed) return;
+  #carry(part: Part, unit: Unit, how: Passage): void {
+    if (this.isClosed) return;
     if (how === "disconnect") {
-      client.resetAndDestroy();
-      line.end();
+      this.#client.resetAndDestroy();
+      this.end();
       return;
     }
     unit.sentAt = wallNow();
     if (how === "pass") {
-      write(part);
+      this.#write(part);
       return;
     }
     // A commit that fails has undone what it was to keep.
     if (isCommit(unit.text)) {
-      unasked += 1;
-      database.write(ROLLBACK);
+      this.#unasked += 1;
+      this.#database.write(ROLLBACK);
     }
-    database.write(queryMessage(REFUSED[how]));
+    this.#database.write(queryMessage(REFUSED[how]));
   }
 
-  function write({ bytes }: Part): void {
-    database.cork();
-    for (const one of bytes) forward(database, one, client);
-    database.uncork();
+  #write({ bytes }: Part): void {
+    forward(this.#database, bytes, this.#client);
   }
 
-  database.on("data", (chunk: Buffer) => {
-    for (const { bytes, ready, result, pid } of readAnswer(chunk)) {
-      if (pid !== undefined) line.pid = pid;
-      const unit = current?.unit;
-      if (unit && result !== undefined && unasked === 0) unit.result = result;
-      if (unasked === 0) {
-        if (held) held.push(bytes);
-        else forward(client, bytes, database);
-      }
-      if (ready === undefined) continue;
-      isReady = true;
-      line.inTransaction = ready !== "I";
-      if (unasked > 0) unasked -= 1;
-      else {
-        if (unit) {
-          unit.isDone = true;
-          gate.leave(unit);
-        }
-        if (!held) current = undefined;
-      }
-      pump();
-    }
-  });
-  database.on("end", () => client.end());
-  client.on("end", () => {
-    hasEnded = true;
-    pump();
-  });
-  for (const [socket, other] of [
-    [client, database],
-    [database, client],
-  ] as const) {
-    socket.on("error", () => undefined);
-    socket.on("close", () => {
-      line.isClosed = true;
-      leave();
-      other.destroySoon();
-    });
+  #answer(chunk: Buffer): void {
+    // Of what goes on as it is, the client need not wait until it has been read.
+    const isSent = this.#isReady && this.#unasked === 0 && !this.#current?.unit?.isHeld;
+    if (isSent) forward(this.#client, [chunk], this.#database);
+    for (const stretch of this.#readAnswer(chunk)) this.#take(stretch, isSent);
   }
-  return line;
+
+  #take({ bytes, ready, result, pid }: Stretch, isSent: boolean): void {
+    const unit = this.#current?.unit;
+    if (pid !== undefined) this.pid = pid;
+    if (this.#unasked === 0) {
+      if (unit?.isHeld) this.#held.push(bytes);
+      else if (!isSent) forward(this.#client, [bytes], this.#database);
+      if (unit && result !== undefined) unit.result = result;
+    }
+    if (ready === undefined) return;
+    this.#isReady = true;
+    this.inTransaction = ready !== "I";
+    if (this.#unasked > 0) this.#unasked -= 1;
+    else {
+      if (unit) endUnit(this.#gate, unit);
+      if (!unit?.isHeld) this.#current = undefined;
+    }
+    this.#pump();
+  }
+
+  /** Lets go on what waited for an answer. */
+  #release(unit: Unit): void {
+    forward(this.#client, this.#held.splice(0), this.#database);
+    if (!unit.isDone || this.#current?.unit !== unit) return;
+    this.#current = undefined;
+    this.#pump();
+  }
 }
 
 /** Writes what one side sends to the other, which may be slower. */
-function forward(to: Socket, bytes: Buffer, from: Socket): void {
-  if (to.write(bytes) || from.isPaused()) return;
+function forward(to: Socket, chunks: readonly Buffer[], from: Socket): void {
+  if (chunks.length > 1) to.cork();
+  const isSlower = chunks.map((bytes) => to.write(bytes)).includes(false);
+  if (chunks.length > 1) to.uncork();
+  if (!isSlower || from.isPaused()) return;
   from.pause();
   to.once("drain", () => from.resume());
 }

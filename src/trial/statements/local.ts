@@ -1,6 +1,6 @@
 import { openSqliteLines } from "./sqlite-lines.ts";
 import type { Statements } from "./statements.ts";
-import { createWatcher } from "./watch.ts";
+import { createWatcher } from "./watcher.ts";
 
 /**
  * Watches a server without a database that a proxy can stand before: its calls of an API, and its statements of SQLite.
@@ -14,9 +14,10 @@ export async function openLocalStatements(
   const watcher = createWatcher();
   const lines = hasSqlite ? await openSqliteLines(watcher, options) : undefined;
   watcher.use({ freeze: () => lines?.freeze(), pids: () => [] });
-  const { watch, agree, pause } = watcher;
   return {
-    ...{ watch, agree, pause, gate: watcher, env: lines?.env ?? {} },
+    ...watcher,
+    gate: watcher,
+    env: lines?.env ?? {},
     close: async () => lines?.close(),
   };
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
+import { SandboxError } from "../../errors/errors.ts";
 import { connectTo, databaseIn } from "../subject/postgres-client.ts";
 import { createLocks } from "./locks.ts";
 import { openProxy } from "./proxy.ts";
 import type { DatabaseStatements } from "./statements.ts";
-import { createWatcher } from "./watch.ts";
+import { createWatcher } from "./watcher.ts";
 
 /** What an address may say of encryption, and of a place that is not in its host. */
 const NOT_HANDED_ON = /^(?:ssl|channel_binding$|gssencmode$|host(?:addr)?$|port$)/;
@@ -42,15 +43,22 @@ export async function openStatements(address: string): Promise<DatabaseStatement
     : { host: decodeURIComponent(host).replace(/^\[|\]$/g, ""), port };
   const proxy = await openProxy({ place, database: databaseIn(address), tls: encryptionOf(url) }, watcher);
   watcher.use(proxy);
+  const { watch, agree, pause, quietFor } = watcher;
   return {
-    watch: watcher.watch,
-    agree: watcher.agree,
-    pause: watcher.pause,
-    gate: watcher,
+    ...{ watch, agree, pause, gate: watcher },
+    quietFor: () => Math.min(quietFor(), proxy.quietFor()),
     env: {},
     get connections() {
       return proxy.connections;
     },
+    insistsOnTls: () =>
+      proxy.connections === 0 && proxy.tlsRequests > 0
+        ? new SandboxError(
+            "invalid_state",
+            "The server insists on TLS to its database. The address that it is given leads to a proxy on this machine, which watches its statements and speaks no TLS.",
+            "Let your code follow sslmode in the address, which says disable, or leave TLS out where the host is 127.0.0.1. The proxy itself uses TLS to the database if the address in --state says so.",
+          )
+        : undefined,
     addressFor(own) {
       const led = new URL(own);
       led.host = `127.0.0.1:${proxy.port}`;

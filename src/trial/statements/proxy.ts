@@ -2,8 +2,10 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
+import { wallNow } from "../../world/clock.ts";
 import { ENCRYPTION_REQUEST, readFirst, startupMessage } from "./frames.ts";
-import { type Gate, type OpenLine, openLine } from "./line.ts";
+import type { Gate } from "./gate.ts";
+import { PostgresLine } from "./line.ts";
 
 export interface ProxyTarget {
   /** Where the database listens: a port of a host, or a socket. */
@@ -20,6 +22,10 @@ export interface StatementProxy {
   database: string;
   /** How many there have been. */
   readonly connections: number;
+  /** How often a client asked for TLS, which there is none of here. */
+  readonly tlsRequests: number;
+  /** For how long nothing has been sent, real milliseconds: a connection that is opened may take long. */
+  quietFor(): number;
   /** The processes of the database that serve connections now. */
   pids(): number[];
   /** Nothing passes any more on the present connections, which are closed without another word. */
@@ -29,12 +35,18 @@ export interface StatementProxy {
 
 export async function openProxy(target: ProxyTarget, gate: Gate): Promise<StatementProxy> {
   const token = `sandglass_${randomBytes(12).toString("hex")}`;
-  const lines = new Set<OpenLine>();
+  const lines = new Set<PostgresLine>();
   const clients = new Set<Socket>();
-  let connections = 0;
+  let [connections, tlsRequests] = [0, 0];
+  let latest = wallNow();
+  const touch = (): void => {
+    latest = wallNow();
+  };
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
     client.on("error", () => undefined).on("close", () => clients.delete(client));
+    client.on("data", touch);
     clients.add(client);
+    touch();
     let first = Buffer.alloc(0);
     client.on("data", function greet(chunk: Buffer) {
       first = Buffer.concat([first, chunk]);
@@ -46,6 +58,7 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
         first = first.subarray(length);
         // The address that the server has says that there is no encryption; clients that prefer it go on without.
         if (message.kind === "encryption") {
+          tlsRequests += 1;
           client.write("N");
           if (first.length > 0) client.emit("data", Buffer.alloc(0));
           return;
@@ -66,10 +79,11 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
         client.pause();
         void reach(target).then(
           (database) => {
-            const line = openLine(client, database, gate);
+            const startup = [startupMessage(version, parameters), first];
+            const line = new PostgresLine(client, database, gate, startup);
             lines.add(line);
+            database.on("data", touch);
             client.on("close", () => lines.delete(line));
-            line.begin(startupMessage(version, parameters), first);
           },
           () => client.destroy(),
         );
@@ -87,6 +101,10 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
     get connections() {
       return connections;
     },
+    get tlsRequests() {
+      return tlsRequests;
+    },
+    quietFor: () => wallNow() - latest,
     pids: () => [...lines].map(({ pid }) => pid),
     freeze() {
       for (const line of lines) line.end();

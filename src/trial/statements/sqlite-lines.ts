@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { FROM_SOURCE, inPackage } from "../../runtime/package.ts";
 import { wallNow } from "../../world/clock.ts";
-import type { Gate, Line, Passage, Unit } from "./line.ts";
+import { createUnit, endUnit, type Gate, type Line, type Passage, type Unit } from "./gate.ts";
 import { isBegin, isCommit, isRollback, plainStatement } from "./point.ts";
 
 const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/statements/sqlite-preload.ts" : "dist/sqlite-preload.js");
@@ -69,60 +69,39 @@ export async function openSqliteLines(gate: Gate, options: string | undefined): 
 function openLine(gate: Gate, send: (byte: number) => void) {
   const line: Line = { of: "sqlite", pid: 0, inTransaction: false, isClosed: false };
   let current: Unit | undefined;
-  let isHeld = false;
-  let isWaiting = false;
 
-  function unitOf(sql: string): Unit {
-    return {
-      ...{ line, text: plainStatement(sql), inTransaction: line.inTransaction },
-      ...{ sentAt: undefined, result: null, isDone: false },
-      holdAnswer() {
-        isHeld = true;
-      },
-      releaseAnswer() {
-        isHeld = false;
-        if (isWaiting) send(ANSWERS.pass);
-        isWaiting = false;
-      },
+  function begin(sql: string): void {
+    const unit = createUnit(line, plainStatement(sql), () => unit.isDone && send(ANSWERS.pass));
+    const carry = (how: Passage) => {
+      if (line.isClosed || how === "disconnect") return;
+      unit.sentAt = wallNow();
+      send(ANSWERS[how]);
+      if (how === "pass") current = unit;
+      else endUnit(gate, unit, how === "refuse" ? "SQLITE_FULL" : "SQLITE_BUSY");
     };
+    const passage = gate.arrive(unit);
+    if (passage) void passage.then(carry);
+    else carry("pass");
   }
 
-  function leave(unit: Unit, result: string | null): void {
+  function end(unit: Unit, result: string | null): void {
     current = undefined;
-    unit.result = result;
-    unit.isDone = true;
-    gate.leave(unit);
+    if (!/^(?:SQLITE|ERR)_/.test(result ?? "")) {
+      if (isBegin(unit.text)) line.inTransaction = true;
+      else if (isCommit(unit.text) || isRollback(unit.text)) line.inTransaction = false;
+    }
+    endUnit(gate, unit, result);
+    if (!unit.isHeld) send(ANSWERS.pass);
   }
 
   return {
     take({ sql, result = null }: { sql?: string; result?: string | null }): void {
-      if (sql !== undefined) {
-        const unit = unitOf(sql);
-        const carry = (how: Passage) => {
-          if (line.isClosed || how === "disconnect") return;
-          unit.sentAt = wallNow();
-          send(ANSWERS[how]);
-          if (how === "pass") current = unit;
-          else leave(unit, how === "refuse" ? "SQLITE_FULL" : "SQLITE_BUSY");
-        };
-        const passage = gate.arrive(unit);
-        if (passage) void passage.then(carry);
-        else carry("pass");
-        return;
-      }
-      const unit = current!;
-      const { text } = unit;
-      if (!/^(?:SQLITE|ERR)_/.test(result ?? "")) {
-        if (isBegin(text)) line.inTransaction = true;
-        else if (isCommit(text) || isRollback(text)) line.inTransaction = false;
-      }
-      leave(unit, result);
-      isWaiting = true;
-      if (!isHeld) unit.releaseAnswer();
+      if (sql !== undefined) begin(sql);
+      else end(current!, result);
     },
     close(): void {
       line.isClosed = true;
-      if (current) leave(current, null);
+      if (current) endUnit(gate, current, null);
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Gate } from "./line.ts";
+import type { SandboxError } from "../../errors/errors.ts";
+import type { Gate } from "./gate.ts";
 import type { Answering, StatementPoint } from "./point.ts";
 
 /** What happens to a delivery at a point of it. */
@@ -71,12 +72,16 @@ export interface Statements {
   agree(one: readonly Statement[], other: readonly Statement[]): void;
   /** Takes nothing for background until the returned function is called: something else is delivered. */
   pause(): () => void;
+  /** For how long nothing has been at the database, real milliseconds. */
+  quietFor(): number;
   /** Decides about what else the server calls. */
   gate: Gate;
   /** Variables that make its process report its statements. */
   env: Readonly<Record<string, string>>;
   /** How many connections were made: none from a server that goes round a proxy. */
   readonly connections?: number;
+  /** What to say of a server that asked for TLS, and made no connection without it; undefined for any other. */
+  insistsOnTls?(): SandboxError | undefined;
   close(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { SENDERS } from "../../senders/api/name.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
 import { callUnit } from "../statements/api-calls.ts";
-import type { Gate } from "../statements/line.ts";
+import type { Gate } from "../statements/gate.ts";
 
 const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/subject/api-preload.ts" : "dist/api-preload.js");
 

@@ -75,6 +75,8 @@ export function remoteSubject(options: RemoteOptions): Subject {
       if (!work) return;
       if (await work.copy.wentRound()) throw await wentRound();
       work.copy.confirm();
+      const tls = statements?.insistsOnTls?.();
+      if (tls) throw tls;
       if (statements?.connections === 0)
         throw new SandboxError(
           "invalid_state",

@@ -110,14 +110,16 @@ export function memo<Value>(db: Sqlite.Database, make: () => Value): () => Value
   };
 }
 
-/** @param shown how a person named it: a server that is started gets a copy at another path */
-export function openFile(path: string, readonly = false, shown = path): Sqlite.Database {
+/** @param shown how it is named, where a server works on a copy of it */
+export function openFile(path: string, { readonly = false, shown = path } = {}): Sqlite.Database {
   const file = resolve(path);
   if (!existsSync(file))
     throw new SandboxError(
       "not_found",
-      `There is no database ${relative("", resolve(shown))}.`,
-      "Let your server make its tables when it starts, not at its first request; or make them first; or correct the path after sqlite:.",
+      `There is no database ${relative("", shown)}.`,
+      shown === path
+        ? "Start your server first, so that it makes its tables, or correct the path after sqlite:."
+        : "The server had not made it when it accepted connections. Let it make its tables when it starts, not at its first request; or make them yourself first. Or correct the path after sqlite:.",
     );
   const db = new (loadSqlite())(file, { timeout: BUSY_MS, readonly });
   try {

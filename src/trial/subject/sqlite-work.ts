@@ -23,7 +23,7 @@ export async function workOnSqlite(
   const [before, work] = [join(record.folder, COPY), join(record.folder, WORK)];
   try {
     if (isThere) {
-      const db = openFile(path, true);
+      const db = openFile(path, { readonly: true });
       await copyDatabase(db, before).finally(() => db.close());
       copyFileSync(before, work);
     } else record.note({ isSafe: true });
@@ -34,7 +34,7 @@ export async function workOnSqlite(
 
   function isChanged(of: string, copy: string): boolean {
     if (!existsSync(of) || !existsSync(copy)) return existsSync(of) !== existsSync(copy);
-    const db = openFile(of, true);
+    const db = openFile(of, { readonly: true });
     try {
       db.prepare("attach ? as copy").run(copy);
       const [now, then] = [tablesOf(db, "main"), tablesOf(db, "copy")];

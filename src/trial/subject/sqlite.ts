@@ -26,7 +26,7 @@ type Row = Record<string, Cell>;
  * @throws SandboxError `not_found` for a file that is not there, `bad_request` for one that is no database
  */
 export function connectSqlite(path: string, shown = path): Dialect {
-  const db = openFile(path, false, shown);
+  const db = openFile(path, { shown });
   let version: unknown;
   const placeOf: Dialect["placeOf"] = ({ folder }) => join(folder, COPY);
 

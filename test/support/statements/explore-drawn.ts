@@ -48,7 +48,7 @@ export async function openExplorer({ url }: { url: string }): Promise<Explorer> 
           seed: "drawn",
           ignore: [],
           deviations: 1,
-          budget: 120_000,
+          budget: 600_000,
           timeout: 30_000,
         },
         signal: new AbortController().signal,

@@ -5,7 +5,7 @@ import { serve } from "../../../src/server/serve.ts";
 import type { Survey } from "../../../src/trial/schedules/exploration.ts";
 import { portOfItsOwn } from "../ports.ts";
 import type { PostgresServer } from "../postgres.ts";
-import { commandOf, type Kind, schemaOf } from "./shop.ts";
+import { commandOf, eventsOf, type Kind, schemaOf } from "./shop.ts";
 
 const { Client } = createRequire(import.meta.url)("pg");
 
@@ -32,7 +32,7 @@ export async function exploreHandler(
   const state = await openDatabase(server, kind);
   const facts = await readSubject("explore", `127.0.0.1:${await portOfItsOwn()}`, {
     ...{ state, start: commandOf(kind, driver), secret: "whsec_test" },
-    ...{ story: "checkout", deviations: "1", budget: "5m" },
+    ...{ sender: "polar", events: eventsOf(kind), deviations: "1", budget: "5m" },
     ...flags,
   });
   const plans = await openPlans(facts, undefined);

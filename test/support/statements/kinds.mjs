@@ -191,7 +191,7 @@ const CORRECT = {
       db.transaction(async ({ query }) => {
         const [isFirst] = await query(NOTE_ONCE, [event.id]);
         if (!isFirst) return;
-        const accounts = event.type === "payment.completed" ? [1, 2] : [2, 1];
+        const accounts = event.type === "order.paid" ? [1, 2] : [2, 1];
         for (const account of accounts)
           await query("update accounts set times = times + 1, total = total + $1 where id = $2", [
             event.amount,
@@ -203,7 +203,7 @@ const CORRECT = {
   upserts:
     (db) =>
     async ({ id, type, order, amount }) => {
-      const state = type === "payment.completed" ? "paid" : "closed";
+      const state = type === "order.paid" ? "paid" : "open";
       await db.query(
         "insert into payments (id, amount) values ($1, $2) on conflict (id) do update set amount = excluded.amount",
         [id, amount],

@@ -61,6 +61,10 @@ export const schemaOf = (kind: Kind): string => `
   create table mails (number int generated always as identity primary key, event text not null);
   create table outbox (number int generated always as identity primary key, event text not null);`;
 
+/** What is delivered: one event is quickest, and two at once are needed where handlers of different events meet. */
+export const eventsOf = (kind: Kind): string =>
+  kind === "lost-update" || kind === "opposite-locks" ? "order.created,order.paid" : "order.paid";
+
 /** A Python with psycopg2: the machine's own may have it where another one comes first on the PATH. */
 export const PYTHON = ["python3", "/usr/bin/python3"].find(
   (python) => spawnSync(python, ["-c", "import psycopg2"]).status === 0,

@@ -1,0 +1,54 @@
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
+import type { Json } from "../subject/state.ts";
+
+/** How long a subscriber that works after its answers may take until its state shows it. */
+export const SETTLES_WITHIN_MS = 2 * SECOND;
+export const POLL_MS = 10;
+
+/** A state, and how long it took to be there. */
+export type Settled = { state: Json; lag: number };
+
+/**
+ * Reads the state until it is the awaited one, or has had its time.
+ * @param quietFor for how long the subscriber has done nothing: what is at work still has its time before it
+ */
+export async function awaitState(
+  read: () => Promise<Json>,
+  isAwaited: (state: Json) => boolean,
+  patience: number,
+  quietFor: () => number = () => Number.POSITIVE_INFINITY,
+): Promise<Settled> {
+  const began = wallNow();
+  for (;;) {
+    const quiet = quietFor();
+    const state = await read();
+    const lag = wallNow() - began;
+    const hasHadTime = lag >= patience && (quiet >= patience || lag >= SETTLES_WITHIN_MS);
+    if (hasHadTime || isAwaited(state)) return { state, lag };
+    await wallSleep(POLL_MS);
+  }
+}
+
+/** Reads the state until it is the awaited one, or shows something and has not changed for a while. */
+export async function settleState(
+  read: () => Promise<Json>,
+  isEqual: (one: Json, other: Json) => boolean,
+  { empty, awaited, quiet }: { empty: Json; awaited: Json; quiet: number },
+): Promise<Settled> {
+  const began = wallNow();
+  let state = await read();
+  let lag = 0;
+  if (quiet === 0) return { state, lag };
+  const isEmpty = () => empty !== undefined && isEqual(empty, state);
+  const isThere = () => awaited !== undefined && isEqual(awaited, state);
+  const patience = () => (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet));
+  while (!isThere() && wallNow() - began < patience()) {
+    // A server is not asked all the time: the longer the state stays, the less often.
+    await wallSleep(Math.max(POLL_MS, (wallNow() - began) / 10));
+    const next = await read();
+    if (!isEqual(state, next)) lag = wallNow() - began;
+    state = next;
+  }
+  return { state, lag };
+}

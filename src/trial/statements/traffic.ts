@@ -1,0 +1,131 @@
+import { wallNow, wallTimer } from "../../world/clock.ts";
+import type { Line, Unit } from "./gate.ts";
+import type { Habits } from "./habits.ts";
+import type { Locks } from "./locks.ts";
+import type { Statement } from "./statements.ts";
+
+/** A statement that takes longer may wait for a lock. */
+const SLOW_MS = 4;
+/** A transaction that is left open without a statement is no work under way. */
+const LEFT_OPEN_MS = 400;
+/** The longest that a delivery waits for another one. */
+const LIMIT_MS = 5_000;
+const POLL_MS = 2;
+
+/** A request of a step: the first one, or what overtakes it. */
+export type By = Statement["by"];
+
+/** A statement on its way. */
+export interface Seen {
+  statement: Statement;
+  unit: Unit;
+}
+
+/** What the requests of a step have done at the database until now. */
+export class Traffic {
+  readonly seen: Seen[] = [];
+  readonly #requests: { isAnswered: boolean }[] = [];
+  #order = 0;
+  #latest = wallNow();
+  #wake = (): void => undefined;
+  readonly #habits: Habits;
+  readonly #locks: Locks;
+  readonly #usual: number;
+
+  /** @param usual how long such a request took the first time, real milliseconds */
+  constructor(habits: Habits, locks: Locks, usual: number) {
+    this.#habits = habits;
+    this.#locks = locks;
+    this.#usual = usual;
+  }
+
+  /** Notes a request. @returns how many there are */
+  begin(answered: Promise<unknown>): number {
+    const request = { isAnswered: false };
+    const end = () => {
+      request.isAnswered = true;
+      this.changed();
+    };
+    answered.then(end, end);
+    return this.#requests.push(request);
+  }
+
+  /** Notes a statement, which is the latest of all. */
+  add(unit: Unit, made: Omit<Statement, "of" | "order" | "inTransaction" | "result">): Seen {
+    const { line, inTransaction } = unit;
+    line.owner = made.by;
+    const order = this.nextOrder();
+    const seen = { unit, statement: { ...made, of: line.of, order, inTransaction, result: null } };
+    this.seen.push(seen);
+    this.changed();
+    return seen;
+  }
+
+  /** The place of the latest statement of all. */
+  nextOrder = (): number => this.#order++;
+
+  /** Notes that something happened. */
+  changed(): void {
+    this.#latest = wallNow();
+    this.#wake();
+  }
+
+  /** For how long nothing has happened, real milliseconds. */
+  quietFor = (): number => wallNow() - this.#latest;
+
+  isAnswered = (by: By): boolean => this.#requests[by - 1]?.isAnswered ?? true;
+
+  /** The statements of a request that the database works on. */
+  atDatabase(by: By): Unit[] {
+    return this.seen.flatMap(({ unit, statement }) =>
+      statement.by === by && unit.sentAt !== undefined && !unit.isDone ? unit : [],
+    );
+  }
+
+  /** Whether something holds of a connection that a request was the last to use. */
+  #hasLine = (by: By, holds: (line: Line) => boolean): boolean =>
+    this.seen.some(({ unit: { line } }) => line.owner === by && !line.isClosed && holds(line));
+
+  /** Whether a request was answered, and what it does at its database is done. */
+  isDone(by: By): boolean {
+    if (!this.isAnswered(by) || this.atDatabase(by).length > 0) return false;
+    const isOpen = this.#hasLine(by, ({ inTransaction }) => inTransaction);
+    return this.quietFor() >= Math.max(this.#habits.patience(), isOpen ? LEFT_OPEN_MS : 0);
+  }
+
+  areDone = (): boolean => this.#requests.every((_one, index) => this.isDone((index + 1) as By));
+
+  /** Whether a request has had nothing at its database for so long that it waits inside its process. */
+  isStuck(by: By): boolean {
+    if (this.isAnswered(by) || this.atDatabase(by).length > 0) return false;
+    return this.quietFor() >= Math.max(this.#habits.processPatience(), 2 * this.#usual);
+  }
+
+  /** A statement of a request that waits for a lock of one of the two. */
+  async blocked(by: By, of: By): Promise<Unit | undefined> {
+    const slow = this.atDatabase(by).find(({ sentAt }) => wallNow() - sentAt! >= SLOW_MS);
+    if (!slow) return undefined;
+    const pids = await this.#locks.blockersOf(slow.line.pid);
+    return !slow.isDone && this.#hasLine(of, ({ pid }) => pids.includes(pid)) ? slow : undefined;
+  }
+
+  /** Waits until something holds. @returns false if the time for it is over */
+  async until(
+    holds: () => boolean | Promise<boolean>,
+    limit = Math.max(LIMIT_MS, 3 * this.#usual),
+  ): Promise<boolean> {
+    for (const began = wallNow(); ; await this.#next()) {
+      if (await holds()) return true;
+      if (wallNow() - began > limit) return false;
+    }
+  }
+
+  #next = (): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = wallTimer(POLL_MS, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+}

@@ -1,0 +1,46 @@
+import { wallNow } from "../../world/clock.ts";
+import type { Gate } from "./gate.ts";
+import { createHabits } from "./habits.ts";
+import type { Locks } from "./locks.ts";
+import type { Statements } from "./statements.ts";
+import { StepWatch, type WatchParts } from "./watch.ts";
+
+/** Decides what becomes of the statements of deliveries. */
+export interface Watcher extends Gate, Pick<Statements, "watch" | "agree" | "pause" | "quietFor"> {
+  use(proxy: WatchParts["proxy"]): void;
+}
+
+/** Of what waits for nothing outside of its process. */
+const NO_LOCKS: Locks = { blockersOf: async () => [], gone: async () => undefined };
+
+export function createWatcher(locks = NO_LOCKS): Watcher {
+  const habits = createHabits();
+  let proxy: WatchParts["proxy"];
+  let now: StepWatch | undefined;
+  let latest = wallNow();
+
+  return {
+    use(opened) {
+      proxy = opened;
+    },
+    arrive(unit) {
+      const { text, line, inTransaction } = unit;
+      latest = wallNow();
+      if (!inTransaction) line.owner = undefined;
+      if (!now || now.isOver) habits.noteIdle(text);
+      else if (now.countsAll || !habits.isBackground(text, line.owner !== undefined)) return now.arrive(unit);
+      return undefined;
+    },
+    leave() {
+      latest = wallNow();
+      now?.changed();
+    },
+    quietFor: () => wallNow() - latest,
+    watch(plan, usual = 0) {
+      now = new StepWatch({ habits, locks, proxy }, plan, usual);
+      return now;
+    },
+    agree: habits.agree,
+    pause: habits.pause,
+  };
+}
