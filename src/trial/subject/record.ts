@@ -31,6 +31,8 @@ export interface Noted {
   isKept: boolean;
   /** Whether rows of another program came meanwhile, which stay. */
   hasOthers: boolean;
+  /** Whether what is put aside may be another program's: no further run has told yet. */
+  isDoubtful: boolean;
   /** Databases of a server that belong to the trial. */
   databases: string[];
   /** Columns by their tables whose values differ in each run. */
@@ -73,7 +75,7 @@ export function createRecord(database: string, onCopy: boolean): TrialRecord {
     mkdirSync(folder, { mode: 0o700 });
     const record = recordOf(id, {
       ...{ database, pid: process.pid, began: beganAt(process.pid) ?? null, onCopy },
-      ...{ isSafe: false, isKept: false, hasOthers: false, databases: [], own: {} },
+      ...{ isSafe: false, isKept: false, hasOthers: false, isDoubtful: true, databases: [], own: {} },
     });
     record.note({});
     return record;

@@ -1,19 +1,24 @@
 import { SandboxError } from "../../errors/errors.ts";
-import { type Copy, changedTables, type Dialect } from "./dialect.ts";
+import type { Copy, Dialect } from "./dialect.ts";
+import { Ledger, type OwnOf } from "./ledger.ts";
 import { recordsOf, refuseSecondTrial } from "./record.ts";
 import { listed, recovered } from "./tables.ts";
 
+/** The columns of tables whose values differ in each run, as far as the trial has learnt them. */
+export const ownIn =
+  ({ copy }: Ledger): OwnOf =>
+  ({ name }) =>
+    copy.record.noted.own[name] ?? [];
+
 /** Puts back what is still as the trial left it. @returns the rows that stay */
-export function settle(copy: Copy, inDelivery: boolean): Promise<string[]> {
-  const { own } = copy.record.noted;
+export function settle(ledger: Ledger, inDelivery: boolean): Promise<string[]> {
+  const { copy } = ledger;
   return copy.write(async () => {
-    const changed = await changedTables(copy);
-    for (const one of changed) await copy.run(one.settle(inDelivery, own[one.name] ?? []));
-    const selects = changed.flatMap((one) => (one.isInner ? [] : one.left));
-    const left = selects.length === 0 ? [] : await copy.select(selects);
+    await ledger.settle(ownIn(ledger), inDelivery);
+    const left = await ledger.left();
     // Numbers that another program has drawn stay drawn.
     if (left.length === 0 && !copy.record.noted.hasOthers) await copy.setNumbers();
-    return left.map(({ name, k }) => `${name} ${k}`);
+    return left;
   });
 }
 
@@ -32,8 +37,15 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
       record.remove();
       continue;
     }
-    const changed = (await changedTables(copy)).flatMap((one) => (one.isInner ? [] : one.name));
-    const left = await settle(copy, record.inDelivery);
+    const ledger = new Ledger(copy);
+    const tables = await ledger.changed();
+    await settle(ledger, record.inDelivery);
+    // What no further run has left may be another program's.
+    if (record.noted.isDoubtful)
+      for (const one of await ledger.withAside(await copy.tables()))
+        await copy.write(() => ledger.giveAside(one));
+    const left = await ledger.left();
+    const changed = tables.flatMap((one) => (one.isInner ? [] : one.name));
     if (left.length === 0) {
       await copy.drop();
       record.remove();
@@ -48,9 +60,10 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
 
 /** Puts back all rows that a copy has. @returns the tables in which rows were put back */
 export function restoreAll(copy: Copy): Promise<string[]> {
+  const ledger = new Ledger(copy);
   return copy.write(async () => {
-    const changed = await changedTables(copy);
-    for (const one of changed) await copy.run(one.restore);
+    const changed = await ledger.changed();
+    for (const one of changed) await ledger.restore(one);
     await copy.setNumbers();
     return changed.flatMap(({ name, isInner }) => (isInner ? [] : name));
   });

@@ -3,9 +3,9 @@ import { join, relative, resolve } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { SandboxError } from "../../errors/errors.ts";
 import { loadSqlite } from "../../world/sqlite.ts";
-import type { Copy, QueryRow } from "./dialect.ts";
+import { type Copy, NOTINGS, type Noting, type QueryRow } from "./dialect.ts";
 import { notWritten, type TrialRecord } from "./record.ts";
-import { hasSameColumns, quoted, type SqliteCopied, statementsOf, tablesOf } from "./sqlite-rows.ts";
+import { hasSameColumns, quoted, statementsOf, tablesOf, withoutTriggers } from "./sqlite-rows.ts";
 import { BUSY_MS } from "./tables.ts";
 
 /** In the folder of a record: the copy of a database before the trial, and what is noted during it. */
@@ -14,7 +14,6 @@ const LEDGER = "ledger.db";
 /** What the server works on with --start, and the copy that it is put back from. */
 export const WORK = "work.db";
 export const WORK_COPY = "work-before.db";
-const WORK_LEDGER = "work-ledger.db";
 /** The name of a database in records: one file is one database, however it is named. */
 export const nameOf = (file: string): string =>
   `sqlite:${existsSync(file) ? realpathSync(file) : resolve(file)}`;
@@ -26,17 +25,21 @@ export function attach(
   { only, isWork = false }: { only?: readonly string[] | undefined; isWork?: boolean } = {},
 ): Copy {
   db.prepare("attach ? as copy").run(join(record.folder, isWork ? WORK_COPY : COPY));
-  db.prepare("attach ? as ledger").run(join(record.folder, isWork ? WORK_LEDGER : LEDGER));
+  db.prepare("attach ? as ledger").run(isWork ? ":memory:" : join(record.folder, LEDGER));
   // What is written survives a kill of this process, which is what the ledger is for.
   db.pragma("ledger.journal_mode = wal");
   db.pragma("ledger.synchronous = off");
   db.pragma("temp_store = memory");
+  const noted = (kind: Noting) => `ledger.noted_${kind}`;
+  for (const kind of NOTINGS)
+    db.exec(`create table if not exists ${noted(kind)} (tbl, k, v);
+      create index if not exists ${noted(kind)}_rows on noted_${kind} (tbl, k)`);
   const copied = tablesOf(db, "copy", only).sort((one, other) => (one.name < other.name ? -1 : 1));
   const present = memo(db, () => tablesOf(db, "main", only));
   const tables = memo(db, () =>
     copied.flatMap((table, number) => {
       const now = present().find(({ name }) => name === table.name);
-      return hasSameColumns(table, now) ? statementsOf(now!, table, number) : [];
+      return hasSameColumns(table, now) ? statementsOf(now!, table, number, noted("keys")) : [];
     }),
   );
   const prepared = new Map<string, Sqlite.Statement>();
@@ -45,22 +48,12 @@ export function attach(
     prepared.set(sql, statement);
     return statement;
   };
-  function run(statements: readonly string[]): void {
-    for (const sql of statements)
-      if (/^(?:insert|delete)/.test(sql)) prepare(sql).run();
-      else db.exec(sql);
-  }
-  const holds = (sql: string): boolean => prepare(sql).get() !== undefined;
-  const each = (of: (table: SqliteCopied) => readonly string[]) => run(tables().flatMap(of));
-  for (const [number, table] of copied.entries()) run(statementsOf(table, table, number).prepare);
-
   async function leave(): Promise<void> {
     prepared.clear();
-    for (const number of copied.keys()) db.exec(`drop table if exists temp.${quoted(`keys ${number}`)}`);
     db.exec("detach copy; detach ledger");
   }
   return {
-    record,
+    ...{ record, noted },
     tables: async () => tables(),
     unlike: async () =>
       present().flatMap((table) =>
@@ -68,15 +61,23 @@ export function attach(
           ? []
           : { name: table.name, empty: `delete from main.${quoted(table.name)}` },
       ),
-    run: async (statements) => run(statements),
-    select: async (parts) => parts.flatMap((sql) => prepare(sql).all() as QueryRow[]),
+    async run(statements) {
+      for (const sql of statements)
+        if (/^(?:insert|delete)/.test(sql)) prepare(sql).run();
+        else db.exec(sql);
+    },
+    select: async (sql) => prepare(sql).all() as QueryRow[],
+    async replace({ number }, select) {
+      const { table, removal } = tables().find((one) => one.number === number)!;
+      const into = `insert or replace into main.${quoted(table.name)} (${table.columns.join(", ")})`;
+      const insertions = prepare(select)
+        .all()
+        .map((row) => `${into} values (${JSON.parse((row as QueryRow).v).join(", ")})`);
+      for (const sql of withoutTriggers(table.triggers, "main", [removal, ...insertions])) db.exec(sql);
+    },
     write: (work) => inTransaction(db, "immediate", work),
     // A transaction that begins at once is the only one that writes.
     lock: async () => undefined,
-    async note() {
-      each((table) => table.note);
-      return tables().filter(({ hasAdded }) => holds(hasAdded));
-    },
     // Its counters are in a table.
     setNumbers: async () => undefined,
     drop: leave,
