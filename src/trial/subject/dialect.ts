@@ -10,6 +10,9 @@ export interface Readable {
   from: string;
 }
 
+/** Texts by tables that change with their rows and columns. */
+export type Fingerprints = Record<string, string>;
+
 /** One kind of database, on one connection. */
 export interface Dialect {
   /** The database as a person names it, without a password. */
@@ -38,11 +41,11 @@ export interface Dialect {
   placeOf(record: TrialRecord): string;
   /** Names what of the database is not copied; undefined if all of it is. */
   notCopied(): Promise<string | undefined>;
-  /** What trials with a copy for their server have left, where that is no file of the record. */
+  fingerprints(): Promise<Fingerprints>;
+  /** Databases that a trial has made as a copy for its server. */
   work?: {
-    /** Removes it, unless the user's database was changed. */
-    drop(record: TrialRecord, tell: (message: string) => void): Promise<void>;
-    /** Puts back all rows that it has. @returns whether there is one */
+    remove(record: TrialRecord): Promise<void>;
+    /** Puts back all rows that they have. @returns whether they are there */
     restore(record: TrialRecord): Promise<boolean>;
   };
 }

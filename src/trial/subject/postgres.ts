@@ -1,4 +1,4 @@
-import type { Dialect, Readable } from "./dialect.ts";
+import type { Dialect, Fingerprints, Readable } from "./dialect.ts";
 import { type Connection, connectTo, isBusy, literal, nameOf, quoted, schemaIn } from "./postgres-client.ts";
 import { copyTables, findCopy, mayNot, tablesIn } from "./postgres-copy.ts";
 import { SHAPES } from "./postgres-shapes.ts";
@@ -63,12 +63,13 @@ export async function connectPostgres(address: string, shown?: string): Promise<
       return copyTables(connection, record, schema, only);
     },
     findCopy: (record) => findCopy(connection, record, schema),
-    placeOf: ({ id }) => `the schema ${id} of that database`,
+    placeOf: ({ id, noted }) => (noted.onCopy ? `the database ${id}` : `the schema ${id} of that database`),
     notCopied: () => notCopied(connection, schema),
+    fingerprints: () => fingerprintsIn(connection, schema),
     work: {
-      async drop(record, tell) {
-        const { dropWork } = await import("./postgres-work.ts");
-        await dropWork(address, record, connection, schema, tell);
+      async remove(record) {
+        const { removeWork } = await import("./postgres-work.ts");
+        await removeWork(address, record);
       },
       async restore(record) {
         const { restoreFromWork } = await import("./postgres-work.ts");
@@ -76,6 +77,16 @@ export async function connectPostgres(address: string, shown?: string): Promise<
       },
     },
   };
+}
+
+export async function fingerprintsIn(connection: Connection, schema: string): Promise<Fingerprints> {
+  const parts = (await tablesIn(connection, schema)).map(
+    ({ name, from, form }) =>
+      `select ${literal(name)} as name, ${literal(form)} || coalesce(md5(string_agg(r, ',' order by r)), '') as rows
+       from (select sandglass_row::text as r from ${from} sandglass_row) all_rows`,
+  );
+  const found = parts.length === 0 ? [] : await connection.query(parts.join(" union all "));
+  return Object.fromEntries(found.map(({ name, rows }) => [name, rows]));
 }
 
 /** The schema that an address names, or that its user's statements are about. */

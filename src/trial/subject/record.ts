@@ -14,6 +14,7 @@ import { SandboxError } from "../../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../runtime/private-files.ts";
 import { userFolder } from "../../runtime/user-folder.ts";
 import { wallNow } from "../../world/clock.ts";
+import type { Fingerprints } from "./dialect.ts";
 import { beganAt } from "./process.ts";
 
 /** What a trial notes of a database before it changes anything there, so that a later command can put it back. */
@@ -35,6 +36,8 @@ export interface Noted {
   isDoubtful: boolean;
   /** Databases of a server that belong to the trial. */
   databases: string[];
+  /** What the database has before a server starts on a copy of it. */
+  rows: Fingerprints;
   /** Columns by their tables whose values differ in each run. */
   own: Record<string, string[]>;
 }
@@ -75,7 +78,15 @@ export function createRecord(database: string, onCopy: boolean): TrialRecord {
     mkdirSync(folder, { mode: 0o700 });
     const record = recordOf(id, {
       ...{ database, pid: process.pid, began: beganAt(process.pid) ?? null, onCopy },
-      ...{ isSafe: false, isKept: false, hasOthers: false, isDoubtful: true, databases: [], own: {} },
+      ...{
+        isSafe: false,
+        isKept: false,
+        hasOthers: false,
+        isDoubtful: true,
+        databases: [],
+        rows: {},
+        own: {},
+      },
     });
     record.note({});
     return record;

@@ -1,8 +1,9 @@
 import { SandboxError } from "../../errors/errors.ts";
 import type { Copy, Dialect } from "./dialect.ts";
 import { Ledger, type OwnOf } from "./ledger.ts";
-import { recordsOf, refuseSecondTrial } from "./record.ts";
+import { recordsOf, refuseSecondTrial, type TrialRecord } from "./record.ts";
 import { listed, recovered } from "./tables.ts";
+import { unlikeTables } from "./work-copy.ts";
 
 /** The columns of tables whose values differ in each run, as far as the trial has learnt them. */
 export const ownIn =
@@ -28,8 +29,8 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
   const records = recordsOf(name);
   refuseSecondTrial(shown, records);
   for (const record of records.abandoned) {
-    if (record.noted.onCopy && dialect.work) {
-      await dialect.work.drop(record, tell);
+    if (record.noted.onCopy) {
+      await recoverWork(dialect, record, tell);
       continue;
     }
     const copy = record.noted.isSafe ? undefined : await dialect.findCopy(record);
@@ -56,6 +57,22 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
     const words = recovered(shown, changed, left, dialect.placeOf(record), source);
     if (words) tell(words);
   }
+}
+
+/** Removes the copy that a killed trial's server worked on, unless the user's database was changed. */
+async function recoverWork(
+  { fingerprints, shown, source, work, placeOf }: Dialect,
+  record: TrialRecord,
+  tell: (message: string) => void,
+): Promise<void> {
+  const { isSafe, rows } = record.noted;
+  const changed = isSafe ? [] : unlikeTables(rows, await fingerprints());
+  if (changed.length > 0) {
+    record.note({ isKept: true });
+    return tell(recovered(shown, changed, changed, placeOf(record), source)!);
+  }
+  await work?.remove(record);
+  record.remove();
 }
 
 /** Puts back all rows that a copy has. @returns the tables in which rows were put back */

@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import type Sqlite from "better-sqlite3";
-import type { CopiedTable, Side } from "./dialect.ts";
+import type { CopiedTable, Fingerprints, Side } from "./dialect.ts";
 
 /** A table, as its rows are copied: in SQL, with its rowids, so that every value stays what it is. */
 export interface SqliteTable {
@@ -81,6 +82,19 @@ const literalOf = (value: string): string =>
   `case when typeof(${value}) = 'text' and (length(${value}) <> length(cast(${value} as blob)) or ${value} glob '*[^ -~]*')
     then 'cast(x''' || hex(cast(${value} as blob)) || ''' as text)' else quote(${value}) end`;
 
+const valuesOf = ({ columns }: SqliteTable): string =>
+  `json_array(${columns.map((column) => literalOf(`m.${column}`)).join(", ")})`;
+
+export function fingerprintsIn(db: Sqlite.Database): Fingerprints {
+  const print = (table: SqliteTable): string => {
+    const hash = createHash("sha256").update(table.columns.join());
+    const rows = db.prepare(`select ${valuesOf(table)} from main.${quoted(table.name)} m`).pluck();
+    for (const row of rows.iterate()) hash.update(row as string);
+    return hash.digest("hex");
+  };
+  return Object.fromEntries(tablesOf(db, "main").map((table) => [table.name, print(table)]));
+}
+
 /** A table of the database and the copy of it. */
 export interface SqliteCopied extends CopiedTable {
   table: SqliteTable;
@@ -109,7 +123,6 @@ export function statementsOf(
     isRowid
       ? `cast(${row}${key} as text)`
       : key.map((column) => literalOf(row + column)).join(" || ', ' || ");
-  const values = `json_array(${columns.map((column) => literalOf(`m.${column}`)).join(", ")})`;
   const sameKey = key.map((column) => `m.${column} = c.${column}`).join(" and ");
   const sameRow = columns
     .map((one) => `m.${one} is c.${one} collate binary and typeof(m.${one}) = typeof(c.${one})`)
@@ -132,7 +145,7 @@ export function statementsOf(
       database: `select ${keyOf()} as k from ${of("database")}`,
       copy: `select ${keyOf()} as k from ${of("copy")}`,
     },
-    changes: `select ${number} as tbl, ${keyOf("m.")} as k, ${values} as v from ${of("database")} m
+    changes: `select ${number} as tbl, ${keyOf("m.")} as k, ${valuesOf(table)} as v from ${of("database")} m
         where not exists (select 1 from ${of("copy")} c where ${sameKey} and ${sameRow})
       union all select ${number}, ${keyOf("c.")}, '' from ${of("copy")} c
         where not exists (select 1 from ${of("database")} m where ${sameKey})`,

@@ -14,7 +14,7 @@ import {
   openFile,
   WORK_COPY,
 } from "./sqlite-copy.ts";
-import { quoted, tablesOf } from "./sqlite-rows.ts";
+import { fingerprintsIn, quoted, tablesOf } from "./sqlite-rows.ts";
 import { shapesIn } from "./sqlite-shapes.ts";
 import { MOST_ROWS, tooManyRows } from "./tables.ts";
 
@@ -56,6 +56,7 @@ export function connectSqlite(path: string, shown = path): Dialect {
     },
     findCopy: async (record) => (existsSync(placeOf(record)) ? attach(db, record) : undefined),
     notCopied: async () => undefined,
+    fingerprints: async () => fingerprintsIn(db),
   };
 }
 
