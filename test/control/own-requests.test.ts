@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { createSender } from "../../src/trial/check/send.ts";
-import { remoteReset, remoteState } from "../../src/trial/subject/remote-state.ts";
+import { remoteState } from "../../src/trial/subject/remote-state.ts";
 import { resolveName } from "../support/names.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -127,9 +127,7 @@ test("check and explore reach inboxes alone, too", async () => {
   const state = remoteState(5_000);
   await expect(state.read(`${url}/_sandbox/status`)).rejects.toMatchObject({ code: "unreachable" });
   await expect(state.read(`${url}/_sandbox/inbox/shop`)).resolves.toBeDefined();
+  await expect(state.reset(`${url}/_sandbox/clock/resume`)).rejects.toMatchObject({ code: "unreachable" });
   await state.close();
-  const reset = remoteReset(5_000);
-  await expect(reset.run(`${url}/_sandbox/clock/resume`)).rejects.toMatchObject({ code: "unreachable" });
-  reset.close();
   expect((await control("GET", "/clock")).body.mode).toBe("paused");
 });

@@ -344,11 +344,7 @@ describe("a scenario that puts tables back", () => {
     const ledger = () => {
       const db = new Database(join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "ledger.db"));
       try {
-        const names = db
-          .prepare("select name from sqlite_schema where type = 'table' and name like 'last %'")
-          .pluck()
-          .all();
-        return names.filter((name) => db.prepare(`select 1 from "${name}"`).get()).length;
+        return db.prepare("select count(distinct tbl) from noted_last").pluck().get();
       } catch {
         return 0;
       } finally {

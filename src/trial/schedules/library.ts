@@ -12,8 +12,8 @@ import { ruleName, savedFinding } from "../findings/finding-file.ts";
 import { surveyLines, UNPAINTED } from "../findings/report.ts";
 import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
 import { chooseStories } from "../stories/sender-story.ts";
-import { openApi } from "../subject/api.ts";
-import { endAll, remoteReset, remoteState } from "../subject/remote-state.ts";
+import { openApi, type StoryApi } from "../subject/api.ts";
+import { remoteSubject } from "../subject/remote.ts";
 import { checkPaths, type Json } from "../subject/state.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "../subject/subscriber.ts";
 import { isTables } from "../subject/tables.ts";
@@ -53,7 +53,7 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
   const timeout = positive("timeout", options.timeout ?? usual);
   const api =
     options.apiPort === undefined ? undefined : await openApi(options.apiPort, stories[0]?.by?.sender);
-  const subject = { ...subjectOf(options, timeout), api };
+  const subject = subjectOf(options, timeout, api);
   try {
     const survey = await exploreStories({
       stories,
@@ -76,7 +76,6 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
     throw error;
   } finally {
     await subject.close();
-    await api?.close();
   }
 }
 
@@ -165,35 +164,19 @@ function positive(name: string, value: unknown): number {
 const complete = <Value>(value: Value | string): Value | string =>
   typeof value === "string" && isAddress(value) ? withScheme(value) : value;
 
-function subjectOf(options: ExploreOptions, timeout: number): Subject {
+function subjectOf(options: ExploreOptions, timeout: number, api: StoryApi | undefined): Subject {
   const [subscriber, state, reset] = [
     complete(options.subscriber),
     complete(options.state),
     complete(options.reset),
   ];
-  const stateUrl = typeof state === "string" ? withoutPasswords(state) : null;
-  const resetBy = typeof reset === "string" ? withoutPasswords(reset) : null;
-  const remote = { state: remoteState(timeout), reset: remoteReset(timeout) };
-  return {
-    url: typeof subscriber === "string" ? subscriber : FUNCTION_URL,
-    handler: typeof subscriber === "string" ? undefined : (subscriber as Handler),
-    stateUrl,
-    resetBy,
-    readsTables: stateUrl !== null && isTables(stateUrl),
-    tables: typeof state === "string" && isTables(state) ? () => remote.state.tables(state) : undefined,
-    async state(): Promise<Json> {
-      if (typeof state === "function") return asJson(await state());
-      return remote.state.read(state);
-    },
-    async reset() {
-      if (typeof reset === "function") await reset();
-      else if (reset !== undefined) await remote.reset.run(reset);
-      else await remote.state.putBack(state as string);
-    },
-    async close() {
-      await endAll([remote.state.close, remote.reset.close]);
-    },
-  };
+  const isFunction = typeof subscriber === "function";
+  return remoteSubject({
+    url: isFunction ? FUNCTION_URL : subscriber,
+    handler: isFunction ? (subscriber as Handler) : undefined,
+    stateUrl: typeof state === "function" ? async () => asJson(await state()) : state,
+    ...{ resetBy: reset ?? null, timeout, api },
+  });
 }
 
 /** A copy, as what the function returns may go on changing: JSON, as a URL would answer with. */

@@ -1,7 +1,7 @@
 /** What one trial notes of a database, and what it puts back, share their state, however long that is. */
 
 import type { CopiedTable, Dialect, Readable } from "./dialect.ts";
-import { Ledger, type RowCounts } from "./ledger.ts";
+import { type Doubted, Ledger, type RowCounts } from "./ledger.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
 import { ownIn, recover, settle } from "./recover.ts";
 import type { TableShape } from "./rows.ts";
@@ -131,7 +131,7 @@ class TrialTables implements Tables {
   hasNew(): Promise<boolean> {
     return this.#forOthers(async (ledger) => {
       if (this.#touched === undefined) return false;
-      const isDoubtful = await ledger.holds("fresh", await this.#toJudge(ledger));
+      const isDoubtful = (await ledger.with("fresh", await this.#toJudge(ledger))).length > 0;
       if (isDoubtful) this.#doubt(true);
       return isDoubtful;
     });
@@ -139,7 +139,7 @@ class TrialTables implements Tables {
 
   hasAside(): Promise<boolean> {
     return this.#forOthers(async (ledger) => {
-      const isDoubtful = await ledger.holds("aside", await this.#toJudge(ledger));
+      const isDoubtful = (await ledger.with("aside", await this.#toJudge(ledger))).length > 0;
       if (!isDoubtful) this.#doubt(false);
       return isDoubtful;
     });
@@ -223,7 +223,7 @@ class TrialTables implements Tables {
     const touched = this.#touched;
     if (!touched) return;
     const untouched = changed.filter(({ name, isInner }) => !isInner && !touched.has(name));
-    for (const one of await ledger.withAside(untouched)) {
+    for (const one of await ledger.with("aside", untouched)) {
       // A second run has changed the table: so it is deliveries that do.
       touched.add(one.name);
       await ledger.dropAside(one);
@@ -238,7 +238,7 @@ class TrialTables implements Tables {
     this.#frozen.set(name, rows);
   }
 
-  #add({ name }: CopiedTable, { inserted, updated, deleted }: RowCounts): void {
+  #add(name: string, { inserted, updated, deleted }: RowCounts): void {
     const sum = this.#others.get(name) ?? { table: name, inserted: 0, updated: 0, deleted: 0 };
     sum.inserted += inserted;
     sum.updated += updated;
@@ -262,16 +262,10 @@ class TrialTables implements Tables {
     return adopted.some((name) => touched.has(name));
   }
 
-  /** Takes what is otherwise than the trial left it into the copy, where it stays. @returns the tables, but for inner ones */
+  /** Lets stay what is otherwise than the trial left it. @returns the tables, but for inner ones */
   async #adopt(ledger: Ledger, tables: readonly CopiedTable[]): Promise<string[]> {
     await ledger.changed();
-    const found = await ledger.unexpected(tables);
-    for (const [one, counts] of found) {
-      if (!one.isInner) await this.#freeze(one);
-      await ledger.adopt(one);
-      if (!one.isInner) this.#add(one, counts);
-    }
-    return found.flatMap(([{ name, isInner }]) => (isInner ? [] : name));
+    return this.#take(ledger, "unexpected", tables);
   }
 
   /** @throws SandboxError if another program changed what is compared */
@@ -318,37 +312,36 @@ class TrialTables implements Tables {
 
   /** Lets stay what other programs may have changed in this run. */
   async #takeFresh(ledger: Ledger, isSure: (table: CopiedTable) => boolean): Promise<boolean> {
-    const tables = (await this.#toJudge(ledger)).filter(isSure);
-    return this.#take(ledger, "fresh", tables, (one) => ledger.takeFresh(one));
+    const tables = await ledger.with("fresh", (await this.#toJudge(ledger)).filter(isSure));
+    if (tables.length > 0) await ledger.copy.write(() => this.#take(ledger, "fresh", tables));
+    return tables.length > 0;
   }
 
   /** Gives other programs back what was put aside. @param isDone whether what the server left may be put back first: it may be in its place */
   async #takeAside(ledger: Ledger, isDone: boolean): Promise<boolean> {
-    return this.#take(ledger, "aside", await this.#toJudge(ledger), async (one) => {
-      if (isDone) {
+    const tables = await ledger.with("aside", await this.#toJudge(ledger));
+    if (tables.length > 0)
+      await ledger.copy.write(async () => {
         await ledger.changed();
-        await ledger.restore(one);
-      }
-      await ledger.takeAside(one);
-    });
+        if (isDone) for (const one of tables) await ledger.restore(one);
+        await this.#take(ledger, "aside", tables);
+      });
+    return tables.length > 0;
   }
 
-  async #take(
-    ledger: Ledger,
-    kind: "fresh" | "aside",
-    tables: readonly CopiedTable[],
-    take: (table: CopiedTable) => Promise<void>,
-  ): Promise<boolean> {
-    let found = false;
+  /** Takes what other programs have changed into the copy, where it stays. @returns the tables, but for inner ones */
+  async #take(ledger: Ledger, what: Doubted, tables: readonly CopiedTable[]): Promise<string[]> {
+    const taken: string[] = [];
     for (const one of tables) {
-      const counts = await ledger.count(one, kind);
+      const counts = await ledger.count(what, one);
       if (!counts) continue;
-      await this.#freeze(one);
-      await ledger.copy.write(() => take(one));
-      this.#add(one, counts);
-      found = true;
+      if (!one.isInner) await this.#freeze(one);
+      await ledger.take(what, one);
+      if (one.isInner) continue;
+      this.#add(one.name, counts);
+      taken.push(one.name);
     }
-    return found;
+    return taken;
   }
 
   async #toJudge({ copy }: Ledger): Promise<readonly CopiedTable[]> {
@@ -368,7 +361,8 @@ class TrialTables implements Tables {
         if (!this.#touched) await ledger.noteRun(own);
         await ledger.setAside(own);
       }
-      for (const one of changed) await (this.#isOthers(one) ? ledger.adoptAll(one) : ledger.restore(one));
+      for (const one of changed)
+        await (this.#isOthers(one) ? ledger.take("changes", one) : ledger.restore(one));
       if (isWork) await copy.run((await copy.unlike()).filter(this.#isChosen).map(({ empty }) => empty));
       else await ledger.forget(await copy.tables());
       if (!copy.record.noted.hasOthers) await copy.setNumbers();

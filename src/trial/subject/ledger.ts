@@ -1,4 +1,4 @@
-import { type CopiedTable, type Copy, NOTINGS, type Noting, type QueryRow } from "./dialect.ts";
+import { type CopiedTable, type Copy, NOTINGS, type Noting } from "./dialect.ts";
 
 /** Rows that something has changed. */
 export interface RowCounts {
@@ -13,6 +13,12 @@ export interface RunRows {
   earlier: number;
   now: number;
 }
+
+/**
+ * Rows of which it has to be found out whose they are: all that are not as before, those that are otherwise than the trial left
+ * them, what this run alone has left so far, and what was put aside.
+ */
+export type Doubted = "changes" | "unexpected" | "fresh" | "aside";
 
 /** Columns of a table whose values differ in each run. */
 export type OwnOf = (table: CopiedTable) => readonly string[];
@@ -102,16 +108,9 @@ export class Ledger {
     ]);
   }
 
-  /** Whether this run has left rows that none has left before; whether rows are aside. */
-  async holds(what: "fresh" | "aside", tables: readonly CopiedTable[]): Promise<boolean> {
-    return (
-      (await this.#within(what, tables, what === "fresh" ? this.#has("last", "n") : undefined)).length > 0
-    );
-  }
-
-  /** The tables that have something aside. */
-  withAside(tables: readonly CopiedTable[]): Promise<CopiedTable[]> {
-    return this.#within("aside", tables);
+  /** Those of the tables that have rows which this run alone has left so far, or which are aside. */
+  with(what: "fresh" | "aside", tables: readonly CopiedTable[]): Promise<CopiedTable[]> {
+    return this.#within(what, tables, what === "fresh" ? this.#has("last", "n") : undefined);
   }
 
   /** Puts aside what this run alone has left. */
@@ -129,65 +128,41 @@ export class Ledger {
     return this.copy.run(tables.flatMap((table) => [this.#drop("last", table), this.#drop("fresh", table)]));
   }
 
-  /** The tables in which something is otherwise than the trial left it, with how much. `changed` or `note` has compared them. */
-  async unexpected(tables: readonly CopiedTable[]): Promise<[CopiedTable, RowCounts][]> {
-    const found: [CopiedTable, RowCounts][] = [];
-    for (const table of tables) {
-      const gone = `case when k in (${table.keys.database}) then 0 else 1 end`;
-      const counts = await this.#count(
-        table,
-        `select k, ${gone} as gone from (${this.#unexpectedIn(table)}) u`,
-      );
-      if (counts) found.push([table, counts]);
-    }
-    return found;
-  }
-
-  /** Takes that into the copy, so that it stays. */
-  adopt(table: CopiedTable): Promise<void> {
-    return this.#intoCopy(table, this.#unexpectedIn(table));
-  }
-
-  /** Takes the whole table into the copy. */
-  adoptAll(table: CopiedTable): Promise<void> {
-    return this.#intoCopy(table, this.#changesIn(table));
-  }
-
-  /** Counts what this run alone has left so far, or what is aside. */
-  count(table: CopiedTable, kind: "fresh" | "aside"): Promise<RowCounts | undefined> {
-    return this.#count(
-      table,
-      `select k, case v when '' then 1 else 0 end as gone from (${this.#selectOf(kind, table)}) u`,
+  /** Counts the rows of a table that another program may have changed; undefined for none. `changed` or `note` has compared it. */
+  async count(what: Doubted, table: CopiedTable): Promise<RowCounts | undefined> {
+    const isOld = `k in (${table.keys.copy})`;
+    const [row] = await this.copy.select(
+      `select count(*) filter (where gone = 0 and not ${isOld}) as inserted, count(*) filter (where gone = 0 and ${isOld}) as updated,
+        count(*) filter (where gone = 1) as deleted from (${this.#rowsOf(what, table)}) t`,
     );
+    const [inserted, updated, deleted] = [Number(row!.inserted), Number(row!.updated), Number(row!.deleted)];
+    return inserted + updated + deleted > 0 ? { inserted, updated, deleted } : undefined;
   }
 
-  /** Lets stay what this run alone has left so far. */
-  async takeFresh(table: CopiedTable): Promise<void> {
-    await this.#intoCopy(table, this.#selectOf("fresh", table));
-    await this.copy.run([this.#drop("fresh", table)]);
+  /** Takes those rows into the copy, so that they stay. */
+  async take(what: Doubted, table: CopiedTable): Promise<void> {
+    if (what === "aside") await this.giveAside(table);
+    else await this.#collect(table, this.#rowsOf(what, table));
+    await this.copy.run(table.moveTo("copy"));
+    if (what === "fresh" || what === "aside") await this.copy.run([this.#drop(what, table)]);
   }
 
   /** Gives other programs back what is aside, where nothing is in its place. */
   async giveAside(table: CopiedTable): Promise<void> {
     await this.#compare();
-    const isFree = `not exists (select 1 from ${this.#of.changes} c where c.tbl = a.tbl and c.k = a.k and c.v <> '')`;
-    await this.#collect(
+    const { aside, changes, keys } = this.#of;
+    const isFree = `not exists (select 1 from ${changes} c where c.tbl = a.tbl and c.k = a.k and c.v <> '')`;
+    await this.#collect(table, `select a.k from ${aside} a where a.tbl = ${table.number} and ${isFree}`);
+    const collected = `select k from ${keys} where tbl = ${table.number}`;
+    await this.copy.replace(
       table,
-      `select a.k from ${this.#of.aside} a where a.tbl = ${table.number} and ${isFree}`,
+      `select k, v from ${aside} where tbl = ${table.number} and v <> '' and k in (${collected})`,
     );
-    const isCollected = `k in (select k from ${this.#of.keys} where tbl = ${table.number})`;
-    await this.copy.replace(table, `${this.#selectOf("aside", table)} and v <> '' and ${isCollected}`);
-  }
-
-  /** The same, and it stays. */
-  async takeAside(table: CopiedTable): Promise<void> {
-    await this.giveAside(table);
-    await this.copy.run([...table.moveTo("copy"), this.#drop("aside", table)]);
   }
 
   /** Takes a table back to the copy. `changed` has compared it. */
   async restore(table: CopiedTable): Promise<void> {
-    await this.#collect(table, this.#changesIn(table));
+    await this.#collect(table, this.#rowsOf("changes", table));
     await this.copy.run(table.restore);
   }
 
@@ -244,13 +219,17 @@ export class Ledger {
   #drop = (kind: Noting, { number }: CopiedTable, where = "true"): string =>
     `delete from ${this.#of[kind]} as d where d.tbl = ${number} and ${where}`;
 
-  #changesIn = ({ number }: CopiedTable): string => `select k from ${this.#of.changes} where tbl = ${number}`;
-  /** The rows of a kind: of what is fresh, what is still there. */
-  #selectOf = (kind: "fresh" | "aside", { number }: CopiedTable): string =>
-    `select k, v from ${this.#of[kind]} n where tbl = ${number}${kind === "fresh" ? ` and ${this.#has("last", "n")}` : ""}`;
-  #unexpectedIn = ({ number }: CopiedTable): string =>
-    `select k from ${this.#of.changes} c where tbl = ${number} and not ${this.#has("last", "c")}
-     union select k from ${this.#of.last} l where tbl = ${number} and not ${this.#has("changes", "l")}`;
+  /** Selects the keys of rows, and whether each is gone. */
+  #rowsOf(what: Doubted, { number, keys }: CopiedTable): string {
+    if (what !== "unexpected") {
+      const isLeft = what === "fresh" ? ` and ${this.#has("last", "n")}` : "";
+      return `select k, case v when '' then 1 else 0 end as gone from ${this.#of[what]} n where tbl = ${number}${isLeft}`;
+    }
+    const only = (kind: Noting, other: Noting) =>
+      `select k from ${this.#of[kind]} n where tbl = ${number} and not ${this.#has(other, "n")}`;
+    return `select k, case when k in (${keys.database}) then 0 else 1 end as gone
+      from (${only("changes", "last")} union ${only("last", "changes")}) u`;
+  }
 
   #collect({ number }: CopiedTable, select: string): Promise<void> {
     const { keys } = this.#of;
@@ -259,29 +238,8 @@ export class Ledger {
       `insert into ${keys} select distinct ${number}, k, '' from (${select}) u`,
     ]);
   }
-
-  async #intoCopy(table: CopiedTable, select: string): Promise<void> {
-    await this.#collect(table, select);
-    await this.copy.run(table.moveTo("copy"));
-  }
-
-  /** @param select the keys `k` of changed rows, and whether each is gone */
-  async #count(table: CopiedTable, select: string): Promise<RowCounts | undefined> {
-    const isOld = `k in (${table.keys.copy})`;
-    const [row] = await this.copy.select(
-      `select count(*) filter (where gone = 0 and not ${isOld}) as inserted, count(*) filter (where gone = 0 and ${isOld}) as updated,
-        count(*) filter (where gone = 1) as deleted from (${select}) t`,
-    );
-    return countsIn(row!);
-  }
 }
 
 /** A text that two rows have in common if nothing differs that counts. */
 const sign = (row: string, table: CopiedTable, own: readonly string[]): string =>
   `case ${row}.v when '' then 'gone ' || ${row}.k else ${table.masked(`${row}.v`, own)} end`;
-
-/** Undefined for nothing. */
-function countsIn(row: QueryRow): RowCounts | undefined {
-  const [inserted, updated, deleted] = [Number(row.inserted), Number(row.updated), Number(row.deleted)];
-  return inserted + updated + deleted > 0 ? { inserted, updated, deleted } : undefined;
-}

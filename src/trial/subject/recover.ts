@@ -43,7 +43,7 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
     await settle(ledger, record.inDelivery);
     // What no further run has left may be another program's.
     if (record.noted.isDoubtful)
-      for (const one of await ledger.withAside(await copy.tables()))
+      for (const one of await ledger.with("aside", await copy.tables()))
         await copy.write(() => ledger.giveAside(one));
     const left = await ledger.left();
     const changed = tables.flatMap((one) => (one.isInner ? [] : one.name));

@@ -27,6 +27,7 @@ const POLL_MS = 5;
 function createCaller(timeout: number) {
   const dispatcher = createDispatcher();
   return {
+    /** @returns the problem of an answer that is not 2xx, and what to check then */
     async call(address: string, method: "GET" | "POST") {
       const { origin, pathname, search } = new URL(address);
       const { error, detail, responseCode, responseBody, responseSize } = await dispatcher.send({
@@ -47,31 +48,8 @@ function createCaller(timeout: number) {
   };
 }
 
-type Call = ReturnType<typeof createCaller>["call"];
-
-/** Waits for a subscriber that says when it has nothing more to do. @throws SandboxError `unreachable` unless it is idle in time */
-async function awaitIdle(call: Call, url: string, timeout: number): Promise<void> {
-  for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
-    const { problem, check } = await call(url, "GET");
-    if (problem === undefined) return;
-    if (check === "" && wallNow() - began < timeout) continue;
-    throw new SandboxError(
-      "unreachable",
-      `The idle URL ${withoutPasswords(url)} ${problem}.`,
-      `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
-    );
-  }
-}
-
-async function postReset(call: Call, url: string): Promise<void> {
-  const { problem, check } = await call(url, "POST");
-  if (problem !== undefined)
-    throw new SandboxError(
-      "unreachable",
-      `The reset URL ${withoutPasswords(url)} ${problem}.`,
-      `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
-    );
-}
+const failed = (what: string, url: string, problem: string, hint: string): SandboxError =>
+  new SandboxError("unreachable", `The ${what} URL ${withoutPasswords(url)} ${problem}.`, hint);
 
 /**
  * Reads the states of subscribers, and resets them.
@@ -107,25 +85,19 @@ export function remoteState(
     return api.messages(from.slice(INBOX.length), lastSeq);
   }
 
-  /** What the server sent to an inbox, without what is the inbox's own, such as the time. */
-  async function readInbox(from: string): Promise<Json> {
-    const bodies = (await messagesIn(from)).map(({ body }) => jsonOrText(body));
-    return { [from.slice(INBOX.length)]: bodies };
-  }
-
   async function answerOf(address: string): Promise<string> {
     const { problem, check, body, size } = await call(address, "GET");
-    const url = withoutPasswords(address);
     if (problem !== undefined)
-      throw new SandboxError(
-        "unreachable",
-        `The state URL ${url} ${problem}.`,
+      throw failed(
+        "state",
+        address,
+        problem,
         `${check}It has to answer a GET with 2xx and the subscriber's state as JSON.`,
       );
     if (size > body.length)
       throw new SandboxError(
         "invalid_state",
-        `The state URL ${url} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
+        `The state URL ${withoutPasswords(address)} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
         "Answer with less of the state: what must not depend on the order of deliveries.",
       );
     return body.toString("utf8");
@@ -133,21 +105,45 @@ export function remoteState(
 
   return {
     /**
-     * @param from a URL, a database as `openTables` takes it, or a shell command
+     * @param from a URL, a database as `openTables` takes it, an inbox, or a shell command
      * @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it; as `openTables`
      */
     async read(from: string): Promise<Json> {
       if (isTables(from)) return (await tablesOf(from)).read();
-      if (isInbox(from)) return readInbox(from);
+      // Without what is the inbox's own, such as the time.
+      if (isInbox(from))
+        return { [from.slice(INBOX.length)]: (await messagesIn(from)).map(({ body }) => jsonOrText(body)) };
       const text = await (isUrl(from) ? answerOf(from) : runCommand("state", from, timeout, running));
       return stateOf(text, from);
     },
 
-    untilIdle: (url: string) => awaitIdle(call, url, timeout),
+    /** Waits for a subscriber that says when it has nothing more to do. @throws SandboxError `unreachable` unless it is idle in time */
+    async untilIdle(url: string): Promise<void> {
+      for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
+        const { problem, check } = await call(url, "GET");
+        if (problem === undefined) return;
+        if (check !== "" || wallNow() - began >= timeout)
+          throw failed(
+            "idle",
+            url,
+            problem,
+            `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
+          );
+      }
+    },
 
     /** Resets a subscriber by a POST to a URL, or by a shell command. @throws SandboxError `unreachable` unless it succeeds in time */
-    reset: async (by: string): Promise<void> =>
-      isUrl(by) ? postReset(call, by) : void (await runCommand("reset", by, timeout, running)),
+    async reset(by: string): Promise<void> {
+      if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
+      const { problem, check } = await call(by, "POST");
+      if (problem !== undefined)
+        throw failed(
+          "reset",
+          by,
+          problem,
+          `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
+        );
+    },
 
     /** What an inbox has by now is no part of the state. */
     async empty(from: string): Promise<void> {
@@ -207,9 +203,3 @@ function jsonOrText(body: string): Json {
 }
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
-
-/** Resets subscribers alone. */
-export function remoteReset(timeout: number) {
-  const { reset, close } = remoteState(timeout);
-  return { run: reset, close };
-}

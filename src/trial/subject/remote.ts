@@ -4,18 +4,21 @@ import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
 import { endAll, remoteState } from "./remote-state.ts";
 import type { OwnedServer } from "./server.ts";
-import type { Subject } from "./subscriber.ts";
+import type { Json } from "./state.ts";
+import type { Handler, Subject } from "./subscriber.ts";
 import { isTables, type WorkCopy } from "./tables.ts";
 
 export interface RemoteOptions {
   /** Where it takes webhooks. */
   url: string;
-  /** A URL that answers a GET with its state as JSON, a database, an inbox of the sandbox, or a shell command that prints it. */
-  stateUrl: string;
+  /** Called in its place, for a function of this process. */
+  handler?: Handler | undefined;
+  /** A URL that answers a GET with its state as JSON, a database, an inbox of the sandbox, or a shell command that prints it; or a function. */
+  stateUrl: string | (() => Promise<Json>);
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
-  /** A URL that takes a POST, or a shell command; null where tables are put back, or the server is started again. */
-  resetBy: string | null;
+  /** A URL that takes a POST, a shell command, or a function; null where tables are put back, or the server is started again. */
+  resetBy: string | (() => unknown) | null;
   /** A URL that answers a GET with 2xx once it has nothing more to do. */
   idleUrl?: string | undefined;
   /** Its process, where the exploration has started it. */
@@ -32,16 +35,19 @@ export interface RemoteOptions {
 
 /** A subscriber that is a server, with its state and its reset. */
 export function remoteSubject(options: RemoteOptions): Subject & { leave(): Promise<void> } {
-  const { url, stateUrl, tables, resetBy, idleUrl, server, work, api, statements, timeout } = options;
-  const shown = withoutPasswords(stateUrl);
-  const source = work?.copy.source ?? stateUrl;
+  const { url, handler, stateUrl, tables, resetBy, idleUrl, server, work, api, statements, timeout } =
+    options;
+  const read = typeof stateUrl === "function" ? stateUrl : undefined;
+  const named = read ? "" : (stateUrl as string);
+  const shown = withoutPasswords(named);
+  const source = work?.copy.source ?? named;
   const state = remoteState(timeout, {
     only: tables,
     shown: shown.replace(/^sqlite:/, ""),
     copyOf: work?.copy.record,
     api,
   });
-  const readsTables = isTables(stateUrl);
+  const readsTables = isTables(named);
   let restarts = server !== undefined && !readsTables;
   /** What ends all trials of it. */
   let ended: SandboxError | undefined;
@@ -68,8 +74,8 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
     }
   }
   return {
-    ...{ url, handler: undefined, readsTables, server, api, statements },
-    stateUrl: shown,
+    ...{ url, handler, readsTables, server, api, statements },
+    stateUrl: read ? null : shown,
     tables: readsTables ? () => state.tables(source) : undefined,
     async checkCopy() {
       if (!work) return;
@@ -82,7 +88,7 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
           "Let your server read host, port and database from these variables, or name those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
         );
     },
-    resetBy: resetBy === null ? null : withoutPasswords(resetBy),
+    resetBy: typeof resetBy === "string" ? withoutPasswords(resetBy) : null,
     idle: idleUrl === undefined ? undefined : () => state.untilIdle(idleUrl),
     forget() {
       if (restarts || !server) return false;
@@ -93,12 +99,13 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
       if (ended) throw ended;
       server?.begin?.();
       await state.empty(source);
+      if (typeof resetBy === "function") return void (await resetBy());
       if (resetBy !== null) return state.reset(resetBy);
       // First the tables: what it loads when it starts is what it would have found.
       if (readsTables) await onCopy(() => state.putBack(source));
       if (restarts) await server!.restart();
     },
-    state: () => onCopy(() => state.read(source)),
+    state: read ?? (() => onCopy(() => state.read(source))),
     release: state.release,
     close: () =>
       endAll([
