@@ -165,7 +165,7 @@ export async function restoreFromWork(
     query("select 1 from pg_database where datname = $1", [record.id]),
   );
   if (there.length === 0) return false;
-  const changed = unlikeTables(record.noted.rows, await fingerprintsIn(connection, schema));
+  const changed = unlikeTables(record.noted.rows ?? {}, await fingerprintsIn(connection, schema));
   await reading(atDatabase(address, record.id), async (copy) => {
     const copied = (await (await findCopy(copy, record, schema))?.tables()) ?? [];
     const sources = await tablesIn(copy, schema);

@@ -36,8 +36,8 @@ export interface Noted {
   isDoubtful: boolean;
   /** Databases of a server that belong to the trial. */
   databases: string[];
-  /** What the database has before a server starts on a copy of it. */
-  rows: Fingerprints;
+  /** What the database has before a server starts on a copy of it; null until then. */
+  rows: Fingerprints | null;
   /** Columns by their tables whose values differ in each run. */
   own: Record<string, string[]>;
 }

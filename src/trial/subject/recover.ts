@@ -66,7 +66,7 @@ async function recoverWork(
   tell: (message: string) => void,
 ): Promise<void> {
   const { isSafe, rows } = record.noted;
-  const changed = isSafe ? [] : unlikeTables(rows, await fingerprints());
+  const changed = isSafe || rows === null ? [] : unlikeTables(rows, await fingerprints());
   if (changed.length > 0) {
     record.note({ isKept: true });
     return tell(recovered(shown, changed, changed, placeOf(record), source)!);

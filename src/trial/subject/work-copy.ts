@@ -25,11 +25,12 @@ const keep = (record: TrialRecord): void => record.note({ pid: 0, isKept: true }
 /** Takes note of what the user's database has before the server starts. */
 export async function createWorkCopy(worked: WorkedOn): Promise<WorkCopy> {
   const { source, record, valueFor, shown, original, place, tell } = worked;
-  record.note({ rows: await worked.fingerprints(original) });
+  const rows = await worked.fingerprints(original);
+  record.note({ rows });
   const copied = await worked.fingerprints(source);
   const isUnlike = async (of: string, before: Fingerprints): Promise<boolean> =>
     unlikeTables(before, await worked.fingerprints(of)).length > 0;
-  const isChanged = () => isUnlike(original, record.noted.rows);
+  const isChanged = () => isUnlike(original, rows);
   return {
     ...{ source, record, valueFor },
     wentRound: async () => (await isChanged()) && !(await isUnlike(source, copied)),
