@@ -77,16 +77,8 @@ export function createRecord(database: string, onCopy: boolean): TrialRecord {
     sweep();
     mkdirSync(folder, { mode: 0o700 });
     const record = recordOf(id, {
-      ...{ database, pid: process.pid, began: beganAt(process.pid) ?? null, onCopy },
-      ...{
-        isSafe: false,
-        isKept: false,
-        hasOthers: false,
-        isDoubtful: true,
-        databases: [],
-        rows: {},
-        own: {},
-      },
+      ...{ database, pid: process.pid, began: beganAt(process.pid) ?? null, onCopy, rows: null },
+      ...{ isSafe: false, isKept: false, hasOthers: false, isDoubtful: true, databases: [], own: {} },
     });
     record.note({});
     return record;
