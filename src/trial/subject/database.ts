@@ -2,7 +2,7 @@
 
 import type { CopiedTable, Dialect, Readable } from "./dialect.ts";
 import { type Doubted, Ledger, type RowCounts } from "./ledger.ts";
-import { createRecord, type TrialRecord } from "./record.ts";
+import { createRecord } from "./record.ts";
 import { ownIn, recover, settle } from "./recover.ts";
 import type { TableShape } from "./rows.ts";
 import {
@@ -38,9 +38,7 @@ export async function openDatabase(dialect: Dialect, options: TablesOptions): Pr
 
 class TrialTables implements Tables {
   readonly #dialect: Dialect;
-  readonly #only: readonly string[] | undefined;
-  readonly #copyOf: TrialRecord | undefined;
-  readonly #tell: (message: string) => void;
+  readonly #options: TablesOptions;
   readonly #others = new Map<string, OtherChange>();
   /** Tables that another program changed, as they were before that: they are not compared any more. */
   readonly #frozen = new Map<string, Record<string, unknown>[]>();
@@ -50,11 +48,9 @@ class TrialTables implements Tables {
   /** How many requests are under way. */
   #deliveries = 0;
 
-  constructor(dialect: Dialect, { only, copyOf, tell = tellUser }: TablesOptions) {
+  constructor(dialect: Dialect, options: TablesOptions) {
     this.#dialect = dialect;
-    this.#only = only;
-    this.#copyOf = copyOf;
-    this.#tell = tell;
+    this.#options = options;
   }
 
   get others(): readonly OtherChange[] {
@@ -130,18 +126,17 @@ class TrialTables implements Tables {
 
   hasNew(): Promise<boolean> {
     return this.#forOthers(async (ledger) => {
-      if (this.#touched === undefined) return false;
-      const isDoubtful = (await ledger.with("fresh", await this.#toJudge(ledger))).length > 0;
-      if (isDoubtful) this.#doubt(true);
-      return isDoubtful;
+      if (this.#touched === undefined || !(await this.#has(ledger, "fresh"))) return false;
+      this.#doubt(true);
+      return true;
     });
   }
 
   hasAside(): Promise<boolean> {
     return this.#forOthers(async (ledger) => {
-      const isDoubtful = (await ledger.with("aside", await this.#toJudge(ledger))).length > 0;
-      if (!isDoubtful) this.#doubt(false);
-      return isDoubtful;
+      if (await this.#has(ledger, "aside")) return true;
+      this.#doubt(false);
+      return false;
     });
   }
 
@@ -166,7 +161,7 @@ class TrialTables implements Tables {
 
   /** The copy of a user's own database, which other programs may use. */
   get #watched(): Ledger | undefined {
-    return this.#copyOf ? undefined : this.#ledger;
+    return this.#options.copyOf ? undefined : this.#ledger;
   }
 
   #doubt(isDoubtful: boolean): void {
@@ -180,7 +175,9 @@ class TrialTables implements Tables {
     this.#touched = new Set([...(this.#touched ?? []), ...tables]);
   }
 
-  #isChosen = ({ name }: { name: string }): boolean => this.#only?.includes(name) ?? true;
+  #tell = (message: string): void => (this.#options.tell ?? tellUser)(message);
+
+  #isChosen = ({ name }: { name: string }): boolean => this.#options.only?.includes(name) ?? true;
 
   async #chosen(): Promise<readonly Readable[]> {
     return (await this.#dialect.tables()).filter(this.#isChosen);
@@ -190,10 +187,10 @@ class TrialTables implements Tables {
   #isOthers = ({ name }: CopiedTable): boolean => this.#others.has(name) && !this.#touched?.has(name);
 
   async #makeCopy(): Promise<void> {
-    const isWork = this.#copyOf !== undefined;
-    const record = this.#copyOf ?? createRecord(this.#dialect.name, false);
+    const isWork = this.#options.copyOf !== undefined;
+    const record = this.#options.copyOf ?? createRecord(this.#dialect.name, false);
     try {
-      this.#ledger = new Ledger(await this.#dialect.copy(record, this.#only, isWork));
+      this.#ledger = new Ledger(await this.#dialect.copy(record, this.#options.only, isWork));
       const notCopied = isWork ? undefined : await this.#dialect.notCopied();
       if (notCopied) this.#tell(notCopied);
     } catch (error) {
@@ -310,6 +307,10 @@ class TrialTables implements Tables {
     return runs.flatMap(({ one, both, earlier }) => (both + earlier > 0 ? one.name : []));
   }
 
+  async #has(ledger: Ledger, what: "fresh" | "aside"): Promise<boolean> {
+    return (await ledger.with(what, await this.#toJudge(ledger))).length > 0;
+  }
+
   /** Lets stay what other programs may have changed in this run. */
   async #takeFresh(ledger: Ledger, isSure: (table: CopiedTable) => boolean): Promise<boolean> {
     const tables = await ledger.with("fresh", (await this.#toJudge(ledger)).filter(isSure));
@@ -356,11 +357,7 @@ class TrialTables implements Tables {
       const isOthers = !isWork && this.#deliveries === 0 && (await this.#dialect.isChanged());
       const areNeeded = isOthers && (await this.#adoptOthers(ledger));
       const changed = await ledger.changed();
-      if (!isWork) {
-        const own = changed.filter((one) => !one.isInner && !this.#isOthers(one));
-        if (!this.#touched) await ledger.noteRun(own);
-        await ledger.setAside(own);
-      }
+      if (!isWork) await ledger.endRun(changed.filter((one) => !one.isInner && !this.#isOthers(one)));
       for (const one of changed)
         await (this.#isOthers(one) ? ledger.take("changes", one) : ledger.restore(one));
       if (isWork) await copy.run((await copy.unlike()).filter(this.#isChosen).map(({ empty }) => empty));

@@ -82,11 +82,6 @@ export class Ledger {
     }
   }
 
-  /** Notes what a run leaves in the end. */
-  noteRun(tables: readonly CopiedTable[]): Promise<void> {
-    return this.copy.run([this.#add("earlier", `${this.#of.last} a where a.tbl in (${numbersOf(tables)})`)]);
-  }
-
   /** Compares what this run and earlier ones have left. */
   async compareRuns(table: CopiedTable, own: readonly string[]): Promise<RunRows> {
     const isEarlier = this.#among("l", "earlier", table, own);
@@ -113,10 +108,13 @@ export class Ledger {
     return this.#within(what, tables, what === "fresh" ? this.#has("last", "n") : undefined);
   }
 
-  /** Puts aside what this run alone has left. */
-  setAside(tables: readonly CopiedTable[]): Promise<void> {
-    const isNew = `a.tbl in (${numbersOf(tables)}) and ${this.#has("last", "a")}`;
-    return this.copy.run([this.#add("aside", `${this.#of.fresh} a where ${isNew}`)]);
+  /** Notes what a run leaves in the end, and puts aside what it alone has left. */
+  endRun(tables: readonly CopiedTable[]): Promise<void> {
+    const within = `where a.tbl in (${numbersOf(tables)})`;
+    return this.copy.run([
+      this.#add("earlier", `${this.#of.last} a ${within} and not ${this.#has("earlier", "a")}`),
+      this.#add("aside", `${this.#of.fresh} a ${within} and ${this.#has("last", "a")}`),
+    ]);
   }
 
   dropAside(table: CopiedTable): Promise<void> {
