@@ -39,14 +39,15 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
       continue;
     }
     const ledger = new Ledger(copy);
-    const tables = await ledger.changed();
+    const changedNow = async () => (await ledger.changed()).flatMap((one) => (one.isInner ? [] : one.name));
+    const before = await changedNow();
     await settle(ledger, record.inDelivery);
     // What no further run has left may be another program's.
     if (record.noted.isDoubtful)
       for (const one of await ledger.with("aside", await copy.tables()))
         await copy.write(() => ledger.giveAside(one));
     const left = await ledger.left();
-    const changed = tables.flatMap((one) => (one.isInner ? [] : one.name));
+    const changed = [...new Set([...before, ...(await changedNow())])];
     if (left.length === 0) {
       await copy.drop();
       record.remove();
