@@ -157,33 +157,26 @@ const isRunning = ({ noted: { pid, began } }: TrialRecord): boolean => {
   return now !== undefined && (began === null || now === began);
 };
 
-export interface Records {
-  /** Killed trials, whose rows are to be put back; the earliest first. */
-  abandoned: TrialRecord[];
-  /** Trials whose rows could not all be put back; the latest last. */
-  kept: TrialRecord[];
-  /** The process of another trial that changes the database now. */
-  running: number | undefined;
-}
-
-/** What earlier trials left of a database. */
-export function recordsOf(database: string): Records {
+/**
+ * What earlier trials left of a database: killed ones, whose rows are to be put back, the earliest first; and those whose rows could
+ * not all be put back, the latest last.
+ * @throws SandboxError `invalid_state` if another trial changes the database: each would undo what the other does
+ */
+export function recordsOf(
+  database: string,
+  shown: string,
+): { abandoned: TrialRecord[]; kept: TrialRecord[] } {
   const all = readRecords().filter((one) => one.noted.database === database);
+  const other = all.find((one) => isRunning(one) && one.noted.pid !== process.pid && !one.noted.onCopy);
+  if (other)
+    throw new SandboxError(
+      "invalid_state",
+      `Process ${other.noted.pid} of Sandglass puts the rows of ${shown} back at present.`,
+      "Wait until it has ended, or use another database. With --start, each has a copy of its own.",
+    );
   const ended = all.filter((one) => !isRunning(one));
   return {
     abandoned: ended.filter(({ noted }) => !noted.isKept),
     kept: ended.filter(({ noted }) => noted.isKept),
-    running: all.find((one) => isRunning(one) && one.noted.pid !== process.pid && !one.noted.onCopy)?.noted
-      .pid,
   };
-}
-
-/** @throws SandboxError `invalid_state` if another trial changes the database: each would undo what the other does */
-export function refuseSecondTrial(shown: string, { running }: Records): void {
-  if (running !== undefined)
-    throw new SandboxError(
-      "invalid_state",
-      `Process ${running} of Sandglass puts the rows of ${shown} back at present.`,
-      "Wait until it has ended, or use another database. With --start, each has a copy of its own.",
-    );
 }

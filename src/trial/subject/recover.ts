@@ -1,7 +1,7 @@
 import { SandboxError } from "../../errors/errors.ts";
 import type { Copy, Dialect } from "./dialect.ts";
 import { Ledger, type OwnOf } from "./ledger.ts";
-import { recordsOf, refuseSecondTrial, type TrialRecord } from "./record.ts";
+import { recordsOf, type TrialRecord } from "./record.ts";
 import { listed, recovered } from "./tables.ts";
 import { unlikeTables } from "./work-copy.ts";
 
@@ -26,9 +26,7 @@ export function settle(ledger: Ledger, inDelivery: boolean): Promise<string[]> {
 /** Puts back what a killed trial left, and removes what it made. */
 export async function recover(dialect: Dialect, tell: (message: string) => void): Promise<void> {
   const { name, shown, source } = dialect;
-  const records = recordsOf(name);
-  refuseSecondTrial(shown, records);
-  for (const record of records.abandoned) {
+  for (const record of recordsOf(name, shown).abandoned) {
     if (record.noted.onCopy) {
       await recoverWork(dialect, record, tell);
       continue;
@@ -93,9 +91,8 @@ export async function restore(dialect: Dialect): Promise<string> {
   const again = `${shown} has the rows of before again`;
   try {
     return await dialect.inTurn(async () => {
-      const records = recordsOf(name);
-      refuseSecondTrial(shown, records);
-      for (const record of [...records.kept, ...records.abandoned]) {
+      const { kept, abandoned } = recordsOf(name, shown);
+      for (const record of [...kept, ...abandoned]) {
         if (record.noted.onCopy && dialect.work) {
           if (await dialect.work.restore(record)) return `${again}.`;
           continue;
