@@ -3,7 +3,7 @@ import { withoutPasswords } from "../../runtime/redact.ts";
 import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
 import type { OwnedServer } from "./instances.ts";
-import { endAll, remoteState } from "./remote-state.ts";
+import { endAll, RemoteState } from "./remote-state.ts";
 import type { Json } from "./state.ts";
 import type { Handler, Subject } from "./subscriber.ts";
 import { isTables, type WorkCopy } from "./tables.ts";
@@ -41,7 +41,7 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
   const named = read ? "" : (stateUrl as string);
   const shown = withoutPasswords(named);
   const source = work?.copy.source ?? named;
-  const state = remoteState(timeout, {
+  const state = new RemoteState(timeout, {
     only: tables,
     shown: shown.replace(/^sqlite:/, ""),
     copyOf: work?.copy.record,
@@ -51,6 +51,8 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
   let restarts = server !== undefined && !readsTables;
   /** What ends all trials of it. */
   let ended: SandboxError | undefined;
+
+  const leave = () => state.close();
 
   /** A server that uses the user's own database is ended, and what it did there is undone. */
   async function wentRound(): Promise<SandboxError> {
@@ -106,16 +108,16 @@ export function remoteSubject(options: RemoteOptions): Subject & { leave(): Prom
       if (restarts) await server!.restart();
     },
     state: read ?? (() => onCopy(() => state.read(source))),
-    release: state.release,
+    release: () => state.release(),
     close: () =>
       endAll([
         () => server?.close(),
         () => api?.close(),
-        state.close,
+        leave,
         () => statements?.close(),
         () => work?.copy.close(),
       ]),
     /** Ends what reads and resets it, and puts tables back. */
-    leave: state.close,
+    leave,
   };
 }
