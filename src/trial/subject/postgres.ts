@@ -1,7 +1,7 @@
 import type { Dialect, Fingerprints, Readable } from "./dialect.ts";
 import { type Connection, connectTo, isBusy, literal, nameOf, quoted, schemaIn } from "./postgres-client.ts";
 import { copyTables, findCopy, mayNot, tablesIn } from "./postgres-copy.ts";
-import { SHAPES } from "./postgres-shapes.ts";
+import { SHAPES } from "./postgres-rows.ts";
 import { listed, MOST_ROWS, tooManyRows } from "./tables.ts";
 
 /**
@@ -67,14 +67,9 @@ export async function connectPostgres(address: string, shown?: string): Promise<
     notCopied: () => notCopied(connection, schema),
     fingerprints: () => fingerprintsIn(connection, schema),
     work: {
-      async remove(record) {
-        const { removeWork } = await import("./postgres-work.ts");
-        await removeWork(address, record);
-      },
-      async restore(record) {
-        const { restoreFromWork } = await import("./postgres-work.ts");
-        return restoreFromWork(address, record, connection, schema);
-      },
+      remove: async (record) => (await import("./postgres-work.ts")).removeWork(address, record),
+      restore: async (record) =>
+        (await import("./postgres-work.ts")).restoreFromWork(address, record, connection, schema),
     },
   };
 }
