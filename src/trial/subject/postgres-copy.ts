@@ -61,25 +61,18 @@ function copyOf(
 }
 
 /** Does something in one transaction, without the triggers and the foreign keys that changes cause. */
-export async function writeTables<Result>(
-  { query, shown }: Connection,
+export const writeTables = <Result>(
+  { query, shown, transaction }: Connection,
   work: () => Promise<Result>,
-): Promise<Result> {
-  await query("begin");
-  try {
+): Promise<Result> =>
+  transaction("begin", async () => {
     await query("set local session_replication_role = replica").catch((error) => {
       throw mayNot(error, shown);
     });
-    const result = await work();
-    await query("commit");
-    return result;
-  } catch (error) {
-    await query("rollback").catch(() => undefined);
-    throw error;
-  }
-}
+    return work();
+  });
 
-export const mayNot = (error: unknown, shown: string): unknown =>
+const mayNot = (error: unknown, shown: string): unknown =>
   codeOf(error) === "42501"
     ? new SandboxError(
         "invalid_state",
@@ -95,11 +88,10 @@ export async function copyTables(
   schema: string,
   only?: readonly string[],
 ): Promise<Copy> {
-  const { query, shown } = connection;
+  const { query, shown, transaction } = connection;
   const own = quoted(record.id);
   const tables = (await tablesIn(connection, schema)).filter(({ name }) => only?.includes(name) ?? true);
-  await query("begin isolation level repeatable read");
-  try {
+  await transaction("begin isolation level repeatable read", async () => {
     await query(
       `create schema ${own}; comment on schema ${own} is 'Rows of before a trial of Sandglass, which its next command puts back and removes';
        ${LEDGER(own)};
@@ -127,11 +119,7 @@ export async function copyTables(
     );
     for (const { sql } of names)
       await query(`insert into ${own}.sequences select ${literal(sql)}, last_value, is_called from ${sql}`);
-    await query("commit");
-  } catch (error) {
-    await query("rollback").catch(() => undefined);
-    throw error;
-  }
+  });
   return copyOf(connection, record, schema, tables);
 }
 

@@ -1,6 +1,6 @@
 import type { Dialect, Fingerprints, Readable } from "./dialect.ts";
 import { type Connection, connectTo, isBusy, literal, nameOf, quoted, schemaIn } from "./postgres-client.ts";
-import { copyTables, findCopy, mayNot, tablesIn } from "./postgres-copy.ts";
+import { copyTables, findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
 import { SHAPES } from "./postgres-rows.ts";
 import { listed, MOST_ROWS, tooManyRows } from "./tables.ts";
 
@@ -11,7 +11,7 @@ import { listed, MOST_ROWS, tooManyRows } from "./tables.ts";
  */
 export async function connectPostgres(address: string, shown?: string): Promise<Dialect> {
   const connection = await connectTo(address);
-  const { query, inTurn, end } = connection;
+  const { query, transaction, inTurn, end } = connection;
   let version: string | undefined;
   const schema = await inTurn(() => schemaOf(connection, address)).catch(async (error) => {
     await end();
@@ -27,22 +27,21 @@ export async function connectPostgres(address: string, shown?: string): Promise<
 
   /** Afterwards, it is known whether another connection has changed anything since. */
   async function atOneInstant<Result>(work: () => Promise<Result>): Promise<Result> {
-    await query("begin isolation level repeatable read; set local synchronous_commit = off");
-    try {
-      const [{ snapshot, own }] = await query(
-        "select pg_current_snapshot()::text as snapshot, pg_current_xact_id()::text as own",
-      );
-      const result = await work();
-      await query("commit");
-      const next = BigInt(own) + 1n;
-      // Only if nothing else was under way, no other transaction can have ended in between unseen.
-      version = snapshot === `${own}:${own}:` ? `${next}:${next}:` : undefined;
-      return result;
-    } catch (error) {
-      await query("rollback").catch(() => undefined);
-      version = undefined;
-      throw error;
-    }
+    version = undefined;
+    let next: string | undefined;
+    const result = await transaction(
+      "begin isolation level repeatable read; set local synchronous_commit = off",
+      async () => {
+        const [{ snapshot, own }] = await query(
+          "select pg_current_snapshot()::text as snapshot, pg_current_xact_id()::text as own",
+        );
+        // Only if nothing else was under way, no other transaction can have ended in between unseen.
+        if (snapshot === `${own}:${own}:`) next = `${BigInt(own) + 1n}:${BigInt(own) + 1n}:`;
+        return work();
+      },
+    );
+    version = next;
+    return result;
   }
 
   return {
@@ -56,10 +55,7 @@ export async function connectPostgres(address: string, shown?: string): Promise<
     observe: async (work) => ((await isChanged()) ? atOneInstant(() => work(true)) : work(false)),
     async copy(record, only) {
       // Whether rows can be put back is known before anything is changed.
-      await query("begin; set local session_replication_role = replica; rollback").catch(async (error) => {
-        await query("rollback");
-        throw mayNot(error, connection.shown);
-      });
+      await writeTables(connection, async () => undefined);
       return copyTables(connection, record, schema, only);
     },
     findCopy: (record) => findCopy(connection, record, schema),
