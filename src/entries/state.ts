@@ -16,8 +16,8 @@ const STATE_TIMEOUT = 30_000;
  */
 // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
 export async function readState(source: string): Promise<any> {
-  const { remoteState } = await import("../trial/subject/remote-state.ts");
-  const state = remoteState(STATE_TIMEOUT);
+  const { RemoteState } = await import("../trial/subject/remote-state.ts");
+  const state = new RemoteState(STATE_TIMEOUT);
   try {
     return await state.read(source);
   } finally {

@@ -76,15 +76,12 @@ export async function openWorlds(options: WorldsOptions) {
     return sandbox;
   }
 
-  async function openMain(): Promise<Sandbox> {
-    try {
-      return await open(DEFAULT_WORLD, { beginning: begins });
-    } catch (error) {
+  const openMain = (): Promise<Sandbox> =>
+    open(DEFAULT_WORLD, { beginning: begins }).catch((error) => {
       if (!isDamage(error)) throw error;
       leaveOut(DEFAULT_WORLD, error);
       return open(DEFAULT_WORLD, { beginning: begins });
-    }
-  }
+    });
 
   /** Opens what the data folder keeps beside the default world. */
   async function openOthers(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { createSender } from "../../src/trial/check/send.ts";
-import { remoteState } from "../../src/trial/subject/remote-state.ts";
+import { RemoteState } from "../../src/trial/subject/remote-state.ts";
 import { resolveName } from "../support/names.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -124,7 +124,7 @@ test("check and explore reach inboxes alone, too", async () => {
   const request = { ...about, makeHeaders: () => ({}) };
   expect(await sender.send(request)).toMatchObject({ status: 403 });
   sender.close();
-  const state = remoteState(5_000);
+  const state = new RemoteState(5_000);
   await expect(state.read(`${url}/_sandbox/status`)).rejects.toMatchObject({ code: "unreachable" });
   await expect(state.read(`${url}/_sandbox/inbox/shop`)).resolves.toBeDefined();
   await expect(state.reset(`${url}/_sandbox/clock/resume`)).rejects.toMatchObject({ code: "unreachable" });

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
-import { workOn } from "../../src/trial/subject/tables.ts";
+import { openTables, workOn } from "../../src/trial/subject/tables.ts";
 import { runBuiltCli, startCli } from "../support/built.ts";
 import { configured, expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
@@ -278,17 +278,59 @@ describe("rows of another program", () => {
   });
 });
 
-/** Reads a state in a process of its own, whose trials are elsewhere. */
-async function readStateWith(file: string, env: Record<string, string>): Promise<void> {
+it.each(["is killed", "ends"])(
+  "a row that may be another program's comes back and is named when a trial %s before a further run tells",
+  async (how) => {
+    const shop = await openShop();
+    const said: string[] = [];
+    await withTrialsOf(shop.env, async () => {
+      const open = () => openTables(`sqlite:${shop.file}`, { tell: (message) => said.push(message) });
+      const tables = await open();
+      await tables.putBack();
+      const run = async (sql: string) => {
+        await tables.begin();
+        shop.db.exec(`insert into orders values ('new', 'paid'); ${sql}`);
+        await tables.end();
+      };
+      await run("");
+      await tables.putBack();
+      await run("");
+      expect(await tables.learn([])).toBe(false);
+      await tables.putBack();
+      await run("insert into orders values ('mine', 'paid')");
+      expect(await tables.hasNew()).toBe(true);
+      await tables.putBack();
+      expect(everything(shop.file).orders).toEqual(shop.before.orders);
+      if (how === "ends") return tables.close();
+      const record = join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "record.json");
+      writeFileSync(record, JSON.stringify({ ...JSON.parse(readFileSync(record, "utf8")), pid: 0 }));
+      await (await open()).close();
+    });
+    expect(everything(shop.file).orders).toEqual([
+      ...shop.before.orders,
+      expect.objectContaining({ reference: "mine" }),
+    ]);
+    expect(said).toEqual([expect.stringMatching(/orders/)]);
+  },
+);
+
+/** Does something as a process whose trials are elsewhere. */
+async function withTrialsOf<Result>(
+  env: Record<string, string>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const { XDG_STATE_HOME } = process.env;
   Object.assign(process.env, env);
   try {
-    await readState(`sqlite:${file}`);
+    return await work();
   } finally {
     if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
     else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
   }
 }
+
+const readStateWith = (file: string, env: Record<string, string>) =>
+  withTrialsOf(env, () => readState(`sqlite:${file}`));
 
 it("tables that were renamed while a scenario ran keep their rows", async () => {
   const file = join(folderOf(), "shop.db");
@@ -344,11 +386,7 @@ describe("a scenario that puts tables back", () => {
     const ledger = () => {
       const db = new Database(join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "ledger.db"));
       try {
-        const names = db
-          .prepare("select name from sqlite_schema where type = 'table' and name like 'last %'")
-          .pluck()
-          .all();
-        return names.filter((name) => db.prepare(`select 1 from "${name}"`).get()).length;
+        return db.prepare("select count(distinct tbl) from noted_last").pluck().get();
       } catch {
         return 0;
       } finally {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRowNames, type Row, type Rows, type TableShape } from "../../src/trial/subject/rows.ts";
+import { type Row, RowNames, type Rows, type TableShape } from "../../src/trial/subject/rows.ts";
 import { createComparison } from "../../src/trial/subject/state.ts";
 
 const SHAPES: TableShape[] = [
@@ -62,7 +62,7 @@ function permutations(all: readonly number[]): number[][] {
 }
 
 const differencesOf = (one: Rows, other: Rows, shapes = SHAPES) => {
-  const [left, right] = createRowNames(shapes, BEFORE).compare(one, other, () => false);
+  const [left, right] = new RowNames(shapes, BEFORE).compare(one, other, () => false);
   return createComparison([]).differences(left, right);
 };
 
@@ -139,7 +139,7 @@ describe("rows with drawn ids", () => {
 
   test("refer to each other without a foreign key where the column is named after the table", () => {
     const shapes = SHAPES.map((shape) => ({ ...shape, references: [] }));
-    const names = createRowNames(shapes, BEFORE);
+    const names = new RowNames(shapes, BEFORE);
     const state = (order: number, other: number): Rows => ({
       orders: [
         { id: order, status: "paid" },
@@ -162,7 +162,7 @@ describe("rows with drawn ids", () => {
       { name: "events", key: ["number"], draws: "next", references: [] },
       { name: "accounts", key: ["id"], draws: null, references: [] },
     ];
-    const names = createRowNames(shapes, { events: [], accounts: [{ id: 1, events: 0, paid: 0 }] });
+    const names = new RowNames(shapes, { events: [], accounts: [{ id: 1, events: 0, paid: 0 }] });
     const state = (first: string, second: string): Rows => ({
       events: [
         { number: 1, of: first },
@@ -177,7 +177,7 @@ describe("rows with drawn ids", () => {
 
   test("have drawn UUIDs as keys where two calm runs differ in them", () => {
     const shapes: TableShape[] = SHAPES.map((shape) => ({ ...shape, draws: null, references: [] }));
-    const names = createRowNames(shapes, { orders: [], payments: [], notes: [] });
+    const names = new RowNames(shapes, { orders: [], payments: [], notes: [] });
     const state = (order: string, payment: string): Rows => ({
       orders: [{ id: order, status: "paid" }],
       payments: [{ id: payment, order_id: order, amount: 5 }],

@@ -10,7 +10,7 @@ import { missedWords } from "../stories/sender-story.ts";
 import type { Story } from "../stories/stories.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { findOwnColumns } from "../subject/own-columns.ts";
-import { createRowNames, type Rows } from "../subject/rows.ts";
+import { RowNames, type Rows } from "../subject/rows.ts";
 import type { Comparison, Difference, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { isPostgres } from "../subject/tables.ts";
@@ -58,7 +58,7 @@ export async function playCalm(
   try {
     const empty = await emptyState();
     const tables = await subject.tables?.();
-    if (tables) comparison.nameRows(createRowNames(await tables.shapes(), empty as Rows));
+    if (tables) comparison.nameRows(new RowNames(await tables.shapes(), empty as Rows));
     const unstable = differences(empty, await abortable(stage.stateBefore(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
     // A state that an invariant judges may stay empty.

@@ -12,7 +12,7 @@ import { ruleName, savedFinding } from "../findings/finding-file.ts";
 import { surveyLines, UNPAINTED } from "../findings/report.ts";
 import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
 import { chooseStories } from "../stories/sender-story.ts";
-import { openApi } from "../subject/api.ts";
+import { openApi, type StoryApi } from "../subject/api.ts";
 import { remoteSubject } from "../subject/remote.ts";
 import { checkPaths, type Json } from "../subject/state.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "../subject/subscriber.ts";
@@ -53,7 +53,7 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
   const timeout = positive("timeout", options.timeout ?? usual);
   const api =
     options.apiPort === undefined ? undefined : await openApi(options.apiPort, stories[0]?.by?.sender);
-  const subject = { ...subjectOf(options, timeout), api };
+  const subject = subjectOf(options, timeout, api);
   try {
     const survey = await exploreStories({
       stories,
@@ -76,7 +76,6 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
     throw error;
   } finally {
     await subject.close();
-    await api?.close();
   }
 }
 
@@ -165,18 +164,19 @@ function positive(name: string, value: unknown): number {
 const complete = <Value>(value: Value | string): Value | string =>
   typeof value === "string" && isAddress(value) ? withScheme(value) : value;
 
-function subjectOf(options: ExploreOptions, timeout: number): Subject {
-  const [subscriber, state, reset] = [options.subscriber, options.state, options.reset].map(complete);
-  const addressOf = (value: unknown) => (typeof value === "string" ? value : null);
-  return {
-    ...remoteSubject({
-      ...{ url: addressOf(subscriber) ?? FUNCTION_URL, timeout },
-      ...{ stateUrl: addressOf(state), resetBy: addressOf(reset) },
-    }),
-    handler: typeof subscriber === "string" ? undefined : (subscriber as Handler),
-    ...(typeof state === "function" && { state: async () => asJson(await (state as () => unknown)()) }),
-    ...(typeof reset === "function" && { reset: async () => void (await (reset as () => unknown)()) }),
-  };
+function subjectOf(options: ExploreOptions, timeout: number, api: StoryApi | undefined): Subject {
+  const [subscriber, state, reset] = [
+    complete(options.subscriber),
+    complete(options.state),
+    complete(options.reset),
+  ];
+  const isFunction = typeof subscriber === "function";
+  return remoteSubject({
+    url: isFunction ? FUNCTION_URL : subscriber,
+    handler: isFunction ? (subscriber as Handler) : undefined,
+    stateUrl: typeof state === "function" ? async () => asJson(await state()) : state,
+    ...{ resetBy: reset ?? null, timeout, api },
+  });
 }
 
 /** A copy, as what the function returns may go on changing: JSON, as a URL would answer with. */

@@ -2,7 +2,7 @@ import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.t
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { overtake } from "../statements/overtake.ts";
 import type { StatementPlan, Watch } from "../statements/statements.ts";
-import type { OwnedServer } from "../subject/server.ts";
+import type { OwnedServer } from "../subject/instances.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Encounter } from "./deviations/deviation.ts";

@@ -74,34 +74,31 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
 /** Runs work that pauses, as a generator that yields at each pause. */
 async function* pausesOf(work: (pause: () => Promise<void>) => Promise<void>): AsyncGenerator<void, void> {
   const pauses: (() => void)[] = [];
-  let wake = () => {};
-  let ended = false;
-  let failure: { error: unknown } | undefined;
-  void work(
+  let more = Promise.withResolvers<void>();
+  let isEnded = false;
+  const ended = work(
     () =>
       new Promise<void>((resume) => {
         pauses.push(resume);
-        wake();
+        more.resolve();
       }),
-  )
-    .catch((error: unknown) => {
-      failure = { error };
-    })
-    .finally(() => {
-      ended = true;
-      wake();
-    });
+  ).finally(() => {
+    isEnded = true;
+    more.resolve();
+  });
+  // A failure is thrown once the pauses before it are over.
+  ended.catch(() => undefined);
   for (;;) {
-    if (pauses.length === 0 && !ended)
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+    if (pauses.length === 0 && !isEnded) {
+      more = Promise.withResolvers();
+      await more.promise;
+    }
     const resume = pauses.shift();
     if (!resume) break;
     yield;
     resume();
   }
-  if (failure) throw failure.error;
+  await ended;
 }
 
 /** The sandbox that the scenario gets: its inboxes are the subscriber, and it is the only world. */

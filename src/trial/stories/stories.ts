@@ -64,6 +64,16 @@ const latestOrder = (sandbox: Sandbox): Checkout => latestCheckouts(sandbox, 1)[
 /** A step of a shipped story. All that a step needs of those before it is in the world. */
 type Step = (sandbox: Sandbox) => unknown;
 
+/** A step that comes some time after the one before. */
+const later =
+  (step: Step): Step =>
+  async (sandbox) => {
+    await sandbox.clock.advance({ by: 20 * SECOND });
+    await step(sandbox);
+  };
+
+const payForOrder: Step = (sandbox) => openOrder(sandbox).pay();
+
 /** Plays the steps of a shipped story, with time for a person after each. */
 const inSteps = (...steps: Step[]): Pick<Story, "file" | "play"> => ({
   file: null,
@@ -82,9 +92,8 @@ const rush = (customers: number): Story => ({
   confirmationDelay: 0,
   isBackground: (body) => body.includes('"rush":"true"'),
   ...inSteps(
-    (sandbox) => openOrder(sandbox).pay(),
-    async (sandbox) => {
-      await sandbox.clock.advance({ by: 20 * SECOND });
+    payForOrder,
+    later(async (sandbox) => {
       sandbox.world.store.transaction(() => {
         for (let customer = 1; customer <= customers; customer += 1) {
           const reference = `order-${1_000 + customer}`;
@@ -93,7 +102,7 @@ const rush = (customers: number): Story => ({
         }
       });
       await sandbox.clock.advance({ by: 0 });
-    },
+    }),
   ),
 });
 
@@ -115,20 +124,14 @@ export const STORIES: readonly Story[] = [
         await sandbox.clock.advance({ by: 20 * SECOND });
         checkout.expire();
       },
-      (sandbox) => sandbox.clock.advance({ by: 20 * SECOND }),
+      later(() => undefined),
     ),
   },
   {
     name: "expiry-race",
     title: "A session expires, and the customer pays for the order in a second one",
     confirmationDelay: 0,
-    ...inSteps(
-      (sandbox) => openOrder(sandbox).expire(),
-      async (sandbox) => {
-        await sandbox.clock.advance({ by: 20 * SECOND });
-        await openOrder(sandbox).pay();
-      },
-    ),
+    ...inSteps((sandbox) => openOrder(sandbox).expire(), later(payForOrder)),
   },
   {
     name: "refused-then-paid",
@@ -136,23 +139,14 @@ export const STORIES: readonly Story[] = [
     confirmationDelay: 0,
     ...inSteps(
       (sandbox) => openOrder(sandbox).pay({ outcome: "failed", failure_reason: "insufficient_funds" }),
-      async (sandbox) => {
-        await sandbox.clock.advance({ by: 20 * SECOND });
-        await latestOrder(sandbox).pay();
-      },
+      later((sandbox) => latestOrder(sandbox).pay()),
     ),
   },
   {
     name: "twice-paid",
     title: "A customer pays for an order twice, in two sessions",
     confirmationDelay: 0,
-    ...inSteps(
-      (sandbox) => openOrder(sandbox).pay(),
-      async (sandbox) => {
-        await sandbox.clock.advance({ by: 20 * SECOND });
-        await openOrder(sandbox).pay();
-      },
-    ),
+    ...inSteps(payForOrder, later(payForOrder)),
   },
   {
     name: "two-customers",
@@ -170,7 +164,6 @@ export const STORIES: readonly Story[] = [
   rush(RUSH),
 ];
 
-/** A shipped story. */
 function shippedStory(name: string): Story | undefined {
   const [, customers] = /^rush:([1-9]\d{0,3})$/.exec(name) ?? [];
   return STORIES.find((story) => story.name === name) ?? (customers ? rush(Number(customers)) : undefined);

@@ -71,8 +71,8 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
   let first: string | undefined;
   let next: ApiDisturbance | undefined;
   let gate: Gate | undefined;
-  let held = makeGate();
-  let free = makeGate();
+  let held = Promise.withResolvers<void>();
+  let free = Promise.withResolvers<void>();
 
   async function answer(call: IncomingMessage, response: ServerResponse): Promise<void> {
     calls += 1;
@@ -95,8 +95,8 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
       const chunks: Buffer[] = [];
       for await (const chunk of result) chunks.push(chunk);
       if (disturbance === "slow") {
-        held.open();
-        await free.opened;
+        held.resolve();
+        await free.promise;
       }
       await asked?.end(result.statusCode!);
       response.writeHead(result.statusCode!, result.rawHeaders);
@@ -139,12 +139,12 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
     messages: (inbox, after) => readInbox(socketPath, inbox, after),
     disturb(by) {
       next = by;
-      if (by === "slow") [held, free] = [makeGate(), makeGate()];
+      if (by === "slow") [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     },
-    held: () => held.opened,
-    release: () => free.open(),
+    held: () => held.promise,
+    release: () => free.resolve(),
     close() {
-      free.open();
+      free.resolve();
       server.closeAllConnections();
       server.close();
     },
@@ -196,12 +196,4 @@ async function readInbox(
       "For example --state inbox:mails",
     );
   return (JSON.parse(text) as { data: { seq: number; body: string }[] }).data;
-}
-
-function makeGate() {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
 }

@@ -1,17 +1,9 @@
 /** What one trial notes of a database, and what it puts back, share their state, however long that is. */
 
-import {
-  type CopiedTable,
-  type Copy,
-  changedTables,
-  type Dialect,
-  find,
-  type QueryRow,
-  type Readable,
-  type Taking,
-} from "./dialect.ts";
-import { createRecord, type TrialRecord } from "./record.ts";
-import { recover, settle } from "./recover.ts";
+import type { CopiedTable, Dialect, Readable } from "./dialect.ts";
+import { type Doubted, Ledger, type RowCounts } from "./ledger.ts";
+import { createRecord } from "./record.ts";
+import { ownIn, recover, settle } from "./recover.ts";
 import type { TableShape } from "./rows.ts";
 import {
   awaitQuiet,
@@ -20,6 +12,7 @@ import {
   notPutBack,
   type OtherChange,
   otherNeeded,
+  otherWords,
   ownColumns,
   type Tables,
   type TablesOptions,
@@ -45,23 +38,19 @@ export async function openDatabase(dialect: Dialect, options: TablesOptions): Pr
 
 class TrialTables implements Tables {
   readonly #dialect: Dialect;
-  readonly #only: readonly string[] | undefined;
-  readonly #copyOf: TrialRecord | undefined;
-  readonly #tell: (message: string) => void;
+  readonly #options: TablesOptions;
   readonly #others = new Map<string, OtherChange>();
   /** Tables that another program changed, as they were before that: they are not compared any more. */
   readonly #frozen = new Map<string, Record<string, unknown>[]>();
   /** Tables that deliveries change; unknown until that was learnt. */
   #touched: Set<string> | undefined;
-  #copy: Copy | undefined;
+  #ledger: Ledger | undefined;
   /** How many requests are under way. */
   #deliveries = 0;
 
-  constructor(dialect: Dialect, { only, copyOf, tell = tellUser }: TablesOptions) {
+  constructor(dialect: Dialect, options: TablesOptions) {
     this.#dialect = dialect;
-    this.#only = only;
-    this.#copyOf = copyOf;
-    this.#tell = tell;
+    this.#options = options;
   }
 
   get others(): readonly OtherChange[] {
@@ -84,11 +73,11 @@ class TrialTables implements Tables {
   }
 
   putBack(): Promise<void> {
-    return this.#dialect.inTurn(() => (this.#copy ? this.#putBack(this.#copy) : this.#makeCopy()));
+    return this.#dialect.inTurn(() => (this.#ledger ? this.#putBack(this.#ledger) : this.#makeCopy()));
   }
 
   begin(): Promise<void> {
-    return this.#whileWatched(async (copy) => {
+    return this.#whileWatched(async ({ copy }) => {
       await this.#withOthers(async () => undefined);
       this.#deliveries += 1;
       copy.record.inDelivery = true;
@@ -96,94 +85,112 @@ class TrialTables implements Tables {
   }
 
   end(): Promise<void> {
-    return this.#whileWatched(async (copy) => {
-      await this.#noteChanges(copy);
+    return this.#whileWatched(async (ledger) => {
+      await this.#noteChanges(ledger);
       this.#deliveries = Math.max(0, this.#deliveries - 1);
-      if (this.#deliveries === 0) copy.record.inDelivery = false;
+      if (this.#deliveries === 0) ledger.copy.record.inDelivery = false;
     });
   }
 
   note(): Promise<void> {
-    return this.#whileWatched(async (copy) => {
-      if (this.#deliveries > 0) await this.#noteChanges(copy);
+    return this.#whileWatched(async (ledger) => {
+      if (this.#deliveries > 0) await this.#noteChanges(ledger);
     });
   }
 
   claim(tables: readonly string[]): Promise<void> {
-    return this.#dialect.inTurn(async () => {
-      this.#touched = new Set([...(this.#touched ?? []), ...tables]);
-    });
+    return this.#whileWatched(async () => this.#touch(tables));
   }
 
   release(): Promise<void> {
-    return this.#whileWatched((copy) => this.#release(copy));
+    return this.#whileWatched((ledger) => this.#release(ledger));
   }
 
-  learn(columns: readonly string[]): Promise<boolean> {
-    return this.#dialect.inTurn(async () => {
-      const copy = this.#watched;
-      if (!copy) return false;
-      copy.record.note({ own: ownColumns(columns) });
-      for (const one of await copy.tables()) await copy.run(one.dropRecurring(this.#ownOf(copy, one)));
+  async learn(columns: readonly string[]): Promise<boolean> {
+    return this.#forOthers(async (ledger) => {
+      ledger.copy.record.note({ own: ownColumns(columns) });
+      await ledger.dropRecurring(ownIn(ledger));
       const isFirst = this.#touched === undefined;
-      const earlier = isFirst ? await this.#compareRuns(copy) : [];
-      const hasNow = await this.#takeFresh(copy, () => isFirst);
-      const changed = (await changedTables(copy)).flatMap(({ name, isInner }) => (isInner ? [] : name));
-      const hadEarlier = await this.#takeAside(copy, true);
+      const earlier = isFirst ? await this.#compareRuns(ledger) : [];
+      const hasNow = await this.#takeFresh(ledger, () => isFirst);
+      const changed = (await ledger.changed()).flatMap(({ name, isInner }) => (isInner ? [] : name));
+      const hadEarlier = await this.#takeAside(ledger, true);
       // What a server does in the second run alone, it does not do for the same requests.
       const own = changed.filter((name) => earlier.includes(name));
-      this.#touched = new Set([...(this.#touched ?? []), ...own]);
-      const isOthers = own.length < changed.length && (await this.#release(copy));
-      if (hasNow || hadEarlier) await this.#refuse();
+      this.#touch(own);
+      const isOthers = own.length < changed.length && (await this.#release(ledger));
+      if (hasNow || hadEarlier) await this.#refuse(ledger);
       return hasNow || hadEarlier || isOthers;
     });
   }
 
   hasNew(): Promise<boolean> {
-    return this.#dialect.inTurn(
-      async () => this.#touched !== undefined && (await this.#isAny(({ hasNew }) => hasNew)),
-    );
+    return this.#forOthers(async (ledger) => {
+      if (this.#touched === undefined || !(await this.#has(ledger, "fresh"))) return false;
+      this.#doubt(true);
+      return true;
+    });
   }
 
   hasAside(): Promise<boolean> {
-    return this.#dialect.inTurn(() => this.#isAny(({ hasAside }) => hasAside));
+    return this.#forOthers(async (ledger) => {
+      if (await this.#has(ledger, "aside")) return true;
+      this.#doubt(false);
+      return false;
+    });
   }
 
   giveBack(): Promise<void> {
-    return this.#dialect.inTurn(() => this.#refuse());
+    return this.#whileWatched((ledger) => this.#refuse(ledger));
   }
 
   async close(): Promise<void> {
-    await this.#dialect.inTurn(() => this.#close()).finally(() => this.#dialect.end());
+    await this.#whileWatched((ledger) => this.#close(ledger)).finally(() => this.#dialect.end());
   }
 
-  /** The copy of a user's own database, which other programs may use. */
-  get #watched(): Copy | undefined {
-    return this.#copyOf ? undefined : this.#copy;
-  }
-
-  #whileWatched(work: (copy: Copy) => Promise<unknown>): Promise<void> {
+  #whileWatched(work: (ledger: Ledger) => Promise<unknown>): Promise<void> {
     return this.#dialect.inTurn(async () => {
       if (this.#watched) await work(this.#watched);
     });
   }
 
-  #isChosen = ({ name }: { name: string }): boolean => this.#only?.includes(name) ?? true;
+  /** The same, to find something out. */
+  #forOthers(work: (ledger: Ledger) => Promise<boolean>): Promise<boolean> {
+    return this.#dialect.inTurn(async () => this.#watched !== undefined && work(this.#watched));
+  }
+
+  /** The copy of a user's own database, which other programs may use. */
+  get #watched(): Ledger | undefined {
+    return this.#options.copyOf ? undefined : this.#ledger;
+  }
+
+  #doubt(isDoubtful: boolean): void {
+    const { record } = this.#ledger!.copy;
+    if (record.noted.isDoubtful !== isDoubtful) record.note({ isDoubtful });
+  }
+
+  /** What is learnt of the tables that deliveries change ends the first doubts. */
+  #touch(tables: readonly string[]): void {
+    if (!this.#touched) this.#doubt(false);
+    this.#touched = new Set([...(this.#touched ?? []), ...tables]);
+  }
+
+  #tell = (message: string): void => (this.#options.tell ?? tellUser)(message);
+
+  #isChosen = ({ name }: { name: string }): boolean => this.#options.only?.includes(name) ?? true;
 
   async #chosen(): Promise<readonly Readable[]> {
     return (await this.#dialect.tables()).filter(this.#isChosen);
   }
 
-  #ownOf = ({ record }: Copy, { name }: CopiedTable): readonly string[] => record.noted.own[name] ?? [];
-
   /** In a table of another program, everything is its own. */
   #isOthers = ({ name }: CopiedTable): boolean => this.#others.has(name) && !this.#touched?.has(name);
 
   async #makeCopy(): Promise<void> {
-    const isWork = this.#copyOf !== undefined;
-    const record = this.#copyOf ?? createRecord(this.#dialect.name, false);
+    const isWork = this.#options.copyOf !== undefined;
+    const record = this.#options.copyOf ?? createRecord(this.#dialect.name, false);
     try {
-      this.#copy = await this.#dialect.copy(record, this.#only, isWork);
+      this.#ledger = new Ledger(await this.#dialect.copy(record, this.#options.only, isWork));
       const notCopied = isWork ? undefined : await this.#dialect.notCopied();
       if (notCopied) this.#tell(notCopied);
     } catch (error) {
@@ -192,31 +199,31 @@ class TrialTables implements Tables {
     }
   }
 
-  async #release(copy: Copy): Promise<boolean> {
-    const others = (await this.#toJudge(copy)).filter(({ name }) => !this.#touched?.has(name));
-    const adopted = await copy.write(async () => {
-      await copy.run(others.flatMap(({ forget }) => forget));
-      return this.#adopt(copy, others);
+  async #release(ledger: Ledger): Promise<boolean> {
+    const others = (await this.#toJudge(ledger)).filter(({ name }) => !this.#touched?.has(name));
+    const adopted = await ledger.copy.write(async () => {
+      await ledger.forget(others);
+      return this.#adopt(ledger, others);
     });
     return adopted.length > 0;
   }
 
-  #noteChanges(copy: Copy): Promise<void> {
+  #noteChanges(ledger: Ledger): Promise<void> {
     return this.#dialect.observe(async (isChanged) => {
-      if (isChanged) await this.#note(copy, this.#touched !== undefined);
+      if (isChanged) await this.#note(ledger, this.#touched !== undefined);
     });
   }
 
-  async #note(copy: Copy, isDoubtful: boolean): Promise<void> {
-    const changed = await copy.note();
-    await copy.run(changed.flatMap((one) => one.sort(this.#ownOf(copy, one), isDoubtful)));
+  async #note(ledger: Ledger, isDoubtful: boolean): Promise<void> {
+    const changed = await ledger.note();
+    await ledger.sort(changed, ownIn(ledger), isDoubtful);
     const touched = this.#touched;
     if (!touched) return;
     const untouched = changed.filter(({ name, isInner }) => !isInner && !touched.has(name));
-    for (const [one] of await find(copy, untouched, ({ hasAside }) => hasAside)) {
+    for (const one of await ledger.with("aside", untouched)) {
       // A second run has changed the table: so it is deliveries that do.
       touched.add(one.name);
-      await copy.run([one.dropAside]);
+      await ledger.dropAside(one);
     }
   }
 
@@ -228,62 +235,53 @@ class TrialTables implements Tables {
     this.#frozen.set(name, rows);
   }
 
-  #add(table: string, { inserted, updated, deleted }: Omit<OtherChange, "table">): void {
-    const sum = this.#others.get(table) ?? { table, inserted: 0, updated: 0, deleted: 0 };
+  #add(name: string, { inserted, updated, deleted }: RowCounts): void {
+    const sum = this.#others.get(name) ?? { table: name, inserted: 0, updated: 0, deleted: 0 };
     sum.inserted += inserted;
     sum.updated += updated;
     sum.deleted += deleted;
-    this.#others.set(table, sum);
-    if (!this.#copy!.record.noted.hasOthers) this.#copy!.record.note({ hasOthers: true });
+    this.#others.set(name, sum);
+    const { record } = this.#ledger!.copy;
+    if (!record.noted.hasOthers) record.note({ hasOthers: true });
   }
 
   /**
    * What changed although no delivery was under way is another program's, and stays.
    * @returns whether some of it is compared
    */
-  async #adoptOthers(copy: Copy): Promise<boolean> {
+  async #adoptOthers(ledger: Ledger): Promise<boolean> {
     const touched = this.#touched;
     if (!touched) {
-      await this.#note(copy, true);
+      await this.#note(ledger, true);
       return false;
     }
-    const adopted = await this.#adopt(copy, await copy.tables());
+    const adopted = await this.#adopt(ledger, await ledger.copy.tables());
     return adopted.some((name) => touched.has(name));
   }
 
-  /** Takes what is otherwise than the trial left it into the copy, where it stays. @returns the tables, but for inner ones */
-  async #adopt(copy: Copy, tables: readonly CopiedTable[]): Promise<string[]> {
-    const adopted: string[] = [];
-    for (const [one, row] of await find(copy, tables, ({ unexpected }) => unexpected.count)) {
-      const change = changeIn(row);
-      if (!change) continue;
-      if (!one.isInner) await this.#freeze(one);
-      await copy.run(one.unexpected.take);
-      if (one.isInner) continue;
-      this.#add(one.name, change);
-      adopted.push(one.name);
-    }
-    return adopted;
+  /** Lets stay what is otherwise than the trial left it. @returns the tables, but for inner ones */
+  async #adopt(ledger: Ledger, tables: readonly CopiedTable[]): Promise<string[]> {
+    await ledger.changed();
+    return this.#take(ledger, "unexpected", tables);
   }
 
   /** @throws SandboxError if another program changed what is compared */
   async #withOthers<Result>(work: () => Promise<Result>): Promise<Result> {
-    const copy = this.#watched;
-    if (!copy || this.#deliveries > 0) return work();
+    const ledger = this.#watched;
+    if (!ledger || this.#deliveries > 0) return work();
     const [needed, result] = await this.#dialect.observe(
-      async (isChanged) => [isChanged && (await this.#adoptOthers(copy)), await work()] as const,
+      async (isChanged) => [isChanged && (await this.#adoptOthers(ledger)), await work()] as const,
     );
-    if (needed) await this.#refuse();
+    if (needed) await this.#refuse(ledger);
     return result;
   }
 
   /** Gives other programs back what was put aside. @throws SandboxError if that, or anything else of theirs, is compared */
-  async #refuse(): Promise<void> {
+  async #refuse(ledger: Ledger): Promise<void> {
     // Beside rows of another program, a row that may be its own stays.
-    if (this.#watched) {
-      await this.#takeFresh(this.#watched, (name) => this.#others.has(name));
-      await this.#takeAside(this.#watched, true);
-    }
+    await this.#takeFresh(ledger, ({ name }) => this.#others.has(name));
+    await this.#takeAside(ledger, true);
+    this.#doubt(false);
     const needed = [...this.#others.values()].filter(({ table }) => this.#touched?.has(table));
     if (needed.length > 0) throw otherNeeded(needed);
   }
@@ -293,102 +291,110 @@ class TrialTables implements Tables {
    * in common, the server remembers the first one; and rows that differ in each may be its own.
    * @returns the tables in which earlier runs have left something
    */
-  async #compareRuns(copy: Copy): Promise<string[]> {
-    const tables = await this.#toJudge(copy);
+  async #compareRuns(ledger: Ledger): Promise<string[]> {
+    const tables = await this.#toJudge(ledger);
     const shapes = await this.#dialect.shapes(tables.map(({ name }) => name));
-    const columnsOf = (one: CopiedTable): string[] => {
+    const runs = [];
+    for (const one of tables) {
       const { key, draws, references } = shapes.find(({ name }) => name === one.name)!;
       // Drawn ids are others once another program has drawn one.
-      return [...this.#ownOf(copy, one), ...(draws ? key : []), ...references.map(({ column }) => column)];
-    };
-    const runs = await find(copy, tables, (one) => one.compareRuns(columnsOf(one)));
-    const hasBoth = runs.some(([, { both }]) => Number(both) > 0);
-    for (const [one, { earlier, now }] of runs)
-      if (hasBoth && (Number(earlier) === 0 || Number(now) === 0))
-        await copy.write(() => copy.run(one.takeApart(columnsOf(one))));
-    return runs.flatMap(([{ name }, { both, earlier }]) => (Number(both) + Number(earlier) > 0 ? name : []));
+      const own = [...ownIn(ledger)(one), ...(draws ? key : []), ...references.map(({ column }) => column)];
+      runs.push({ one, own, ...(await ledger.compareRuns(one, own)) });
+    }
+    const hasBoth = runs.some(({ both }) => both > 0);
+    for (const { one, own, earlier, now } of runs)
+      if (hasBoth && (earlier === 0 || now === 0)) await ledger.copy.write(() => ledger.takeApart(one, own));
+    return runs.flatMap(({ one, both, earlier }) => (both + earlier > 0 ? one.name : []));
+  }
+
+  async #has(ledger: Ledger, what: "fresh" | "aside"): Promise<boolean> {
+    return (await ledger.with(what, await this.#toJudge(ledger))).length > 0;
   }
 
   /** Lets stay what other programs may have changed in this run. */
-  async #takeFresh(copy: Copy, isSure: (table: string) => boolean): Promise<boolean> {
-    let found = false;
-    for (const one of await this.#toJudge(copy))
-      if (isSure(one.name)) found = (await this.#takeIn(copy, one, one.fresh)) || found;
-    return found;
+  async #takeFresh(ledger: Ledger, isSure: (table: CopiedTable) => boolean): Promise<boolean> {
+    const tables = await ledger.with("fresh", (await this.#toJudge(ledger)).filter(isSure));
+    if (tables.length > 0) await ledger.copy.write(() => this.#take(ledger, "fresh", tables));
+    return tables.length > 0;
   }
 
   /** Gives other programs back what was put aside. @param isDone whether what the server left may be put back first: it may be in its place */
-  async #takeAside(copy: Copy, isDone: boolean): Promise<boolean> {
-    let found = false;
-    for (const one of await this.#toJudge(copy))
-      found = (await this.#takeIn(copy, one, one.aside, isDone ? one.restore : [])) || found;
-    return found;
+  async #takeAside(ledger: Ledger, isDone: boolean): Promise<boolean> {
+    const tables = await ledger.with("aside", await this.#toJudge(ledger));
+    if (tables.length > 0)
+      await ledger.copy.write(async () => {
+        await ledger.changed();
+        if (isDone) for (const one of tables) await ledger.restore(one);
+        await this.#take(ledger, "aside", tables);
+      });
+    return tables.length > 0;
   }
 
-  async #takeIn(
-    copy: Copy,
-    one: CopiedTable,
-    { count, take }: Taking,
-    before: readonly string[] = [],
-  ): Promise<boolean> {
-    const change = changeIn((await copy.select([count]))[0]!);
-    if (!change) return false;
-    await this.#freeze(one);
-    await copy.write(() => copy.run([...before, ...take]));
-    this.#add(one.name, change);
-    return true;
+  /** Takes what other programs have changed into the copy, where it stays. @returns the tables, but for inner ones */
+  async #take(ledger: Ledger, what: Doubted, tables: readonly CopiedTable[]): Promise<string[]> {
+    const taken: string[] = [];
+    for (const one of tables) {
+      const counts = await ledger.count(what, one);
+      if (!counts) continue;
+      if (!one.isInner) await this.#freeze(one);
+      await ledger.take(what, one);
+      if (one.isInner) continue;
+      this.#add(one.name, counts);
+      taken.push(one.name);
+    }
+    return taken;
   }
 
-  async #toJudge(copy: Copy): Promise<readonly CopiedTable[]> {
+  async #toJudge({ copy }: Ledger): Promise<readonly CopiedTable[]> {
     return (await copy.tables()).filter((one) => !one.isInner && !this.#isOthers(one));
   }
 
-  async #isAny(select: (table: CopiedTable) => string): Promise<boolean> {
-    const copy = this.#watched;
-    return copy !== undefined && (await find(copy, await this.#toJudge(copy), select)).length > 0;
-  }
-
-  async #putBack(copy: Copy): Promise<void> {
-    const isWork = copy !== this.#watched;
+  async #putBack(ledger: Ledger): Promise<void> {
+    const { copy } = ledger;
+    const isWork = ledger !== this.#watched;
     const needed = await copy.write(async () => {
       await copy.lock();
       const isOthers = !isWork && this.#deliveries === 0 && (await this.#dialect.isChanged());
-      const areNeeded = isOthers && (await this.#adoptOthers(copy));
-      const changed = await changedTables(copy);
-      const own = changed.filter((one) => !one.isInner && !this.#isOthers(one));
-      if (!isWork && !this.#touched) await copy.run(own.map(({ noteRun }) => noteRun));
-      if (!isWork) await copy.run(own.map(({ setAside }) => setAside));
-      for (const one of changed) await copy.run(this.#isOthers(one) ? one.adoptAll : one.restore);
+      const areNeeded = isOthers && (await this.#adoptOthers(ledger));
+      const changed = await ledger.changed();
+      if (!isWork) await ledger.endRun(changed.filter((one) => !one.isInner && !this.#isOthers(one)));
+      for (const one of changed)
+        await (this.#isOthers(one) ? ledger.take("changes", one) : ledger.restore(one));
       if (isWork) await copy.run((await copy.unlike()).filter(this.#isChosen).map(({ empty }) => empty));
-      else await copy.run((await copy.tables()).flatMap(({ forget }) => forget));
+      else await ledger.forget(await copy.tables());
       if (!copy.record.noted.hasOthers) await copy.setNumbers();
       // No other program can have written by now.
       await this.#dialect.isChanged();
       return areNeeded;
     });
     this.#deliveries = 0;
-    if (needed) await this.#refuse();
+    if (needed) await this.#refuse(ledger);
   }
 
-  async #close(): Promise<void> {
-    const copy = this.#watched;
-    if (!copy) return;
-    const { record } = copy;
+  /** Lets stay what may be another program's, as no further run tells. */
+  async #leaveDoubtful(ledger: Ledger): Promise<void> {
+    const hasAside = await this.#takeAside(ledger, false);
+    const hasFresh = await this.#takeFresh(ledger, () => true);
+    if (hasAside || hasFresh)
+      this.#tell(
+        `${this.#dialect.shown} has rows that may be another program's: ${this.others.map(otherWords).join("; ")}. They stay.`,
+      );
+  }
+
+  async #close(ledger: Ledger): Promise<void> {
+    const { record } = ledger.copy;
     const { shown, source } = this.#dialect;
     let reason = "";
     for (let tries = 0; tries < TRIES; tries += 1)
       try {
         if (this.#deliveries > 0) {
           await awaitQuiet(() => this.#dialect.isChanged());
-          await this.#dialect.observe(() => this.#note(copy, false));
+          await this.#dialect.observe(() => this.#note(ledger, false));
         }
         this.#deliveries = 0;
-        if (this.#touched === undefined) {
-          await this.#takeAside(copy, false);
-          await this.#takeFresh(copy, () => true);
-        }
-        const left = await settle(copy, false);
-        const made = (await copy.unlike()).filter(this.#isChosen).map(({ name }) => name);
+        if (record.noted.isDoubtful) await this.#leaveDoubtful(ledger);
+        const left = await settle(ledger, false);
+        const made = (await ledger.copy.unlike()).filter(this.#isChosen).map(({ name }) => name);
         if (left.length > 0)
           this.#tell(
             `${shown} has rows that another program changed while the trial ended: ${listed(left)}. They stay.`,
@@ -397,7 +403,7 @@ class TrialTables implements Tables {
           this.#tell(
             `${shown} has tables that were made or altered meanwhile: ${listed(made)}. They stay as they are.`,
           );
-        await copy.drop();
+        await ledger.copy.drop();
         return record.remove();
       } catch (error) {
         reason = (error as Error).message;
@@ -407,10 +413,4 @@ class TrialTables implements Tables {
     record.note({ pid: 0 });
     throw notPutBack(shown, reason, this.#dialect.placeOf(record), source);
   }
-}
-
-/** What a select of changes has found; undefined for nothing. */
-function changeIn(row: QueryRow): Omit<OtherChange, "table"> | undefined {
-  const [inserted, updated, deleted] = [Number(row.inserted), Number(row.updated), Number(row.deleted)];
-  return inserted + updated + deleted > 0 ? { inserted, updated, deleted } : undefined;
 }

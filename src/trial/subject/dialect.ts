@@ -10,6 +10,9 @@ export interface Readable {
   from: string;
 }
 
+/** Texts by tables that change with their rows and columns. */
+export type Fingerprints = Record<string, string>;
+
 /** One kind of database, on one connection. */
 export interface Dialect {
   /** The database as a person names it, without a password. */
@@ -38,34 +41,32 @@ export interface Dialect {
   placeOf(record: TrialRecord): string;
   /** Names what of the database is not copied; undefined if all of it is. */
   notCopied(): Promise<string | undefined>;
-  /** What trials with a copy for their server have left, where that is no file of the record. */
+  fingerprints(): Promise<Fingerprints>;
+  /** Databases that a trial has made as a copy for its server. */
   work?: {
-    /** Removes it, unless the user's database was changed. */
-    drop(record: TrialRecord, tell: (message: string) => void): Promise<void>;
-    /** Puts back all rows that it has. @returns whether there is one */
+    remove(record: TrialRecord): Promise<void>;
+    /** Puts back all rows that they have. @returns whether they are there */
     restore(record: TrialRecord): Promise<boolean>;
   };
 }
 
-/**
- * A database beside its copy, and the ledger of what the trial left last, all that it has left, what earlier runs left in the
- * end, what is new in this run and what was put aside.
- */
+/** A database beside its copy and the tables of a ledger, which `Ledger` writes. */
 export interface Copy {
   record: TrialRecord;
+  /** Names a table of the ledger, which has columns for the number of a table, a key and values: `tbl`, `k`, `v`. */
+  noted(kind: Noting): string;
   /** The tables that are as they were when they were copied, but for their rows. */
   tables(): Promise<readonly CopiedTable[]>;
   /** Tables that the copy has not, or in another form, with the statement that empties them. */
   unlike(): Promise<readonly { name: string; empty: string }[]>;
   run(statements: readonly string[]): Promise<void>;
-  /** The rows of several selects that have the same columns. */
-  select(parts: readonly string[]): Promise<QueryRow[]>;
+  select(sql: string): Promise<QueryRow[]>;
+  /** Puts rows whose values `v` are selected in the place of those with the collected keys. */
+  replace(table: CopiedTable, select: string): Promise<void>;
   /** Does something in one transaction, without the triggers and the foreign keys that changes cause. */
   write<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Lets no other connection write until the transaction ends. */
   lock(): Promise<void>;
-  /** Notes what differs from the copy now: the trial has left that. @returns the tables in which something does now that did not before */
-  note(): Promise<readonly CopiedTable[]>;
   /** Takes back what draws numbers, where that is no table. */
   setNumbers(): Promise<void>;
   /** Removes it. */
@@ -74,13 +75,15 @@ export interface Copy {
   leave(): Promise<void>;
 }
 
-/** Takes rows into the copy, and says which: a select of `inserted`, `updated` and `deleted`, then the statements. */
-export interface Taking {
-  count: string;
-  take: readonly string[];
-}
+/**
+ * What the ledger has: how the database differs from the copy now, and what of that the last note added; what the trial left last,
+ * and all that it has left so far; what earlier runs left in the end, what is new in this run, and what was put aside. `keys` are
+ * those that the next statement is about.
+ */
+export const NOTINGS = ["changes", "added", "last", "seen", "earlier", "fresh", "aside", "keys"] as const;
+export type Noting = (typeof NOTINGS)[number];
 
-/** The statements about one table and its copy. Selects have its `number`. */
+/** A table and its copy, in SQL. */
 export interface CopiedTable {
   name: string;
   number: number;
@@ -88,47 +91,19 @@ export interface CopiedTable {
   isInner: boolean;
   /** What the rows of before are selected from. */
   before: string;
-  /** Selects the number where the rows are not as before. */
-  differs: string;
-  /** Selects the keys of rows that are not as before, as `k`, with the `name` of the table. */
-  left: string;
-  /** Takes the table back to the copy. */
+  /** Select the keys `k` of all rows. */
+  keys: Readonly<Record<Side, string>>;
+  /** Selects what is not as in the copy, as the ledger has it. The values of a row that is gone are empty. */
+  changes: string;
+  /** Values of the ledger without some columns, and without what the database draws where no column has it. */
+  masked(values: string, own: readonly string[]): string;
+  /** Gives the rows with the collected keys the values that they have on the other side. */
+  moveTo(side: Side): readonly string[];
+  /** Takes the table back to the copy. The keys of what differs are collected. */
   restore: readonly string[];
-  /** Takes the whole table into the copy. */
-  adoptAll: readonly string[];
-  /** What is otherwise than the trial left it; it stays. */
-  unexpected: Taking;
-  /** What this run alone has left so far. */
-  fresh: Taking;
-  /** What was put aside, given back to another program where nothing is in its place. */
-  aside: Taking;
-  /**
-   * What follows the note: what recurs is no longer aside, and what is new in this run is fresh.
-   * @param own columns whose values differ in each run
-   * @param isDoubtful whether what is new may be another program's
-   */
-  sort(own: readonly string[], isDoubtful: boolean): readonly string[];
-  /** What two runs have left is no other program's. */
-  dropRecurring(own: readonly string[]): readonly string[];
-  /** Notes what a run leaves in the end. */
-  noteRun: string;
-  /** Selects how many rows this run and earlier ones left alike, as `both`, and how many only either, as `earlier` and `now`. */
-  compareRuns(own: readonly string[]): string;
-  /** Puts aside what only earlier runs left; what only this one left is fresh. */
-  takeApart(own: readonly string[]): readonly string[];
-  /** Notes that nothing differs. */
-  forget: readonly string[];
-  hasNew: string;
-  hasAside: string;
-  /** Puts aside what this run alone has left. */
-  setAside: string;
-  dropAside: string;
-  /**
-   * Puts back the rows that are still as the trial left them.
-   * @param inDelivery whether a delivery was under way: then a row counts as well that is as the trial has seen it
-   */
-  settle(inDelivery: boolean, own: readonly string[]): readonly string[];
 }
+
+export type Side = "database" | "copy";
 
 /** Makes what does one thing after another, also where nothing waits for an earlier one any more. @param named what is thrown */
 export function createTurns(named: (error: unknown) => unknown): Dialect["inTurn"] {
@@ -141,16 +116,3 @@ export function createTurns(named: (error: unknown) => unknown): Dialect["inTurn
     return result;
   };
 }
-
-/** @returns the tables for which a select has a row, with that row */
-export async function find(
-  copy: Copy,
-  tables: readonly CopiedTable[],
-  select: (table: CopiedTable) => string,
-): Promise<[CopiedTable, QueryRow][]> {
-  const found = tables.length === 0 ? [] : await copy.select(tables.map(select));
-  return found.map((row) => [tables.find(({ number }) => number === Number(row.number))!, row]);
-}
-
-export const changedTables = async (copy: Copy): Promise<CopiedTable[]> =>
-  (await find(copy, await copy.tables(), ({ differs }) => differs)).map(([table]) => table);

@@ -3,10 +3,25 @@ import { createServer as createListener } from "node:net";
 import { SandboxError } from "../../errors/errors.ts";
 import { http } from "../../runtime/node-http.ts";
 import { endAll } from "./remote-state.ts";
-import { type OwnedServer, startServer } from "./server.ts";
+import { type ServerProcess, startServer } from "./server.ts";
+
+/** A subscriber that an exploration starts, restarts and ends. */
+export interface OwnedServer {
+  /** Lets the next request go to its first process, where it has several. */
+  begin(): void;
+  /** Whether it has ended by itself. */
+  hasEnded(): boolean;
+  /** Ends it as a deploy does, and starts it again. */
+  restart(): Promise<void>;
+  /** Kills it in the middle of its work, and starts it again. @param ended is awaited in between */
+  crash(ended?: () => Promise<void>): Promise<void>;
+  /** Ends it. */
+  close(): Promise<void>;
+}
 
 /**
- * Starts a server several times, on ports of their own, behind one address: each request goes to the next process.
+ * Starts a server; several times, if there are to be more processes than one: then they have ports of their own behind its address,
+ * and each request goes to the next one.
  * @throws SandboxError as `startServer`
  */
 export async function startInstances(
@@ -15,14 +30,45 @@ export async function startInstances(
   env: Record<string, string>,
   count: number,
 ): Promise<OwnedServer> {
-  if (count === 1) return startServer(command, url, env);
+  const started: ServerProcess[] = [];
+  const front = count === 1 ? undefined : await openFront(url, await freePorts(count));
+  async function close(): Promise<void> {
+    front?.close();
+    await endAll(
+      started.map(
+        ({ end }) =>
+          () =>
+            end("SIGTERM"),
+      ),
+    );
+  }
+  try {
+    for (const address of front?.addresses ?? [url]) started.push(await startServer(command, address, env));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  async function startAgain(by: "SIGTERM" | "SIGKILL", ended?: () => Promise<void>): Promise<void> {
+    await Promise.all(started.map(({ end }) => end(by)));
+    await ended?.();
+    await Promise.all(started.map(({ start }) => start()));
+  }
+  return {
+    begin: () => front?.begin(),
+    hasEnded: () => started.some((one) => one.hasEnded()),
+    restart: () => startAgain("SIGTERM"),
+    crash: (ended) => startAgain("SIGKILL", ended),
+    close,
+  };
+}
+
+/** Listens at an address for the processes behind it. @throws SandboxError `invalid_state` where that is taken */
+async function openFront(url: string, ports: readonly number[]) {
   const { hostname, port } = new URL(url);
-  const ports = await freePorts(count);
-  const started: OwnedServer[] = [];
   let next = 0;
   const front = http.createServer((call, response) => {
     const { method, url: path, headers } = call;
-    const own = ports[next % count]!;
+    const own = ports[next % ports.length]!;
     next += 1;
     const inner = http.request({ host: "127.0.0.1", port: own, method, path, headers }, (answer) => {
       response.writeHead(answer.statusCode!, answer.rawHeaders);
@@ -32,54 +78,27 @@ export async function startInstances(
     inner.once("error", () => response.destroy());
     call.pipe(inner);
   });
-  async function close(): Promise<void> {
-    front.closeAllConnections();
-    front.close();
-    await endAll(started.map((one) => one.close));
-  }
-  try {
-    await new Promise<void>((resolve, reject) => {
-      front.once("error", (error) =>
-        reject(
-          new SandboxError(
-            "invalid_state",
-            `Nothing can listen at port ${port}, behind which --start starts ${count} processes: ${error.message}.`,
-            "End what listens there.",
-          ),
+  await new Promise<void>((resolve, reject) => {
+    front.once("error", (error) =>
+      reject(
+        new SandboxError(
+          "invalid_state",
+          `Nothing can listen at port ${port}, behind which --start starts ${ports.length} processes: ${error.message}.`,
+          "End what listens there.",
         ),
-      );
-      front.listen(Number(port || 80), hostname.replace(/^\[|\]$/g, ""), resolve);
-    });
-    for (const own of ports) {
-      const address = new URL(url);
-      address.host = `127.0.0.1:${own}`;
-      started.push(await startServer(command, address.href, env));
-    }
-  } catch (error) {
-    await close();
-    throw error;
-  }
+      ),
+    );
+    front.listen(Number(port || 80), hostname.replace(/^\[|\]$/g, ""), resolve);
+  });
   return {
-    hasEnded: () => started.some((one) => one.hasEnded()),
-    begin() {
+    addresses: ports.map((own) => Object.assign(new URL(url), { host: `127.0.0.1:${own}` }).href),
+    begin(): void {
       next = 0;
     },
-    restart: async () => void (await Promise.all(started.map((one) => one.restart()))),
-    async crash(ended) {
-      let left = count;
-      let goOn = (): void => undefined;
-      const all = new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
-      const afterAll = async (): Promise<void> => {
-        left -= 1;
-        if (left === 0) await ended?.();
-        if (left === 0) goOn();
-        await all;
-      };
-      await Promise.all(started.map((one) => one.crash(afterAll)));
+    close(): void {
+      front.closeAllConnections();
+      front.close();
     },
-    close,
   };
 }
 

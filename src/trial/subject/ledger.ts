@@ -1,144 +1,243 @@
-import type { CopiedTable, Taking } from "./dialect.ts";
+import { type CopiedTable, type Copy, NOTINGS, type Noting } from "./dialect.ts";
 
-/**
- * What the ledger has of a table: what the trial left last, what of that the last note added, all that it has left so far, what
- * earlier runs left in the end, what is new in this run, and what was put aside.
- */
-export type Noting = "last" | "added" | "seen" | "earlier" | "fresh" | "aside";
-
-/**
- * How one kind of database writes the parts of statements about a table, its copy and its ledger. Rows have aliases: `m` is one of
- * the database, `c` one of the copy, and others are of the ledger. Selected keys have the same names everywhere.
- */
-export interface LedgerParts {
-  name: string;
-  number: number;
-  /** What the rows of a kind are selected from, and where they are put and removed. */
-  noted(kind: Noting): string;
-  add(kind: Noting, select: string): string;
-  /** @param where what the rows `d` are, if not all of the table's */
-  drop(kind: Noting, where?: string): string;
-  /** Has what a note added. */
-  added: Noting;
-  /** `from`, with the rows that are not as in the copy, and those of the copy that are gone; a condition may follow. */
-  changed: string;
-  missing: string;
-  keyOf(row: string): string;
-  /** Whether a row of the ledger has the key of another row; whether the database or the copy has a row with its key. */
-  hasKey(row: string, noted: string): string;
-  isIn(where: "database" | "copy", noted: string): string;
-  /** Whether two rows of the ledger are the same. */
-  same(one: string, other: string): string;
-  /** Selects the rows of a kind that another kind has not. */
-  without(kind: Noting, other: Noting): string;
-  /** Whether the rows of a kind have a row of the ledger, `o`, but for what differs in each run. */
-  isAmong(row: string, kind: Noting, own: readonly string[], and?: string): string;
-  /** Whether a row of the ledger is that of the database. @param own columns that do not count, and the key with them */
-  equals(noted: string, own?: readonly string[]): string;
-  /** Collects keys for the statements that follow. */
-  collect(select: string): readonly string[];
-  /** Gives the rows with these keys the values that they have in the other place. */
-  intoCopy: readonly string[];
-  intoDatabase: readonly string[];
-  /** Gives those rows of the database the values that were put aside. */
-  asideIntoDatabase: readonly string[];
-  /** Selects the keys of what is otherwise than the trial left it. */
-  unexpected: string;
+/** Rows that something has changed. */
+export interface RowCounts {
+  inserted: number;
+  updated: number;
+  deleted: number;
 }
 
-type Shared = Omit<CopiedTable, "isInner" | "before" | "left" | "restore" | "adoptAll">;
+/** What two runs have left of a table: how many rows both, and how many only either. */
+export interface RunRows {
+  both: number;
+  earlier: number;
+  now: number;
+}
 
-/** Whether the database has a row as the trial left it. */
-export const isLeft = ({ noted, equals }: LedgerParts, kind: Noting, own?: readonly string[]): string =>
-  `exists (select 1 from ${noted(kind)} l where not l.gone and ${equals("l", own)})`;
+/**
+ * Rows of which it has to be found out whose they are: all that are not as before, those that are otherwise than the trial left
+ * them, what this run alone has left so far, and what was put aside.
+ */
+export type Doubted = "changes" | "unexpected" | "fresh" | "aside";
 
-/** Whether a row of the copy is gone since the trial. */
-export const isGone = ({ noted, hasKey }: LedgerParts, kind: Noting): string =>
-  `exists (select 1 from ${noted(kind)} l where l.gone and ${hasKey("c", "l")})`;
+/** Columns of a table whose values differ in each run. */
+export type OwnOf = (table: CopiedTable) => readonly string[];
 
-/** The statements that are the same for every kind of database. */
-export function sharedStatements(parts: LedgerParts): Shared {
-  const { name, number, noted, add, drop, changed, missing, keyOf, isIn, same, isAmong, collect } = parts;
-  const where = (condition: string) => `select ${number} as number where ${condition}`;
-  const counted = (inserted: string, updated: string, deleted: string, from: string) =>
-    `select ${number} as number, ${Object.entries({ inserted, updated, deleted })
-      .map(([what, condition]) => `count(*) filter (where ${condition}) as ${what}`)
-      .join(", ")} from ${from}`;
-  /** Takes the rows with the selected keys into the copy, and counts what happened to them. */
-  const takingIn = (select: string, ...then: string[]): Taking => ({
-    count: counted(
-      ...(["present and not past", "present and past", "not present"] as const),
-      `(select ${isIn("database", "k")} as present, ${isIn("copy", "k")} as past from (${select}) k) t`,
-    ),
-    take: [...collect(select), ...parts.intoCopy, ...then],
-  });
-  const isNew = `select distinct f.* from ${noted("fresh")} f join ${noted("last")} l on l.gone = f.gone and ${same("f", "l")}`;
-  const fromAside = `from ${noted("aside")} a`;
-  const asideRecurs = (kind: Noting, own: readonly string[]) => drop("aside", isAmong("d", kind, own));
+const same = (one: string, other: string): string =>
+  `${one}.tbl = ${other}.tbl and ${one}.k = ${other}.k and ${one}.v = ${other}.v`;
+const numbersOf = (tables: readonly CopiedTable[]): string =>
+  tables.map(({ number }) => number).join() || "-1";
 
-  return {
-    ...{ name, number },
-    differs: where(`exists (select 1 ${changed}) or exists (select 1 ${missing})`),
-    unexpected: takingIn(parts.unexpected),
-    fresh: takingIn(`select ${keyOf("n")} from (${isNew}) n`, drop("fresh")),
-    aside: {
-      count: counted(
-        ...([`not a.gone and not ${isIn("copy", "a")}`, `not a.gone and ${isIn("copy", "a")}`] as const),
-        ...(["a.gone", `${noted("aside")} a`] as const),
-      ),
-      take: [
-        ...collect(
-          `select ${keyOf("a")} ${fromAside} where not exists (select 1 ${changed} and ${parts.hasKey("m", "a")})`,
-        ),
-        ...parts.asideIntoDatabase,
-        ...parts.intoCopy,
-        drop("aside"),
-      ],
-    },
-    sort: (own, isDoubtful) => [
-      asideRecurs(parts.added, own),
+/** What a trial has done to a database, noted beside the copy of before. */
+export class Ledger {
+  readonly copy: Copy;
+  readonly #of: Readonly<Record<Noting, string>>;
+
+  constructor(copy: Copy) {
+    this.copy = copy;
+    this.#of = Object.fromEntries(NOTINGS.map((kind) => [kind, copy.noted(kind)])) as Record<Noting, string>;
+  }
+
+  /** The tables whose rows are not as before. */
+  async changed(): Promise<CopiedTable[]> {
+    return this.#within("changes", await this.#compare());
+  }
+
+  /** Notes what differs from the copy now: the trial has left that. @returns the tables in which something does now that did not before */
+  async note(): Promise<CopiedTable[]> {
+    const { changes, added, last } = this.#of;
+    const tables = await this.#compare();
+    await this.copy.run([
+      `delete from ${last} as l where not ${this.#has("changes", "l")}`,
+      `delete from ${added}`,
+      `insert into ${added} select * from ${changes} c where not ${this.#has("last", "c")}`,
+      `insert into ${last} select * from ${added}`,
+    ]);
+    return this.#within("added", tables);
+  }
+
+  /** What follows a note: what recurs is no longer aside. @param isDoubtful whether what no run has left before may be another program's */
+  async sort(added: readonly CopiedTable[], ownOf: OwnOf, isDoubtful: boolean): Promise<void> {
+    const isNew = (table: CopiedTable) =>
+      `a.tbl = ${table.number} and not ${this.#has("seen", "a")} and not ${this.#among("a", "seen", table, ownOf(table))}`;
+    await this.copy.run([
+      ...added.map((table) => this.#drop("aside", table, this.#among("d", "added", table, ownOf(table)))),
       ...(isDoubtful
-        ? [add("fresh", `select * from ${noted(parts.added)} l where not ${isAmong("l", "seen", own)}`)]
+        ? added.map((table) => this.#add("fresh", `${this.#of.added} a where ${isNew(table)}`))
         : []),
-      add("seen", parts.without(parts.added, "seen")),
-    ],
-    dropRecurring: (own) => [
-      asideRecurs("last", own),
-      drop("fresh", isAmong("d", "seen", own, `not (${same("d", "o")})`)),
-    ],
-    noteRun: add("earlier", `select * from ${noted("last")} l`),
-    compareRuns: (
-      own,
-    ) => `select ${number} as number, count(*) filter (where ${isAmong("l", "earlier", own)}) as both,
-      count(*) filter (where not ${isAmong("l", "earlier", own)}) as now,
-      (select count(*) from ${noted("earlier")} e where not ${isAmong("e", "last", own)}) as earlier from ${noted("last")} l`,
-    takeApart: (own) => [
-      add(
-        "aside",
-        `select * from ${noted("earlier")} e where not ${isAmong("e", "last", own)}
-          and not exists (select 1 ${fromAside} where a.gone = e.gone and ${same("e", "a")})`,
-      ),
-      add("fresh", `select * from ${noted("last")} l where not ${isAmong("l", "earlier", own)}`),
-    ],
-    forget: [drop("last"), drop("fresh")],
-    hasNew: where(`exists (${isNew})`),
-    hasAside: where(`exists (select 1 ${fromAside})`),
-    setAside: add("aside", isNew),
-    dropAside: drop("aside"),
-    settle: (inDelivery, own) => [
-      ...collect(
-        [
-          `select ${keyOf("m")} ${changed} and ${isLeft(parts, "last")}`,
-          `select ${keyOf("c")} ${missing} and ${isGone(parts, "last")}`,
-          ...(inDelivery
-            ? [
-                `select ${keyOf("m")} ${changed} and ${isLeft(parts, "seen", own)}`,
-                `select ${keyOf("c")} ${missing} and ${isGone(parts, "seen")}`,
-              ]
-            : []),
-        ].join(" union "),
-      ),
-      ...parts.intoDatabase,
-    ],
-  };
+      this.#add("seen", `${this.#of.added} a where not ${this.#has("seen", "a")}`),
+    ]);
+  }
+
+  /** What two runs have left is no other program's. */
+  async dropRecurring(ownOf: OwnOf): Promise<void> {
+    for (const table of await this.copy.tables()) {
+      const own = ownOf(table);
+      const recurs = `exists (select 1 from ${this.#of.seen} o where o.tbl = ${table.number}
+        and ${sign("o", table, own)} = ${sign("d", table, own)} and not (${same("o", "d")}))`;
+      await this.copy.run([
+        this.#drop("aside", table, this.#among("d", "last", table, own)),
+        this.#drop("fresh", table, recurs),
+      ]);
+    }
+  }
+
+  /** Compares what this run and earlier ones have left. */
+  async compareRuns(table: CopiedTable, own: readonly string[]): Promise<RunRows> {
+    const isEarlier = this.#among("l", "earlier", table, own);
+    const [row] = await this.copy.select(
+      `select count(*) filter (where ${isEarlier}) as one, count(*) filter (where not ${isEarlier}) as two,
+        (select count(*) from ${this.#of.earlier} e where e.tbl = ${table.number} and not ${this.#among("e", "last", table, own)}) as three
+       from ${this.#of.last} l where l.tbl = ${table.number}`,
+    );
+    return { both: Number(row!.one), now: Number(row!.two), earlier: Number(row!.three) };
+  }
+
+  /** Puts aside what only earlier runs left; what only this one left is fresh. */
+  takeApart(table: CopiedTable, own: readonly string[]): Promise<void> {
+    const only = (kind: Noting, other: Noting) =>
+      `${this.#of[kind]} a where a.tbl = ${table.number} and not ${this.#among("a", other, table, own)}`;
+    return this.copy.run([
+      this.#add("aside", `${only("earlier", "last")} and not ${this.#has("aside", "a")}`),
+      this.#add("fresh", only("last", "earlier")),
+    ]);
+  }
+
+  /** Those of the tables that have rows which this run alone has left so far, or which are aside. */
+  with(what: "fresh" | "aside", tables: readonly CopiedTable[]): Promise<CopiedTable[]> {
+    return this.#within(what, tables, what === "fresh" ? this.#has("last", "n") : undefined);
+  }
+
+  /** Notes what a run leaves in the end, and puts aside what it alone has left. */
+  endRun(tables: readonly CopiedTable[]): Promise<void> {
+    const within = `where a.tbl in (${numbersOf(tables)})`;
+    return this.copy.run([
+      this.#add("earlier", `${this.#of.last} a ${within} and not ${this.#has("earlier", "a")}`),
+      this.#add("aside", `${this.#of.fresh} a ${within} and ${this.#has("last", "a")}`),
+    ]);
+  }
+
+  dropAside(table: CopiedTable): Promise<void> {
+    return this.copy.run([this.#drop("aside", table)]);
+  }
+
+  /** Notes that nothing differs. */
+  forget(tables: readonly CopiedTable[]): Promise<void> {
+    return this.copy.run(tables.flatMap((table) => [this.#drop("last", table), this.#drop("fresh", table)]));
+  }
+
+  /** Counts the rows of a table that another program may have changed; undefined for none. `changed` or `note` has compared it. */
+  async count(what: Doubted, table: CopiedTable): Promise<RowCounts | undefined> {
+    const isOld = `k in (${table.keys.copy})`;
+    const [row] = await this.copy.select(
+      `select count(*) filter (where gone = 0 and not ${isOld}) as inserted, count(*) filter (where gone = 0 and ${isOld}) as updated,
+        count(*) filter (where gone = 1) as deleted from (${this.#rowsOf(what, table)}) t`,
+    );
+    const [inserted, updated, deleted] = [Number(row!.inserted), Number(row!.updated), Number(row!.deleted)];
+    return inserted + updated + deleted > 0 ? { inserted, updated, deleted } : undefined;
+  }
+
+  /** Takes those rows into the copy, so that they stay. */
+  async take(what: Doubted, table: CopiedTable): Promise<void> {
+    if (what === "aside") await this.giveAside(table);
+    else await this.#collect(table, this.#rowsOf(what, table));
+    await this.copy.run(table.moveTo("copy"));
+    if (what === "fresh" || what === "aside") await this.copy.run([this.#drop(what, table)]);
+  }
+
+  /** Gives other programs back what is aside, where nothing is in its place. */
+  async giveAside(table: CopiedTable): Promise<void> {
+    await this.#compare();
+    const { aside, changes, keys } = this.#of;
+    const isFree = `not exists (select 1 from ${changes} c where c.tbl = a.tbl and c.k = a.k and c.v <> '')`;
+    await this.#collect(table, `select a.k from ${aside} a where a.tbl = ${table.number} and ${isFree}`);
+    const collected = `select k from ${keys} where tbl = ${table.number}`;
+    await this.copy.replace(
+      table,
+      `select k, v from ${aside} where tbl = ${table.number} and v <> '' and k in (${collected})`,
+    );
+  }
+
+  /** Takes a table back to the copy. `changed` has compared it. */
+  async restore(table: CopiedTable): Promise<void> {
+    await this.#collect(table, this.#rowsOf("changes", table));
+    await this.copy.run(table.restore);
+  }
+
+  /**
+   * Puts back the rows that are still as the trial left them.
+   * @param inDelivery whether a delivery was under way: then a row counts as well that is as the trial has seen it
+   */
+  async settle(ownOf: OwnOf, inDelivery: boolean): Promise<void> {
+    for (const table of await this.changed()) {
+      const isSeen = inDelivery ? ` or ${this.#among("c", "seen", table, ownOf(table))}` : "";
+      await this.#collect(
+        table,
+        `select c.k from ${this.#of.changes} c where c.tbl = ${table.number} and (${this.#has("last", "c")}${isSeen})`,
+      );
+      await this.copy.run(table.moveTo("database"));
+    }
+  }
+
+  /** Names the rows that are not as before. */
+  async left(): Promise<string[]> {
+    const tables = (await this.changed()).filter(({ isInner }) => !isInner);
+    const rows = await this.copy.select(
+      `select tbl, k from ${this.#of.changes} where tbl in (${numbersOf(tables)}) order by tbl, k`,
+    );
+    return rows.map(({ tbl, k }) => `${tables.find(({ number }) => number === Number(tbl))!.name} ${k}`);
+  }
+
+  async #compare(): Promise<readonly CopiedTable[]> {
+    const { changes } = this.#of;
+    const tables = await this.copy.tables();
+    await this.copy.run([
+      `delete from ${changes}`,
+      ...tables.map((table) => `insert into ${changes} ${table.changes}`),
+    ]);
+    return tables;
+  }
+
+  /** Those of the tables of which something is noted. */
+  async #within(kind: Noting, tables: readonly CopiedTable[], and = "true"): Promise<CopiedTable[]> {
+    const rows = await this.copy.select(`select distinct tbl from ${this.#of[kind]} n where ${and}`);
+    return tables.filter(({ number }) => rows.some(({ tbl }) => Number(tbl) === number));
+  }
+
+  #has = (kind: Noting, row: string): string =>
+    `exists (select 1 from ${this.#of[kind]} o where ${same("o", row)})`;
+
+  /** Whether a kind has a row, but for what differs in each run. */
+  #among(row: string, kind: Noting, table: CopiedTable, own: readonly string[]): string {
+    return `${sign(row, table, own)} in (select ${sign("o", table, own)} from ${this.#of[kind]} o where o.tbl = ${table.number})`;
+  }
+
+  #add = (kind: Noting, from: string): string =>
+    `insert into ${this.#of[kind]} select distinct a.* from ${from}`;
+  #drop = (kind: Noting, { number }: CopiedTable, where = "true"): string =>
+    `delete from ${this.#of[kind]} as d where d.tbl = ${number} and ${where}`;
+
+  /** Selects the keys of rows, and whether each is gone. */
+  #rowsOf(what: Doubted, { number, keys }: CopiedTable): string {
+    if (what !== "unexpected") {
+      const isLeft = what === "fresh" ? ` and ${this.#has("last", "n")}` : "";
+      return `select k, case v when '' then 1 else 0 end as gone from ${this.#of[what]} n where tbl = ${number}${isLeft}`;
+    }
+    const only = (kind: Noting, other: Noting) =>
+      `select k from ${this.#of[kind]} n where tbl = ${number} and not ${this.#has(other, "n")}`;
+    return `select k, case when k in (${keys.database}) then 0 else 1 end as gone
+      from (${only("changes", "last")} union ${only("last", "changes")}) u`;
+  }
+
+  #collect({ number }: CopiedTable, select: string): Promise<void> {
+    const { keys } = this.#of;
+    return this.copy.run([
+      `delete from ${keys} where tbl = ${number}`,
+      `insert into ${keys} select distinct ${number}, k, '' from (${select}) u`,
+    ]);
+  }
 }
+
+/** A text that two rows have in common if nothing differs that counts. */
+const sign = (row: string, table: CopiedTable, own: readonly string[]): string =>
+  `case ${row}.v when '' then 'gone ' || ${row}.k else ${table.masked(`${row}.v`, own)} end`;

@@ -23,6 +23,8 @@ export interface Connection {
     values?: readonly unknown[],
   ): // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
   Promise<any[]>;
+  /** Does something in one transaction. @param begin what that begins with */
+  transaction<Result>(begin: string, work: () => Promise<Result>): Promise<Result>;
   /** @throws SandboxError for what the database refuses */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   end(): Promise<void>;
@@ -72,6 +74,17 @@ export async function connectTo(address: string): Promise<Connection> {
     async query(text, values) {
       const result = await client.query(text, values);
       return (Array.isArray(result) ? result.at(-1) : result).rows;
+    },
+    async transaction(begin, work) {
+      try {
+        await connection.query(begin);
+        const result = await work();
+        await connection.query("commit");
+        return result;
+      } catch (error) {
+        await connection.query("rollback").catch(() => undefined);
+        throw error;
+      }
     },
     inTurn: createTurns((error) => named(error, shown)),
     end: () => client.end().catch(() => undefined),

@@ -1,5 +1,5 @@
 import { SandboxError } from "../../errors/errors.ts";
-import type { Copy } from "./dialect.ts";
+import { type Copy, NOTINGS } from "./dialect.ts";
 import { type Connection, codeOf, databaseIn, literal, quoted } from "./postgres-client.ts";
 import { type PostgresTable, statementsOf, TABLES, tableOf } from "./postgres-rows.ts";
 import type { TrialRecord } from "./record.ts";
@@ -10,8 +10,11 @@ export async function tablesIn({ query }: Connection, schema: string): Promise<P
   return (await query(TABLES, [quoted(schema)])).map((one) => tableOf(schema, one));
 }
 
-/** What the ledger has: as in `Copy`. */
-const NOTINGS = ["last", "seen", "earlier", "fresh", "aside"];
+/** Makes the tables of a ledger, which a copy of an earlier version may not have. */
+const LEDGER = (schema: string): string =>
+  NOTINGS.map(
+    (kind) => `create unlogged table if not exists ${schema}.noted_${kind} (tbl int, k text, v text)`,
+  ).join("; ");
 
 /** @param copied the tables of the copy, by their numbers */
 function copyOf(
@@ -30,6 +33,7 @@ function copyOf(
     );
   return {
     ...{ record, tables },
+    noted: (kind) => `${own}.noted_${kind}`,
     unlike: async () =>
       (await tablesIn(connection, schema)).flatMap((table) =>
         numberOf(table) < 0 ? { name: table.name, empty: `delete from ${table.from}` } : [],
@@ -37,20 +41,17 @@ function copyOf(
     async run(statements) {
       if (statements.length > 0) await query(statements.join("; "));
     },
-    select: (parts) => query(parts.join(" union all ")),
+    select: (sql) => query(sql),
+    async replace({ number }, select) {
+      const { table, removal, insertion } = (await tables()).find((one) => one.number === number)!;
+      const values = table.columns.map((column) => `(r).${column}`).join(", ");
+      const rows = `(select distinct on (k) cast(v as ${table.sql}) as r from (${select}) s) g`;
+      await query(`${removal}; ${insertion(`select ${values} from ${rows}`)}`);
+    },
     write: (work) => writeTables(connection, work),
     async lock() {
       const all = (await tables()).map(({ table }) => table.from);
       if (all.length > 0) await query(`lock table ${all.join(", ")} in share row exclusive mode`);
-    },
-    async note() {
-      const all = await tables();
-      if (all.length === 0) return [];
-      const changes = all.map((one) => one.changes).join(" union all ");
-      const changed = await query(
-        `delete from ${own}.last; insert into ${own}.last ${changes}; select distinct tbl from ${own}.last`,
-      );
-      return all.filter(({ number }) => changed.some(({ tbl }) => tbl === number));
     },
     setNumbers: async () =>
       void (await query(
@@ -66,24 +67,22 @@ export async function writeTables<Result>(
   connection: Connection,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { query, shown } = connection;
-  await query("begin");
+  const { query, shown, transaction } = connection;
   try {
-    await query("set local session_replication_role = replica").catch((error) => {
-      throw mayNot(error, shown);
+    return await transaction("begin", async () => {
+      await query("set local session_replication_role = replica").catch((error) => {
+        throw mayNot(error, shown);
+      });
+      return work();
     });
-    const result = await work();
-    await query("commit");
-    return result;
   } catch (error) {
-    await query("rollback").catch(() => undefined);
     // A server that works on after its answer locks tables in an order of its own.
     if (codeOf(error) === DEADLOCK) return writeTables(connection, work);
     throw error;
   }
 }
 
-export const mayNot = (error: unknown, shown: string): unknown =>
+const mayNot = (error: unknown, shown: string): unknown =>
   codeOf(error) === "42501"
     ? new SandboxError(
         "invalid_state",
@@ -99,14 +98,13 @@ export async function copyTables(
   schema: string,
   only?: readonly string[],
 ): Promise<Copy> {
-  const { query, shown } = connection;
+  const { query, shown, transaction } = connection;
   const own = quoted(record.id);
   const tables = (await tablesIn(connection, schema)).filter(({ name }) => only?.includes(name) ?? true);
-  await query("begin isolation level repeatable read");
-  try {
+  await transaction("begin isolation level repeatable read", async () => {
     await query(
       `create schema ${own}; comment on schema ${own} is 'Rows of before a trial of Sandglass, which its next command puts back and removes';
-       ${NOTINGS.map((kind) => `create unlogged table ${own}.${kind} (tbl int, gone bool, k text, v text);`).join("\n")}
+       ${LEDGER(own)};
        create table ${own}.copied (number int, name text, form text);
        create table ${own}.sequences (sql text, last_value bigint, is_called bool)`,
     ).catch((error) => {
@@ -131,11 +129,7 @@ export async function copyTables(
     );
     for (const { sql } of names)
       await query(`insert into ${own}.sequences select ${literal(sql)}, last_value, is_called from ${sql}`);
-    await query("commit");
-  } catch (error) {
-    await query("rollback").catch(() => undefined);
-    throw error;
-  }
+  });
   return copyOf(connection, record, schema, tables);
 }
 
@@ -148,6 +142,7 @@ export async function findCopy(
   const own = quoted(record.id);
   const there = await connection.query("select 1 from pg_namespace where nspname = $1", [record.id]);
   if (there.length === 0) return undefined;
+  await connection.query(LEDGER(own));
   const copied = await connection.query(`select name, form from ${own}.copied order by number`);
   return copyOf(connection, record, schema, copied);
 }

@@ -1,5 +1,4 @@
 import type { CopiedTable } from "./dialect.ts";
-import { type Noting, sharedStatements } from "./ledger.ts";
 import { literal, quoted } from "./postgres-client.ts";
 
 /** A table of a schema, as its rows are compared and copied: in SQL, as the text that Postgres has for a row. */
@@ -60,71 +59,60 @@ export interface PostgresCopied extends CopiedTable {
   table: PostgresTable;
   /** Makes the copy. */
   copy: string;
-  /** Selects what differs from the copy, as the ledger has it. */
-  changes: string;
+  /** Removes the rows with the collected keys, and inserts what is selected. */
+  removal: string;
+  insertion(select: string): string;
 }
 
-/** The statements about one table and its copy; the ledger is in the schema of the copy. */
+/** The statements about one table and its copy, which are in a schema with the ledger. */
 export function statementsOf(table: PostgresTable, schema: string, number: number): PostgresCopied {
   const { name, sql, from, columns, key } = table;
   const copy = `${schema}.${quoted(`before ${number}`)}`;
   const [now, before] = [rowsIn(from, key), rowsIn(copy, key)];
-  const changed = `from ${now} m where not exists (select 1 from ${before} c where c.k = m.k and c.v = m.v)`;
-  const missing = `from ${before} c where not exists (select 1 from ${now} m where m.k = c.k)`;
-  const noted = (kind: Noting) => `(select * from ${schema}.${kind} where tbl = ${number})`;
-  /** What the trial left: what was noted, and what is as before. */
-  const expected = `(select k, v from ${noted("last")} l where not gone union all
-    select k, v from ${before} c where not exists (select 1 from ${noted("last")} l where l.k = c.k))`;
   const list = columns.join(", ");
-  const keys = `pg_temp.${quoted(`keys ${number}`)}`;
-  const inKeys = (target: string, rows: string) =>
-    `from ${target} where (tableoid, ctid) in (select place, at from ${rows} m where k in (select k from ${keys}))`;
-  const inserted = (select: string) =>
-    `insert into ${sql} ${columns.length > 0 ? `(${list}) overriding system value` : ""} select ${select}`;
-  const removed = `delete ${inKeys(from, now)}`;
-  const masked = (value: string, own: readonly string[]) =>
-    `to_jsonb(cast(${value} as ${sql})) - ${literal(`{${own.join()}}`)}::text[]`;
+  const isCollected = (rows: string) => `(tableoid, ctid) in (select place, at from ${rows} m
+    where k in (select k from ${schema}.noted_keys where tbl = ${number}))`;
+  const removal = `delete from ${from} where ${isCollected(now)}`;
+  const insertion = (select: string) =>
+    `insert into ${sql} ${columns.length > 0 ? `(${list}) overriding system value` : ""} ${select}`;
+  const inOrder = "order by xmin::text::bigint, ctid";
 
   return {
-    ...sharedStatements({
-      ...{ name, number, noted, changed, missing, added: "last" },
-      add: (kind, select) => `insert into ${schema}.${kind} ${select}`,
-      drop: (kind, where = "true") => `delete from ${schema}.${kind} d where tbl = ${number} and ${where}`,
-      keyOf: (row) => `${row}.k`,
-      hasKey: (row, one) => `${one}.k = ${row}.k`,
-      isIn: (where, one) =>
-        `exists (select 1 from ${where === "copy" ? before : now} r where r.k = ${one}.k)`,
-      same: (one, other) => `${other}.k = ${one}.k and ${other}.v is not distinct from ${one}.v`,
-      without: (kind, other) => `select * from ${noted(kind)} l except select * from ${noted(other)} o`,
-      isAmong: (row, kind, own, and = "true") =>
-        `exists (select 1 from ${noted(kind)} o where o.gone = ${row}.gone and ${and}
-          and (o.gone and o.k = ${row}.k or not o.gone and (o.v = ${row}.v or ${masked("o.v", own)} = ${masked(`${row}.v`, own)})))`,
-      equals: (one, own) =>
-        own ? `${masked(`${one}.v`, own)} = ${masked("m.v", own)}` : `${one}.k = m.k and ${one}.v = m.v`,
-      collect: (select) => [
-        `drop table if exists ${keys}; create temp table ${quoted(`keys ${number}`)} on commit drop as ${select}`,
-      ],
-      intoCopy: [
-        `delete ${inKeys(copy, before)}`,
-        `insert into ${copy} select * ${inKeys(from, now)} order by ctid`,
-      ],
-      intoDatabase: [removed, inserted(`${list} ${inKeys(copy, before)} order by ctid`)],
-      asideIntoDatabase: [
-        removed,
-        inserted(`${columns.map((column) => `(r).${column}`).join(", ")}
-          from (select distinct on (k) cast(v as ${sql}) as r from ${noted("aside")} a where not gone and k in (select k from ${keys})) g`),
-      ],
-      unexpected: `select coalesce(m.k, e.k) as k from ${now} m full join ${expected} e on e.k = m.k where m.v is distinct from e.v`,
-    }),
-    ...{ table, isInner: false, before: copy },
-    copy: `create table ${copy} as select * from ${from} order by xmin::text::bigint, ctid`,
-    changes: `select ${number}, false, m.k, m.v ${changed} union all select ${number}, true, c.k, null ${missing}`,
-    left: `select ${literal(name)} as name, k from (select m.k ${changed} union select c.k ${missing}) d`,
+    ...{ name, number, table, removal, insertion, isInner: false, before: copy },
+    copy: `create table ${copy} as select * from ${from} ${inOrder}`,
+    keys: { database: `select k from ${now} r`, copy: `select k from ${before} r` },
+    changes: `select ${number}, k, v from ${now} m where not exists (select 1 from ${before} c where c.k = m.k and c.v = m.v)
+      union all select ${number}, k, '' from ${before} c where not exists (select 1 from ${now} m where m.k = c.k)`,
+    masked: (values, own) =>
+      own.length === 0
+        ? values
+        : `cast(to_jsonb(cast(${values} as ${sql})) - ${literal(`{${own.join()}}`)}::text[] as text)`,
+    moveTo: (side) =>
+      side === "database"
+        ? [removal, insertion(`select ${list} from ${copy} where ${isCollected(before)} order by ctid`)]
+        : [
+            `delete from ${copy} where ${isCollected(before)}`,
+            `insert into ${copy} select * from ${from} where ${isCollected(now)} ${inOrder}`,
+          ],
     // As a whole, so that the rows are in the order in which they were.
-    restore: [`delete from ${from}`, inserted(`${list} from ${copy} order by ctid`)],
-    adoptAll: [
-      `delete from ${copy}`,
-      `insert into ${copy} select * from ${from} order by xmin::text::bigint, ctid`,
-    ],
+    restore: [`delete from ${from}`, insertion(`select ${list} from ${copy} order by ctid`)],
   };
 }
+
+/** How the rows of the tables of a schema are told apart, as JSON; `$1` is the schema. Partitions count as their table. */
+export const SHAPES = `
+  select relname as name, array_to_json(array(
+      select attname from unnest(k.conkey) with ordinality as part(number, place)
+      join pg_attribute on attrelid = c.oid and attnum = number order by place)) as key,
+    case when cardinality(k.conkey) = 1 and exists (
+      select 1 from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where a.attrelid = c.oid and a.attnum = k.conkey[1]
+        and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like '%(%')) then 'any' end as draws,
+    array_to_json(array(
+      select json_build_object('column', a.attname, 'table', t.relname) from pg_constraint f
+      join pg_class t on t.oid = f.confrelid and t.relnamespace = c.relnamespace
+      join pg_constraint p on p.conrelid = t.oid and p.contype = 'p' and p.conkey = f.confkey
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = f.conkey[1]
+      where f.conrelid = c.oid and f.contype = 'f' and cardinality(f.conkey) = 1)) as "references"
+  from pg_class c left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
+  where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`;

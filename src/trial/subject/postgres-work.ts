@@ -1,8 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
-import { changedTables } from "./dialect.ts";
-import { connectPostgres, schemaOf } from "./postgres.ts";
+import { connectPostgres, fingerprintsIn, schemaOf } from "./postgres.ts";
 import {
   atDatabase,
   type Connection,
@@ -17,11 +15,10 @@ import {
 } from "./postgres-client.ts";
 import { cloneDatabase, copyRows, createEmpty } from "./postgres-clone.ts";
 import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
-import type { PostgresTable } from "./postgres-rows.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
 import { recover } from "./recover.ts";
-import { listed, recovered, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
-import { createWorkCopy } from "./work-copy.ts";
+import { listed, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { createWorkCopy, unlikeTables } from "./work-copy.ts";
 
 /** Where a client of libpq finds its database; the driver pg reads them, too. */
 const LIBPQ = ["PGDATABASE", "PGHOST", "PGPORT", "PGSSLMODE"];
@@ -34,55 +31,39 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
   const shown = withoutPasswords(address);
   const dialect = await connectPostgres(address);
   await dialect.inTurn(() => recover(dialect, tell)).finally(dialect.end);
-  const rowsNow = async (connection: Connection, of: string) =>
-    fingerprints(connection, await tablesIn(connection, of));
-  const { schema, before } = await reading(address, async (connection, own) => ({
-    schema: own,
-    before: await rowsNow(connection, own),
-  }));
   const record = createRecord(nameOf(address), true);
   const work = atDatabase(address, record.id);
-  const isChanged = async (): Promise<boolean> =>
-    reading(address, async (connection) => !isDeepStrictEqual(await rowsNow(connection, schema), before));
-
-  let users: readonly string[];
   try {
     record.note({ databases: [record.id] });
-    users = await createCopy(address, record.id, tell);
+    const users = await createCopy(address, record.id, tell);
+    return await createWorkCopy({
+      ...{ source: work, record, shown, original: address, place: `the database ${record.id}`, tell },
+      valueFor(present, name, statements) {
+        if (LIBPQ.includes(name) || (present ? !present.includes("://") : NAMES_PART.test(name)))
+          return statements?.partFor(name) ?? record.id;
+        const isAddress = present && /^postgres(?:ql)?:/i.test(present) && URL.canParse(present);
+        const copy = atDatabase(isAddress ? present : address, record.id);
+        return statements?.addressFor(copy) ?? copy;
+      },
+      async fingerprints(source) {
+        const one = await connectPostgres(source);
+        return one.inTurn(one.fingerprints).finally(one.end);
+      },
+      async putBack() {
+        if (users.length > 0)
+          throw new Error(`which rows are the server's is unknown, as others use it: ${listed(users)}`);
+        await reading(address, (connection, schema) => restoreFromWork(address, record, connection, schema));
+      },
+      async remove() {
+        await removeWork(address, record);
+        record.remove();
+      },
+    });
   } catch (error) {
+    await removeWork(address, record).catch(() => undefined);
     record.remove();
     throw error;
   }
-
-  return createWorkCopy({
-    ...{
-      source: work,
-      record,
-      shown,
-      original: address,
-      place: `the database ${record.id}`,
-      tell,
-      isChanged,
-    },
-    valueFor(present, name, statements) {
-      if (LIBPQ.includes(name) || (present ? !present.includes("://") : NAMES_PART.test(name)))
-        return statements?.partFor(name) ?? record.id;
-      const isAddress = present && /^postgres(?:ql)?:/i.test(present) && URL.canParse(present);
-      const copy = atDatabase(isAddress ? present : address, record.id);
-      return statements?.addressFor(copy) ?? copy;
-    },
-    isCopyChanged: () =>
-      reading(work, async (connection) => {
-        const copy = await findCopy(connection, record, schema);
-        return copy !== undefined && (await changedTables(copy)).length > 0;
-      }),
-    async putBack() {
-      if (users.length > 0)
-        throw new Error(`which rows are the server's is unknown, as others use it: ${listed(users)}`);
-      await reading(address, (connection) => restoreFromWork(address, record, connection, schema));
-    },
-    remove: () => dropDatabases(address, record),
-  });
 }
 
 /** Does something on a connection of its own. */
@@ -149,7 +130,6 @@ async function createCopy(
         );
       return users;
     } catch (error) {
-      await query(`drop database if exists ${quoted(to)} with (force)`);
       throw new SandboxError(
         "invalid_state",
         `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While others use it, it cannot be copied otherwise: ${listed(users)}.`,
@@ -171,59 +151,6 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   );
 }
 
-type RowSource = Pick<PostgresTable, "name" | "form" | "from">;
-
-/** Texts that change with the rows of tables, by their names and forms. */
-async function fingerprints(
-  { query }: Connection,
-  tables: readonly RowSource[],
-): Promise<Map<string, string>> {
-  const parts = tables.map(
-    ({ name, from, form }) =>
-      `select ${literal(name + form)} as id, coalesce(md5(string_agg(r, ',' order by r)), '') as rows
-       from (select sandglass_row::text as r from ${from} sandglass_row) all_rows`,
-  );
-  const found = parts.length === 0 ? [] : await query(parts.join(" union all "));
-  return new Map(found.map(({ id, rows }) => [id, rows]));
-}
-
-/** What the user's database and its copy have otherwise than each other, as the copy was at first. */
-interface Apart {
-  copy: Connection;
-  tables: readonly { table: PostgresTable; before: RowSource }[];
-}
-
-/** Compares the user's database with the copy of its server. @returns undefined without the copy */
-async function compareWithCopy<Result>(
-  address: string,
-  record: TrialRecord,
-  connection: Connection,
-  schema: string,
-  use: (apart: Apart) => Promise<Result>,
-): Promise<Result | undefined> {
-  const there = await beside(address, ({ query }) =>
-    query("select 1 from pg_database where datname = $1", [record.id]),
-  );
-  if (there.length === 0) return undefined;
-  return reading(atDatabase(address, record.id), async (copy) => {
-    const copied = (await (await findCopy(copy, record, schema))?.tables()) ?? [];
-    const sources = (await tablesIn(copy, schema)).map((table): RowSource => {
-      const before = copied.find(({ name }) => name === table.name)?.before;
-      return before === undefined ? table : { ...table, from: before };
-    });
-    const tables = await tablesIn(connection, schema);
-    const [then, now] = [await fingerprints(copy, sources), await fingerprints(connection, tables)];
-    return use({
-      copy,
-      tables: tables.flatMap((table) => {
-        const before = sources.find(({ name, form }) => name === table.name && form === table.form);
-        const id = table.name + table.form;
-        return before && then.get(id) !== now.get(id) ? { table, before } : [];
-      }),
-    });
-  });
-}
-
 /**
  * Puts the user's database back from the copy that its server did not use.
  * @returns false if that copy is not there
@@ -234,41 +161,35 @@ export async function restoreFromWork(
   connection: Connection,
   schema: string,
 ): Promise<boolean> {
-  const isDone = await compareWithCopy(address, record, connection, schema, ({ copy, tables }) =>
-    writeTables(connection, async () => {
-      for (const { table, before } of tables) {
-        await connection.query(`delete from ${table.from}`);
-        await copyRows(copy, connection, before.from, table);
-      }
-      return true;
-    }),
+  const there = await beside(address, ({ query }) =>
+    query("select 1 from pg_database where datname = $1", [record.id]),
   );
-  if (isDone && (record.noted.isKept || record.noted.pid === 0)) await dropDatabases(address, record);
-  return isDone === true;
-}
-
-/** Removes what a killed trial left, unless the user's database was changed. */
-export async function dropWork(
-  address: string,
-  record: TrialRecord,
-  connection: Connection,
-  schema: string,
-  tell: (message: string) => void,
-): Promise<void> {
-  const changed = record.noted.isSafe
-    ? []
-    : await compareWithCopy(address, record, connection, schema, async ({ tables }) =>
-        tables.map(({ table }) => table.name),
-      );
-  if (!changed?.length) return dropDatabases(address, record);
-  record.note({ isKept: true });
-  tell(recovered(connection.shown, changed, changed, `the database ${record.id}`, address)!);
-}
-
-async function dropDatabases(address: string, record: TrialRecord): Promise<void> {
-  await beside(address, async ({ query }) => {
-    for (const name of record.noted.databases)
-      await query(`drop database if exists ${quoted(name)} with (force)`);
+  if (there.length === 0) return false;
+  const changed = unlikeTables(record.noted.rows ?? {}, await fingerprintsIn(connection, schema));
+  await reading(atDatabase(address, record.id), async (copy) => {
+    const copied = (await (await findCopy(copy, record, schema))?.tables()) ?? [];
+    const sources = await tablesIn(copy, schema);
+    await writeTables(connection, async () => {
+      for (const table of await tablesIn(connection, schema)) {
+        if (!changed.includes(table.name)) continue;
+        const source = sources.find(({ name, form }) => name === table.name && form === table.form);
+        if (!source) continue;
+        const before = copied.find(({ name }) => name === table.name)?.before ?? source.from;
+        await connection.query(`delete from ${table.from}`);
+        await copyRows(copy, connection, before, table);
+      }
+    });
   });
-  record.remove();
+  if (record.noted.isKept || record.noted.pid === 0) {
+    await removeWork(address, record);
+    record.remove();
+  }
+  return true;
+}
+
+/** Removes the databases that a trial has made. */
+export async function removeWork(address: string, { noted }: TrialRecord): Promise<void> {
+  await beside(address, async ({ query }) => {
+    for (const name of noted.databases) await query(`drop database if exists ${quoted(name)} with (force)`);
+  });
 }

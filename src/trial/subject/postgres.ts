@@ -1,7 +1,7 @@
-import type { Dialect, Readable } from "./dialect.ts";
+import type { Dialect, Fingerprints, Readable } from "./dialect.ts";
 import { type Connection, connectTo, isBusy, literal, nameOf, quoted, schemaIn } from "./postgres-client.ts";
-import { copyTables, findCopy, mayNot, tablesIn } from "./postgres-copy.ts";
-import { SHAPES } from "./postgres-shapes.ts";
+import { copyTables, findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
+import { SHAPES } from "./postgres-rows.ts";
 import { listed, MOST_ROWS, tooManyRows } from "./tables.ts";
 
 /**
@@ -11,7 +11,7 @@ import { listed, MOST_ROWS, tooManyRows } from "./tables.ts";
  */
 export async function connectPostgres(address: string, shown?: string): Promise<Dialect> {
   const connection = await connectTo(address);
-  const { query, inTurn, end } = connection;
+  const { query, transaction, inTurn, end } = connection;
   let version: string | undefined;
   const schema = await inTurn(() => schemaOf(connection, address)).catch(async (error) => {
     await end();
@@ -27,22 +27,21 @@ export async function connectPostgres(address: string, shown?: string): Promise<
 
   /** Afterwards, it is known whether another connection has changed anything since. */
   async function atOneInstant<Result>(work: () => Promise<Result>): Promise<Result> {
-    await query("begin isolation level repeatable read; set local synchronous_commit = off");
-    try {
-      const [{ snapshot, own }] = await query(
-        "select pg_current_snapshot()::text as snapshot, pg_current_xact_id()::text as own",
-      );
-      const result = await work();
-      await query("commit");
-      const next = BigInt(own) + 1n;
-      // Only if nothing else was under way, no other transaction can have ended in between unseen.
-      version = snapshot === `${own}:${own}:` ? `${next}:${next}:` : undefined;
-      return result;
-    } catch (error) {
-      await query("rollback").catch(() => undefined);
-      version = undefined;
-      throw error;
-    }
+    version = undefined;
+    let next: string | undefined;
+    const result = await transaction(
+      "begin isolation level repeatable read; set local synchronous_commit = off",
+      async () => {
+        const [{ snapshot, own }] = await query(
+          "select pg_current_snapshot()::text as snapshot, pg_current_xact_id()::text as own",
+        );
+        // Only if nothing else was under way, no other transaction can have ended in between unseen.
+        if (snapshot === `${own}:${own}:`) next = `${BigInt(own) + 1n}:${BigInt(own) + 1n}:`;
+        return work();
+      },
+    );
+    version = next;
+    return result;
   }
 
   return {
@@ -56,26 +55,29 @@ export async function connectPostgres(address: string, shown?: string): Promise<
     observe: async (work) => ((await isChanged()) ? atOneInstant(() => work(true)) : work(false)),
     async copy(record, only) {
       // Whether rows can be put back is known before anything is changed.
-      await query("begin; set local session_replication_role = replica; rollback").catch(async (error) => {
-        await query("rollback");
-        throw mayNot(error, connection.shown);
-      });
+      await writeTables(connection, async () => undefined);
       return copyTables(connection, record, schema, only);
     },
     findCopy: (record) => findCopy(connection, record, schema),
-    placeOf: ({ id }) => `the schema ${id} of that database`,
+    placeOf: ({ id, noted }) => (noted.onCopy ? `the database ${id}` : `the schema ${id} of that database`),
     notCopied: () => notCopied(connection, schema),
+    fingerprints: () => fingerprintsIn(connection, schema),
     work: {
-      async drop(record, tell) {
-        const { dropWork } = await import("./postgres-work.ts");
-        await dropWork(address, record, connection, schema, tell);
-      },
-      async restore(record) {
-        const { restoreFromWork } = await import("./postgres-work.ts");
-        return restoreFromWork(address, record, connection, schema);
-      },
+      remove: async (record) => (await import("./postgres-work.ts")).removeWork(address, record),
+      restore: async (record) =>
+        (await import("./postgres-work.ts")).restoreFromWork(address, record, connection, schema),
     },
   };
+}
+
+export async function fingerprintsIn(connection: Connection, schema: string): Promise<Fingerprints> {
+  const parts = (await tablesIn(connection, schema)).map(
+    ({ name, from, form }) =>
+      `select ${literal(name)} as name, ${literal(form)} || coalesce(md5(string_agg(r, ',' order by r)), '') as rows
+       from (select sandglass_row::text as r from ${from} sandglass_row) all_rows`,
+  );
+  const found = parts.length === 0 ? [] : await connection.query(parts.join(" union all "));
+  return Object.fromEntries(found.map(({ name, rows }) => [name, rows]));
 }
 
 /** The schema that an address names, or that its user's statements are about. */

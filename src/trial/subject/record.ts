@@ -14,6 +14,7 @@ import { SandboxError } from "../../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../runtime/private-files.ts";
 import { userFolder } from "../../runtime/user-folder.ts";
 import { wallNow } from "../../world/clock.ts";
+import type { Fingerprints } from "./dialect.ts";
 import { beganAt } from "./process.ts";
 
 /** What a trial notes of a database before it changes anything there, so that a later command can put it back. */
@@ -31,8 +32,12 @@ export interface Noted {
   isKept: boolean;
   /** Whether rows of another program came meanwhile, which stay. */
   hasOthers: boolean;
+  /** Whether what is put aside may be another program's: no further run has told yet. */
+  isDoubtful: boolean;
   /** Databases of a server that belong to the trial. */
   databases: string[];
+  /** What the database has before a server starts on a copy of it; null until then. */
+  rows: Fingerprints | null;
   /** Columns by their tables whose values differ in each run. */
   own: Record<string, string[]>;
 }
@@ -72,8 +77,8 @@ export function createRecord(database: string, onCopy: boolean): TrialRecord {
     sweep();
     mkdirSync(folder, { mode: 0o700 });
     const record = recordOf(id, {
-      ...{ database, pid: process.pid, began: beganAt(process.pid) ?? null, onCopy },
-      ...{ isSafe: false, isKept: false, hasOthers: false, databases: [], own: {} },
+      ...{ database, pid: process.pid, began: beganAt(process.pid) ?? null, onCopy, rows: null },
+      ...{ isSafe: false, isKept: false, hasOthers: false, isDoubtful: true, databases: [], own: {} },
     });
     record.note({});
     return record;
@@ -152,33 +157,26 @@ const isRunning = ({ noted: { pid, began } }: TrialRecord): boolean => {
   return now !== undefined && (began === null || now === began);
 };
 
-export interface Records {
-  /** Killed trials, whose rows are to be put back; the earliest first. */
-  abandoned: TrialRecord[];
-  /** Trials whose rows could not all be put back; the latest last. */
-  kept: TrialRecord[];
-  /** The process of another trial that changes the database now. */
-  running: number | undefined;
-}
-
-/** What earlier trials left of a database. */
-export function recordsOf(database: string): Records {
+/**
+ * What earlier trials left of a database: killed ones, whose rows are to be put back, the earliest first; and those whose rows could
+ * not all be put back, the latest last.
+ * @throws SandboxError `invalid_state` if another trial changes the database: each would undo what the other does
+ */
+export function recordsOf(
+  database: string,
+  shown: string,
+): { abandoned: TrialRecord[]; kept: TrialRecord[] } {
   const all = readRecords().filter((one) => one.noted.database === database);
+  const other = all.find((one) => isRunning(one) && one.noted.pid !== process.pid && !one.noted.onCopy);
+  if (other)
+    throw new SandboxError(
+      "invalid_state",
+      `Process ${other.noted.pid} of Sandglass puts the rows of ${shown} back at present.`,
+      "Wait until it has ended, or use another database. With --start, each has a copy of its own.",
+    );
   const ended = all.filter((one) => !isRunning(one));
   return {
     abandoned: ended.filter(({ noted }) => !noted.isKept),
     kept: ended.filter(({ noted }) => noted.isKept),
-    running: all.find((one) => isRunning(one) && one.noted.pid !== process.pid && !one.noted.onCopy)?.noted
-      .pid,
   };
-}
-
-/** @throws SandboxError `invalid_state` if another trial changes the database: each would undo what the other does */
-export function refuseSecondTrial(shown: string, { running }: Records): void {
-  if (running !== undefined)
-    throw new SandboxError(
-      "invalid_state",
-      `Process ${running} of Sandglass puts the rows of ${shown} back at present.`,
-      "Wait until it has ended, or use another database. With --start, each has a copy of its own.",
-    );
 }

@@ -1,30 +1,34 @@
 import { SandboxError } from "../../errors/errors.ts";
-import { type Copy, changedTables, type Dialect } from "./dialect.ts";
-import { recordsOf, refuseSecondTrial } from "./record.ts";
+import type { Copy, Dialect } from "./dialect.ts";
+import { Ledger, type OwnOf } from "./ledger.ts";
+import { recordsOf, type TrialRecord } from "./record.ts";
 import { listed, recovered } from "./tables.ts";
+import { unlikeTables } from "./work-copy.ts";
+
+/** The columns of tables whose values differ in each run, as far as the trial has learnt them. */
+export const ownIn =
+  ({ copy }: Ledger): OwnOf =>
+  ({ name }) =>
+    copy.record.noted.own[name] ?? [];
 
 /** Puts back what is still as the trial left it. @returns the rows that stay */
-export function settle(copy: Copy, inDelivery: boolean): Promise<string[]> {
-  const { own } = copy.record.noted;
+export function settle(ledger: Ledger, inDelivery: boolean): Promise<string[]> {
+  const { copy } = ledger;
   return copy.write(async () => {
-    const changed = await changedTables(copy);
-    for (const one of changed) await copy.run(one.settle(inDelivery, own[one.name] ?? []));
-    const selects = changed.flatMap((one) => (one.isInner ? [] : one.left));
-    const left = selects.length === 0 ? [] : await copy.select(selects);
+    await ledger.settle(ownIn(ledger), inDelivery);
+    const left = await ledger.left();
     // Numbers that another program has drawn stay drawn.
     if (left.length === 0 && !copy.record.noted.hasOthers) await copy.setNumbers();
-    return left.map(({ name, k }) => `${name} ${k}`);
+    return left;
   });
 }
 
 /** Puts back what a killed trial left, and removes what it made. */
 export async function recover(dialect: Dialect, tell: (message: string) => void): Promise<void> {
   const { name, shown, source } = dialect;
-  const records = recordsOf(name);
-  refuseSecondTrial(shown, records);
-  for (const record of records.abandoned) {
-    if (record.noted.onCopy && dialect.work) {
-      await dialect.work.drop(record, tell);
+  for (const record of recordsOf(name, shown).abandoned) {
+    if (record.noted.onCopy) {
+      await recoverWork(dialect, record, tell);
       continue;
     }
     const copy = record.noted.isSafe ? undefined : await dialect.findCopy(record);
@@ -32,8 +36,16 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
       record.remove();
       continue;
     }
-    const changed = (await changedTables(copy)).flatMap((one) => (one.isInner ? [] : one.name));
-    const left = await settle(copy, record.inDelivery);
+    const ledger = new Ledger(copy);
+    const changedNow = async () => (await ledger.changed()).flatMap((one) => (one.isInner ? [] : one.name));
+    const before = await changedNow();
+    await settle(ledger, record.inDelivery);
+    // What no further run has left may be another program's.
+    if (record.noted.isDoubtful)
+      for (const one of await ledger.with("aside", await copy.tables()))
+        await copy.write(() => ledger.giveAside(one));
+    const left = await ledger.left();
+    const changed = [...new Set([...before, ...(await changedNow())])];
     if (left.length === 0) {
       await copy.drop();
       record.remove();
@@ -46,11 +58,28 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
   }
 }
 
+/** Removes the copy that a killed trial's server worked on, unless the user's database was changed. */
+async function recoverWork(
+  { fingerprints, shown, source, work, placeOf }: Dialect,
+  record: TrialRecord,
+  tell: (message: string) => void,
+): Promise<void> {
+  const { isSafe, rows } = record.noted;
+  const changed = isSafe || rows === null ? [] : unlikeTables(rows, await fingerprints());
+  if (changed.length > 0) {
+    record.note({ isKept: true });
+    return tell(recovered(shown, changed, changed, placeOf(record), source)!);
+  }
+  await work?.remove(record);
+  record.remove();
+}
+
 /** Puts back all rows that a copy has. @returns the tables in which rows were put back */
 export function restoreAll(copy: Copy): Promise<string[]> {
+  const ledger = new Ledger(copy);
   return copy.write(async () => {
-    const changed = await changedTables(copy);
-    for (const one of changed) await copy.run(one.restore);
+    const changed = await ledger.changed();
+    for (const one of changed) await ledger.restore(one);
     await copy.setNumbers();
     return changed.flatMap(({ name, isInner }) => (isInner ? [] : name));
   });
@@ -62,9 +91,8 @@ export async function restore(dialect: Dialect): Promise<string> {
   const again = `${shown} has the rows of before again`;
   try {
     return await dialect.inTurn(async () => {
-      const records = recordsOf(name);
-      refuseSecondTrial(shown, records);
-      for (const record of [...records.kept, ...records.abandoned]) {
+      const { kept, abandoned } = recordsOf(name, shown);
+      for (const record of [...kept, ...abandoned]) {
         if (record.noted.onCopy && dialect.work) {
           if (await dialect.work.restore(record)) return `${again}.`;
           continue;

@@ -23,153 +23,155 @@ export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
 
 const POLL_MS = 5;
 
-/** Calls URLs with what deliveries are sent with. */
-function createCaller(timeout: number) {
-  const dispatcher = createDispatcher();
-  return {
-    async call(address: string, method: "GET" | "POST") {
-      const { origin, pathname, search } = new URL(address);
-      const { error, detail, responseCode, responseBody, responseSize } = await dispatcher.send({
-        lane: origin,
-        origin,
-        path: pathname + search,
-        method,
-        headers: { accept: "application/json, */*" },
-        body: method === "POST" ? "" : null,
-        bodyLimit: STATE_BYTES,
-        timeout: () => timeout,
-      }).result;
-      const problem = error === null ? undefined : (detail ?? unanswered(responseCode, timeout));
-      const check = responseCode === null ? "See whether your server runs at this address. " : "";
-      return { problem, check, body: responseBody ?? Buffer.alloc(0), size: responseSize ?? 0 };
-    },
-    close: () => dispatcher.close(),
-  };
+/** What a URL answers: a problem unless it is 2xx, with what to check then. */
+interface UrlAnswer {
+  problem: string | undefined;
+  check: string;
+  body: Buffer;
+  size: number;
 }
 
-type Call = ReturnType<typeof createCaller>["call"];
-
-/** Waits for a subscriber that says when it has nothing more to do. @throws SandboxError `unreachable` unless it is idle in time */
-async function awaitIdle(call: Call, url: string, timeout: number): Promise<void> {
-  for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
-    const { problem, check } = await call(url, "GET");
-    if (problem === undefined) return;
-    if (check === "" && wallNow() - began < timeout) continue;
-    throw new SandboxError(
-      "unreachable",
-      `The idle URL ${withoutPasswords(url)} ${problem}.`,
-      `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
-    );
-  }
-}
-
-async function postReset(call: Call, url: string): Promise<void> {
-  const { problem, check } = await call(url, "POST");
-  if (problem !== undefined)
-    throw new SandboxError(
-      "unreachable",
-      `The reset URL ${withoutPasswords(url)} ${problem}.`,
-      `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
-    );
-}
-
-/**
- * Reads the states of subscribers, and resets them.
- * @param timeout real milliseconds that an answer and a command may take
- * @param options of a database
- */
-export function remoteState(
-  timeout: number,
-  { api, ...options }: TablesOptions & { api?: StoryApi | undefined } = {},
-) {
-  const { call, close } = createCaller(timeout);
-  const running = new Set<() => void>();
-  const open = new Map<string, Promise<Tables>>();
+/** Reads the states of subscribers, and resets them. */
+export class RemoteState {
+  readonly #timeout: number;
+  readonly #api: StoryApi | undefined;
+  readonly #options: TablesOptions;
+  /** What calls URLs: with what deliveries are sent with. */
+  readonly #dispatcher = createDispatcher();
+  /** What ends the commands that run. */
+  readonly #running = new Set<() => void>();
+  readonly #open = new Map<string, Promise<Tables>>();
   /** The last message of an inbox before the state was empty. */
-  let lastSeq = 0;
+  #lastSeq = 0;
 
-  function tablesOf(from: string): Promise<Tables> {
-    const tables = open.get(from) ?? openTables(from, options);
-    open.set(from, tables);
+  /**
+   * @param timeout real milliseconds that an answer and a command may take
+   * @param options of a database
+   */
+  constructor(timeout: number, { api, ...options }: TablesOptions & { api?: StoryApi | undefined } = {}) {
+    this.#timeout = timeout;
+    this.#api = api;
+    this.#options = options;
+  }
+
+  /**
+   * @param from a URL, a database as `openTables` takes it, an inbox, or a shell command
+   * @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it; as `openTables`
+   */
+  async read(from: string): Promise<Json> {
+    if (isTables(from)) return (await this.tables(from)).read();
+    // Without what is the inbox's own, such as the time.
+    if (isInbox(from))
+      return {
+        [from.slice(INBOX.length)]: (await this.#messagesIn(from)).map(({ body }) => jsonOrText(body)),
+      };
+    return stateOf(isUrl(from) ? await this.#answerOf(from) : await this.#run("state", from), from);
+  }
+
+  /** Waits for a subscriber that says when it has nothing more to do. @throws SandboxError `unreachable` unless it is idle in time */
+  async untilIdle(url: string): Promise<void> {
+    for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
+      const { problem, check } = await this.#call(url, "GET");
+      if (problem === undefined) return;
+      if (check !== "" || wallNow() - began >= this.#timeout)
+        throw failed(
+          "idle",
+          url,
+          problem,
+          `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
+        );
+    }
+  }
+
+  /** Resets a subscriber by a POST to a URL, or by a shell command. @throws SandboxError `unreachable` unless it succeeds in time */
+  async reset(by: string): Promise<void> {
+    if (!isUrl(by)) return void (await this.#run("reset", by));
+    const { problem, check } = await this.#call(by, "POST");
+    if (problem !== undefined)
+      throw failed(
+        "reset",
+        by,
+        problem,
+        `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
+      );
+  }
+
+  /** What an inbox has by now is no part of the state. */
+  async empty(from: string): Promise<void> {
+    if (!isInbox(from)) return;
+    this.#lastSeq = 0;
+    this.#lastSeq = (await this.#messagesIn(from)).at(-1)?.seq ?? 0;
+  }
+
+  /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
+  async putBack(from: string): Promise<void> {
+    await (await this.tables(from)).putBack();
+  }
+
+  /** The tables of a database. @throws as `openTables` */
+  tables(from: string): Promise<Tables> {
+    const tables = this.#open.get(from) ?? openTables(from, this.#options);
+    this.#open.set(from, tables);
     return tables;
   }
 
   /** Puts tables back; they are opened again when they are used again. */
-  async function release(): Promise<void> {
-    const all = [...open.values()];
-    open.clear();
+  async release(): Promise<void> {
+    const all = [...this.#open.values()];
+    this.#open.clear();
     // A database that could not be opened has been reported.
     await endAll(all.map((tables) => async () => (await tables.catch(() => undefined))?.close()));
   }
 
-  async function messagesIn(from: string) {
-    if (!api) throw withoutInbox(from);
-    return api.messages(from.slice(INBOX.length), lastSeq);
+  /** Ends commands that still run, and puts tables back. @throws SandboxError as `Tables.close` */
+  close(): Promise<void> {
+    for (const kill of this.#running) kill();
+    return endAll([() => this.release(), () => this.#dispatcher.close()]);
   }
 
-  /** What the server sent to an inbox, without what is the inbox's own, such as the time. */
-  async function readInbox(from: string): Promise<Json> {
-    const bodies = (await messagesIn(from)).map(({ body }) => jsonOrText(body));
-    return { [from.slice(INBOX.length)]: bodies };
+  #run(what: "state" | "reset", command: string): Promise<string> {
+    return runCommand(what, command, this.#timeout, this.#running);
   }
 
-  async function answerOf(address: string): Promise<string> {
-    const { problem, check, body, size } = await call(address, "GET");
-    const url = withoutPasswords(address);
+  async #messagesIn(from: string) {
+    if (!this.#api) throw withoutInbox(from);
+    return this.#api.messages(from.slice(INBOX.length), this.#lastSeq);
+  }
+
+  async #answerOf(address: string): Promise<string> {
+    const { problem, check, body, size } = await this.#call(address, "GET");
     if (problem !== undefined)
-      throw new SandboxError(
-        "unreachable",
-        `The state URL ${url} ${problem}.`,
+      throw failed(
+        "state",
+        address,
+        problem,
         `${check}It has to answer a GET with 2xx and the subscriber's state as JSON.`,
       );
     if (size > body.length)
       throw new SandboxError(
         "invalid_state",
-        `The state URL ${url} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
+        `The state URL ${withoutPasswords(address)} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
         "Answer with less of the state: what must not depend on the order of deliveries.",
       );
     return body.toString("utf8");
   }
 
-  return {
-    /**
-     * @param from a URL, a database as `openTables` takes it, or a shell command
-     * @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it; as `openTables`
-     */
-    async read(from: string): Promise<Json> {
-      if (isTables(from)) return (await tablesOf(from)).read();
-      if (isInbox(from)) return readInbox(from);
-      const text = await (isUrl(from) ? answerOf(from) : runCommand("state", from, timeout, running));
-      return stateOf(text, from);
-    },
-
-    untilIdle: (url: string) => awaitIdle(call, url, timeout),
-
-    /** Resets a subscriber by a POST to a URL, or by a shell command. @throws SandboxError `unreachable` unless it succeeds in time */
-    reset: async (by: string): Promise<void> =>
-      isUrl(by) ? postReset(call, by) : void (await runCommand("reset", by, timeout, running)),
-
-    /** What an inbox has by now is no part of the state. */
-    async empty(from: string): Promise<void> {
-      if (!isInbox(from)) return;
-      lastSeq = 0;
-      lastSeq = (await messagesIn(from)).at(-1)?.seq ?? 0;
-    },
-
-    /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
-    putBack: async (from: string): Promise<void> => (await tablesOf(from)).putBack(),
-
-    tables: tablesOf,
-
-    release,
-
-    /** Ends commands that still run, and puts tables back. @throws SandboxError as `Tables.close` */
-    close(): Promise<void> {
-      for (const kill of running) kill();
-      return endAll([release, close]);
-    },
-  };
+  async #call(address: string, method: "GET" | "POST"): Promise<UrlAnswer> {
+    const { origin, pathname, search } = new URL(address);
+    const { error, detail, responseCode, responseBody, responseSize } = await this.#dispatcher.send({
+      ...{ lane: origin, origin, path: pathname + search, method, bodyLimit: STATE_BYTES },
+      headers: { accept: "application/json, */*" },
+      body: method === "POST" ? "" : null,
+      timeout: () => this.#timeout,
+    }).result;
+    const problem = error === null ? undefined : (detail ?? unanswered(responseCode, this.#timeout));
+    const check = responseCode === null ? "See whether your server runs at this address. " : "";
+    return { problem, check, body: responseBody ?? Buffer.alloc(0), size: responseSize ?? 0 };
+  }
 }
+
+const failed = (what: string, url: string, problem: string, hint: string): SandboxError =>
+  new SandboxError("unreachable", `The ${what} URL ${withoutPasswords(url)} ${problem}.`, hint);
 
 /** How `--state` begins for what the server sends to an inbox. */
 const INBOX = "inbox:";

@@ -2,20 +2,23 @@ import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
-import { endAll, remoteState } from "./remote-state.ts";
-import type { OwnedServer } from "./server.ts";
-import type { Subject } from "./subscriber.ts";
+import type { OwnedServer } from "./instances.ts";
+import { endAll, RemoteState } from "./remote-state.ts";
+import type { Json } from "./state.ts";
+import type { Handler, Subject } from "./subscriber.ts";
 import { isTables, type WorkCopy } from "./tables.ts";
 
 export interface RemoteOptions {
   /** Where it takes webhooks. */
   url: string;
-  /** A URL that answers a GET with its state as JSON, a database, an inbox of the sandbox, or a shell command that prints it; null for none. */
-  stateUrl: string | null;
+  /** Called in its place, for a function of this process. */
+  handler?: Handler | undefined;
+  /** A URL that answers a GET with its state as JSON, a database, an inbox of the sandbox, or a shell command that prints it; or a function; null for none. */
+  stateUrl: string | (() => Promise<Json>) | null;
   /** Of a database: the tables that count; all without it. */
   tables?: readonly string[] | undefined;
-  /** A URL that takes a POST, or a shell command; null where tables are put back, or the server is started again. */
-  resetBy: string | null;
+  /** A URL that takes a POST, a shell command, or a function; null where tables are put back, or the server is started again. */
+  resetBy: string | (() => unknown) | null;
   /** A URL that answers a GET with 2xx once it has nothing more to do. */
   idleUrl?: string | undefined;
   /** Its process, where the exploration has started it. */
@@ -32,10 +35,13 @@ export interface RemoteOptions {
 
 /** A subscriber that is a server, with its state and its reset. */
 export function remoteSubject(options: RemoteOptions): Subject {
-  const { url, stateUrl, tables, resetBy, idleUrl, server, work, api, statements, timeout } = options;
-  const shown = withoutPasswords(stateUrl ?? "");
-  const source = work?.copy.source ?? stateUrl ?? "";
-  const state = remoteState(timeout, {
+  const { url, handler, stateUrl, tables, resetBy, idleUrl, server, work, api, statements, timeout } =
+    options;
+  const read = typeof stateUrl === "function" ? stateUrl : undefined;
+  const named = typeof stateUrl === "string" ? stateUrl : "";
+  const shown = withoutPasswords(named);
+  const source = work?.copy.source ?? named;
+  const state = new RemoteState(timeout, {
     only: tables,
     shown: shown.replace(/^sqlite:/, ""),
     copyOf: work?.copy.record,
@@ -68,8 +74,8 @@ export function remoteSubject(options: RemoteOptions): Subject {
     }
   }
   return {
-    ...{ url, handler: undefined, readsTables, server, api, statements },
-    stateUrl: stateUrl && shown,
+    ...{ url, handler, readsTables, server, api, statements },
+    stateUrl: shown || null,
     tables: readsTables ? () => state.tables(source) : undefined,
     async checkCopy() {
       if (!work) return;
@@ -84,7 +90,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
           "Let your server read host, port and database from these variables, or name those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
         );
     },
-    resetBy: resetBy === null ? null : withoutPasswords(resetBy),
+    resetBy: typeof resetBy === "string" ? withoutPasswords(resetBy) : null,
     idle: idleUrl === undefined ? undefined : () => state.untilIdle(idleUrl),
     forget() {
       if (restarts || !server) return false;
@@ -95,18 +101,19 @@ export function remoteSubject(options: RemoteOptions): Subject {
       if (ended) throw ended;
       server?.begin?.();
       await state.empty(source);
+      if (typeof resetBy === "function") return void (await resetBy());
       if (resetBy !== null) return state.reset(resetBy);
       // First the tables: what it loads when it starts is what it would have found.
       if (readsTables) await onCopy(() => state.putBack(source));
       if (restarts) await server!.restart();
     },
-    state: () => onCopy(() => state.read(source)),
-    release: state.release,
+    state: read ?? (() => onCopy(() => state.read(source))),
+    release: () => state.release(),
     close: () =>
       endAll([
         () => server?.close(),
         () => api?.close(),
-        state.close,
+        () => state.close(),
         () => statements?.close(),
         () => work?.copy.close(),
       ]),

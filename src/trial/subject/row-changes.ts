@@ -20,76 +20,74 @@ export interface TableShape {
 }
 
 /** What rows are otherwise than before the first delivery. */
-export interface RowChanges {
-  /** The rows of a state that were not there before, or are different now. */
-  addedOrChanged(shape: TableShape, state: Rows): readonly Row[];
-  /** The keys of rows that were added, changed or deleted in one of the states. */
-  touchedKeys(shape: TableShape, states: readonly Rows[]): Set<string>;
-  /** Whether the new rows of a state have the numbers after the last one. */
-  isNextDrawn(shape: TableShape, state: Rows): boolean;
-  /** The ids that were drawn in a state, by their tables. @param drawn the tables whose keys are drawn */
-  drawnIds(state: Rows, drawn: ReadonlySet<string>): Map<string, Set<string>>;
-}
-
-/** @param beginning the rows before the first delivery */
-export function createRowChanges(shapes: readonly TableShape[], beginning: Rows): RowChanges {
-  /** The rows of before as text, by their keys, and how often there are equal ones without a key. */
-  const before = new Map(
-    shapes.map((shape) => {
-      const all = new Map<string, { text: string; count: number }>();
-      for (const row of beginning[shape.name] ?? []) {
-        const key = keyOf(shape, row);
-        all.set(key, { text: JSON.stringify(row), count: (all.get(key)?.count ?? 0) + 1 });
-      }
-      return [shape.name, all];
-    }),
-  );
-  const shapeOf = new Map(shapes.map((shape) => [shape.name, shape]));
-  const added = (shape: TableShape, state: Rows) =>
-    (state[shape.name] ?? []).filter((row) => !before.get(shape.name)!.has(keyOf(shape, row)));
+export class RowChanges {
+  readonly #shapes: readonly TableShape[];
+  readonly #beginning: Rows;
+  /** The rows of before as text, by their tables and keys, and how often there are equal ones without a key. */
+  readonly #before: Map<string, Map<string, { text: string; count: number }>>;
   /** States are compared again and again. */
-  const changedIn = new WeakMap<readonly Row[], Row[]>();
+  readonly #changedIn = new WeakMap<readonly Row[], Row[]>();
 
-  function addedOrChanged(shape: TableShape, state: Rows): readonly Row[] {
+  /** @param beginning the rows before the first delivery */
+  constructor(shapes: readonly TableShape[], beginning: Rows) {
+    this.#shapes = shapes;
+    this.#beginning = beginning;
+    this.#before = new Map(
+      shapes.map((shape) => {
+        const all = new Map<string, { text: string; count: number }>();
+        for (const row of beginning[shape.name] ?? []) {
+          const key = keyOf(shape, row);
+          all.set(key, { text: JSON.stringify(row), count: (all.get(key)?.count ?? 0) + 1 });
+        }
+        return [shape.name, all];
+      }),
+    );
+  }
+
+  /** The rows of a state that were not there before, or are different now. */
+  addedOrChanged(shape: TableShape, state: Rows): readonly Row[] {
     const rows = state[shape.name] ?? [];
     const seen = new Map<string, number>();
     const changed =
-      changedIn.get(rows) ??
+      this.#changedIn.get(rows) ??
       rows.filter((row) => {
         const key = keyOf(shape, row);
         const count = (seen.get(key) ?? 0) + 1;
         seen.set(key, count);
-        const old = before.get(shape.name)!.get(key);
+        const old = this.#before.get(shape.name)!.get(key);
         return old === undefined || count > old.count || old.text !== JSON.stringify(row);
       });
-    changedIn.set(rows, changed);
+    this.#changedIn.set(rows, changed);
     return changed;
   }
 
-  return {
-    addedOrChanged,
-    touchedKeys(shape, states) {
-      const touched = new Set<string>();
-      for (const state of states) {
-        for (const row of addedOrChanged(shape, state)) touched.add(keyOf(shape, row));
-        const now = new Set((state[shape.name] ?? []).map((row) => keyOf(shape, row)));
-        for (const key of before.get(shape.name)!.keys()) if (!now.has(key)) touched.add(key);
-      }
-      return touched;
-    },
-    isNextDrawn(shape, state) {
-      const numberOf = (row: Row) => Number(row[shape.key[0]!]);
-      const last = Math.max(0, ...(beginning[shape.name] ?? []).map(numberOf));
-      return Math.min(...added(shape, state).map(numberOf)) === last + 1;
-    },
-    drawnIds: (state, drawn) =>
-      new Map(
-        [...drawn].map((name) => {
-          const shape = shapeOf.get(name)!;
-          return [name, new Set(added(shape, state).map((row) => keyOf(shape, row)))];
-        }),
-      ),
-  };
+  /** The keys of rows that were added, changed or deleted in one of the states. */
+  touchedKeys(shape: TableShape, states: readonly Rows[]): Set<string> {
+    const touched = new Set<string>();
+    for (const state of states) {
+      for (const row of this.addedOrChanged(shape, state)) touched.add(keyOf(shape, row));
+      const now = new Set((state[shape.name] ?? []).map((row) => keyOf(shape, row)));
+      for (const key of this.#before.get(shape.name)!.keys()) if (!now.has(key)) touched.add(key);
+    }
+    return touched;
+  }
+
+  /** Whether the new rows of a state have the numbers after the last one. */
+  isNextDrawn(shape: TableShape, state: Rows): boolean {
+    const numberOf = (row: Row) => Number(row[shape.key[0]!]);
+    const last = Math.max(0, ...(this.#beginning[shape.name] ?? []).map(numberOf));
+    return Math.min(...this.#added(shape, state).map(numberOf)) === last + 1;
+  }
+
+  /** The ids that were drawn in a state, by their tables. @param drawn the tables whose keys are drawn */
+  drawnIds(state: Rows, drawn: ReadonlySet<string>): Map<string, Set<string>> {
+    const tables = this.#shapes.filter(({ name }) => drawn.has(name));
+    const idsIn = (shape: TableShape) => this.#added(shape, state).map((row) => keyOf(shape, row));
+    return new Map(tables.map((shape) => [shape.name, new Set(idsIn(shape))]));
+  }
+
+  #added = (shape: TableShape, state: Rows): Row[] =>
+    (state[shape.name] ?? []).filter((row) => !this.#before.get(shape.name)!.has(keyOf(shape, row)));
 }
 
 export const keyText = (key: readonly string[], row: Row): string =>

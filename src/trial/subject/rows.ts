@@ -1,12 +1,4 @@
-import {
-  createRowChanges,
-  keyOf,
-  keyText,
-  type Row,
-  type RowChanges,
-  type Rows,
-  type TableShape,
-} from "./row-changes.ts";
+import { keyOf, keyText, type Row, RowChanges, type Rows, type TableShape } from "./row-changes.ts";
 import { pairRows, type RowNode } from "./row-pairs.ts";
 
 export type { Row, Rows, TableShape };
@@ -20,37 +12,7 @@ type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly 
 type IsLeftOut = (table: string, column: string) => boolean;
 
 /** Makes states of a database comparable. Ids that were drawn are names: those of one run have others in another run. */
-export interface RowNames {
-  /**
-   * Learns by two calm runs which keys the server draws itself, such as UUIDs, and which columns refer to drawn keys without a
-   * foreign key.
-   * @param differing paths of columns that hold drawn ids: `orders.*.id`
-   */
-  learn(first: Rows, second: Rows, differing: readonly string[]): void;
-  /** Whether the values of a column are names: a key that the server draws, or a reference to a drawn one. */
-  isName(path: string): boolean;
-  /** The tables whose new rows have drawn keys in some of these states. */
-  drawnTables(states: readonly Rows[]): ReadonlySet<string>;
-  /** All rows of a state, also those that are as they were before. */
-  whole(state: Rows): RowTree;
-  /**
-   * The rows of two states that were added, changed or deleted in either. If renaming drawn ids makes the states equal, both
-   * trees are one; otherwise the second one has the ids of the first one as far as rows correspond.
-   */
-  compare(one: Rows, other: Rows, isLeftOut: IsLeftOut): [RowTree, RowTree];
-  /**
-   * Makes what shows states of a run with the ids of another one.
-   * @param model the other run's last state; `last` the last one of this run
-   * @returns the trees of two states of this run
-   */
-  viewer(model: Rows, last: Rows, isLeftOut: IsLeftOut): (one: Rows, other: Rows) => [RowTree, RowTree];
-}
-
-/** @param beginning the rows before the first delivery: only what differs from them is compared */
-export const createRowNames = (shapes: readonly TableShape[], beginning: Rows): RowNames =>
-  new DrawnNames(shapes, createRowChanges(shapes, beginning));
-
-class DrawnNames implements RowNames {
+export class RowNames {
   readonly #shapes: readonly TableShape[];
   readonly #changes: RowChanges;
   /** Tables whose keys the server draws. */
@@ -58,9 +20,10 @@ class DrawnNames implements RowNames {
   /** The table that a column refers to, by `table.*.column`. */
   readonly #references: Map<string, string>;
 
-  constructor(shapes: readonly TableShape[], changes: RowChanges) {
+  /** @param beginning the rows before the first delivery: only what differs from them is compared */
+  constructor(shapes: readonly TableShape[], beginning: Rows) {
     this.#shapes = shapes;
-    this.#changes = changes;
+    this.#changes = new RowChanges(shapes, beginning);
     this.#references = new Map(
       shapes.flatMap(({ name, references }) =>
         references.map(({ column, table }) => [columnPath(name, column), table] as const),
@@ -68,6 +31,7 @@ class DrawnNames implements RowNames {
     );
   }
 
+  /** The tables whose new rows have drawn keys in some of these states. */
   drawnTables(states: readonly Rows[]): Set<string> {
     const isDrawn = (shape: TableShape): boolean => {
       if (shape.key.length !== 1) return false;
@@ -78,12 +42,18 @@ class DrawnNames implements RowNames {
     return new Set(this.#shapes.filter(isDrawn).map(({ name }) => name));
   }
 
+  /** All rows of a state, also those that are as they were before. */
   whole(state: Rows): RowTree {
     return Object.fromEntries(
       this.#shapes.map((shape) => [shape.name, byKey(shape, state[shape.name] ?? [])]),
     );
   }
 
+  /**
+   * Learns by two calm runs which keys the server draws itself, such as UUIDs, and which columns refer to drawn keys without a
+   * foreign key.
+   * @param differing paths of columns that hold drawn ids: `orders.*.id`
+   */
   learn(first: Rows, second: Rows, differing: readonly string[]): void {
     for (const { name, key } of this.#shapes)
       if (key.length === 1 && differing.includes(columnPath(name, key[0]!))) this.#drawnByServer.add(name);
@@ -102,12 +72,17 @@ class DrawnNames implements RowNames {
     }
   }
 
+  /** Whether the values of a column are names: a key that the server draws, or a reference to a drawn one. */
   isName(path: string): boolean {
     const isDrawn = ({ name, key }: TableShape) =>
       this.#drawnByServer.has(name) && columnPath(name, key[0]!) === path;
     return this.#references.has(path) || this.#shapes.some(isDrawn);
   }
 
+  /**
+   * The rows of two states that were added, changed or deleted in either. If renaming drawn ids makes the states equal, both
+   * trees are one; otherwise the second one has the ids of the first one as far as rows correspond.
+   */
   compare(one: Rows, other: Rows, isLeftOut: IsLeftOut): [RowTree, RowTree] {
     const nodes = this.#graphOf([one, other], isLeftOut);
     const [left, right] = [nodes(one), nodes(other)];
@@ -117,6 +92,11 @@ class DrawnNames implements RowNames {
     return [tree, equal ? tree : this.#treeOf(right, this.#labelled(names(), labels))];
   }
 
+  /**
+   * Makes what shows states of a run with the ids of another one.
+   * @param model the other run's last state; `last` the last one of this run
+   * @returns the trees of two states of this run
+   */
   viewer(model: Rows, last: Rows, isLeftOut: IsLeftOut): (one: Rows, other: Rows) => [RowTree, RowTree] {
     const nodes = this.#graphOf([model, last], isLeftOut);
     const modelled = nodes(model);

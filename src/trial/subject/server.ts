@@ -15,18 +15,14 @@ const POLL_MS = 10;
 const LAST_LINES = 12;
 const OUTPUT_CHARACTERS = 10_000;
 
-/** A subscriber's process that an exploration starts, restarts and ends. */
-export interface OwnedServer {
-  /** Lets the next request go to its first process, where it has several. */
-  begin?(): void;
+/** A subscriber's process. */
+export interface ServerProcess {
   /** Whether it has ended by itself. */
   hasEnded(): boolean;
-  /** Ends it as a deploy does, and starts it again. */
-  restart(): Promise<void>;
-  /** Kills it in the middle of its work, and starts it again. @param ended is awaited in between */
-  crash(ended?: () => Promise<void>): Promise<void>;
-  /** Ends it. */
-  close(): Promise<void>;
+  /** Resolves once the process, and what it started, has left its port. */
+  end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /** Starts it again once it has ended. */
+  start(): Promise<void>;
 }
 
 /**
@@ -39,7 +35,7 @@ export async function startServer(
   command: string,
   url: string,
   env: Record<string, string>,
-): Promise<OwnedServer> {
+): Promise<ServerProcess> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || 80);
@@ -84,7 +80,6 @@ export async function startServer(
     running.look();
   }
 
-  /** Resolves once the process, and what it started, has left its port. */
   async function end(by: "SIGTERM" | "SIGKILL"): Promise<void> {
     await running.end(by);
     for (const began = wallNow(); await accepts(host, number); await wallSleep(POLL_MS))
@@ -96,24 +91,11 @@ export async function startServer(
         );
   }
 
-  const close = () => end("SIGTERM");
   await start().catch(async (error) => {
     running.kill();
     throw error;
   });
-  return {
-    hasEnded: () => running.hasEnded(),
-    async restart() {
-      await end("SIGTERM");
-      await start();
-    },
-    async crash(ended) {
-      await end("SIGKILL");
-      await ended?.();
-      await start();
-    },
-    close,
-  };
+  return { hasEnded: () => running.hasEnded(), end, start };
 }
 
 /** Whether something accepts connections there. */

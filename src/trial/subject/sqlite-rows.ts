@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import type Sqlite from "better-sqlite3";
-import type { CopiedTable } from "./dialect.ts";
-import { isGone, isLeft, type LedgerParts, type Noting, sharedStatements } from "./ledger.ts";
+import type { CopiedTable, Fingerprints, Side } from "./dialect.ts";
+import type { TableShape } from "./rows.ts";
 
 /** A table, as its rows are copied: in SQL, with its rowids, so that every value stays what it is. */
 export interface SqliteTable {
@@ -18,7 +19,6 @@ export interface SqliteTable {
 type Schema = "main" | "copy";
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** @param only those of a user's choice; what belongs to SQLite itself comes with them */
 export function tablesOf(db: Sqlite.Database, schema: Schema, only?: readonly string[]): SqliteTable[] {
@@ -60,7 +60,11 @@ export const hasSameColumns = (one: SqliteTable, other: SqliteTable | undefined)
   one.columns.join() === other?.columns.join() && one.key.join() === other.key.join();
 
 /** Wraps changes of rows in such as drop the triggers of the table, and make them again. */
-function withoutTriggers(triggers: SqliteTable["triggers"], schema: Schema, changes: readonly string[]) {
+export function withoutTriggers(
+  triggers: SqliteTable["triggers"],
+  schema: Schema,
+  changes: readonly string[],
+): string[] {
   return [
     ...triggers.map(({ name }) => `drop trigger ${schema}.${quoted(name)}`),
     ...changes,
@@ -74,152 +78,128 @@ const inSchema = (sql: string, schema: Schema): string =>
     ? sql
     : sql.replace(/^(\s*create\s+trigger\s+(?:if\s+not\s+exists\s+)?)/i, `$1${schema}.`);
 
-/** A table of the database and the copy of it, with what the ledger has of it in tables whose columns change no value. */
+/** A literal of a value: what is not plain text has its bytes, as no text of JavaScript holds them all. */
+const literalOf = (value: string): string =>
+  `case when typeof(${value}) = 'text' and (length(${value}) <> length(cast(${value} as blob)) or ${value} glob '*[^ -~]*')
+    then 'cast(x''' || hex(cast(${value} as blob)) || ''' as text)' else quote(${value}) end`;
+
+const valuesOf = ({ columns }: SqliteTable): string =>
+  `json_array(${columns.map((column) => literalOf(`m.${column}`)).join(", ")})`;
+
+export function fingerprintsIn(db: Sqlite.Database): Fingerprints {
+  const print = (table: SqliteTable): string => {
+    const hash = createHash("sha256").update(table.columns.join());
+    const rows = db.prepare(`select ${valuesOf(table)} from main.${quoted(table.name)} m`).pluck();
+    for (const row of rows.iterate()) hash.update(row as string);
+    return hash.digest("hex");
+  };
+  return Object.fromEntries(tablesOf(db, "main").map((table) => [table.name, print(table)]));
+}
+
+/** A table of the database and the copy of it. */
 export interface SqliteCopied extends CopiedTable {
   table: SqliteTable;
-  /** Makes the tables of the ledger. */
-  prepare: readonly string[];
-  /** Notes in the ledger what differs from the copy. Only what changed since the last note is written: a story may have a thousand events. */
-  note: readonly string[];
-  hasAdded: string;
+  /** Removes the rows with the collected keys. */
+  removal: string;
 }
 
-/** The parts of statements about one table: `main` is the user's database, and `copy` has the rows of before. */
-function wordsOf({ name, key, columns }: SqliteTable, number: number) {
-  const of = (schema: Schema) => `${schema}.${quoted(name)}`;
-  const noted = columns.map((_, index) => `c${index}`);
-  const notedKey = key.map((column) => noted[columns.indexOf(column)]!);
-  const keys = `temp.${quoted(`keys ${number}`)}`;
-  const ledger = (kind: Noting) => `ledger."${kind} ${number}"`;
-  const add = (kind: Noting, select: string) => `insert into ${ledger(kind)} ${select}`;
-  const sameKey = (one: string, other: string, otherKey: readonly string[] = key) =>
-    key.map((column, index) => `${one}.${column} = ${other}.${otherKey[index]}`).join(" and ");
-  const sameRow = (one: string, other: string, own = columns, others: readonly string[] = noted) =>
-    own
-      .map((column, index) => {
-        const [left, right] = [`${one}.${column}`, `${other}.${others[index]}`];
-        return `${left} is ${right} collate binary and typeof(${left}) = typeof(${right})`;
-      })
-      .join(" and ");
-  /** Rows of the database that are not as before, and rows of before that it lacks. */
-  const isBefore = `exists (select 1 from ${of("copy")} c where ${sameKey("m", "c")} and ${sameRow("m", "c", columns, columns)})`;
-  const changed = `from ${of("main")} m where not ${isBefore}`;
-  const missing = `from ${of("copy")} c where not exists (select 1 from ${of("main")} m where ${sameKey("m", "c")})`;
-  const keyOf = (row: string) =>
-    key
-      .map(
-        (column, index) =>
-          `${row}.${row === "m" || row === "c" ? column : notedKey[index]} as ${notedKey[index]}`,
-      )
-      .join(", ");
-  const differing = `select ${keyOf("m")} ${changed} union select ${keyOf("c")} ${missing}`;
-  /** Columns that are the same in each run, and their names in the ledger. Rowids are given by SQLite. */
-  function fixedIn(own: readonly string[]): [columns: string[], noted: string[]] {
-    const all = own.map(quoted);
-    const isDrawn = key.length === 1 && /^(?:rowid|_rowid_|oid)$/.test(key[0]!);
-    const fixed = columns.filter((column, index) => !all.includes(column) && !(isDrawn && index === 0));
-    return [fixed, fixed.map((column) => noted[columns.indexOf(column)]!)];
-  }
-  const collect = (select: string) => [
-    `create table if not exists ${keys} (${notedKey.join(", ")})`,
-    `delete from ${keys}`,
-    `insert into ${keys} ${select}`,
-  ];
-  /** Rows are found by the first few of these columns. */
-  const indexed = (kind: Noting, by: string, among: readonly string[]) =>
-    among.length === 0
-      ? []
-      : [
-          `create index if not exists ledger."${kind} ${number} by ${by}" on "${kind} ${number}" (${among.slice(0, 4).join(", ")})`,
-        ];
-  return {
-    ...{ of, noted, notedKey, keys, ledger, add, sameKey, sameRow, isBefore, changed, missing, keyOf },
-    ...{ differing, fixedIn, collect, indexed },
-  };
-}
+const SCHEMAS: Record<Side, Schema> = { database: "main", copy: "copy" };
 
-/** @param copied the table as the copy has it */
-export function statementsOf(table: SqliteTable, copied: SqliteTable, number: number): SqliteCopied {
+/**
+ * The statements about a table: `main` is the user's database, and `copy` has the rows of before. The values of a row in the ledger
+ * are a JSON list of literals.
+ * @param copied the table as the copy has it
+ * @param collected the table of collected keys
+ */
+export function statementsOf(
+  table: SqliteTable,
+  copied: SqliteTable,
+  number: number,
+  collected: string,
+): SqliteCopied {
   const { name, key, columns, isInner } = table;
-  const words = wordsOf(table, number);
-  const { of, noted, notedKey, keys, ledger, add, sameKey, sameRow, isBefore } = words;
-  const { changed, missing, keyOf, differing, fixedIn, collect, indexed } = words;
+  const of = (side: Side) => `${SCHEMAS[side]}.${quoted(name)}`;
+  const isRowid = key.length === 1 && /^(?:rowid|_rowid_|oid)$/.test(key[0]!);
+  const keyOf = (row = "") =>
+    isRowid
+      ? `cast(${row}${key} as text)`
+      : key.map((column) => literalOf(row + column)).join(" || ', ' || ");
+  const sameKey = key.map((column) => `m.${column} = c.${column}`).join(" and ");
+  const sameRow = columns
+    .map((one) => `m.${one} is c.${one} collate binary and typeof(m.${one}) = typeof(c.${one})`)
+    .join(" and ");
+  const keys = `from ${collected} where tbl = ${number}`;
+  const isCollected = isRowid
+    ? `${key} in (select cast(k as integer) ${keys})`
+    : `${keyOf()} in (select k ${keys})`;
   const names = columns.join(", ");
-  const inKeys = `(${key.join(", ")}) in (select * from ${keys})`;
-  /** Gives the rows with the collected keys in one schema the values that they have in the other. */
-  const move = (from: Schema, to: Schema) =>
-    withoutTriggers(to === "main" ? table.triggers : copied.triggers, to, [
-      `delete from ${of(to)} where ${inKeys}`,
-      `insert into ${of(to)} (${names}) select ${names} from ${of(from)} where ${inKeys}`,
+  const removalFrom = (side: Side) => `delete from ${of(side)} where ${isCollected}`;
+  const moveTo = (side: Side) =>
+    withoutTriggers((side === "copy" ? copied : table).triggers, SCHEMAS[side], [
+      removalFrom(side),
+      `insert into ${of(side)} (${names}) select ${names} from ${of(side === "copy" ? "database" : "copy")} where ${isCollected}`,
     ]);
-  const parts: LedgerParts = {
-    ...{ name, number, add, changed, missing, keyOf, collect, noted: ledger, added: "added" },
-    drop: (kind, where = "1") => `delete from ${ledger(kind)} as d where ${where}`,
-    hasKey: (row, one) => sameKey(row, one, notedKey),
-    isIn: (where, one) =>
-      `exists (select 1 from ${of(where === "copy" ? "copy" : "main")} r where ${sameKey("r", one, notedKey)})`,
-    same: (one, other) => sameRow(one, other, noted),
-    without: (kind, other) =>
-      `select * from ${ledger(kind)} l where not exists (select 1 from ${ledger(other)} o where o.gone = l.gone and ${sameRow("l", "o", noted)})`,
-    isAmong(row, kind, own, and = "1") {
-      const [, fixed] = fixedIn(own);
-      const sameKeys = notedKey.map((column) => `${row}.${column} = o.${column}`).join(" and ");
-      return `exists (select 1 from ${ledger(kind)} o where o.gone = ${row}.gone
-        and (${row}.gone = 0 or ${sameKeys}) and ${sameRow(row, "o", fixed, fixed) || "1"} and ${and})`;
-    },
-    equals: (one, own) =>
-      own
-        ? sameRow("m", one, ...fixedIn(own)) || "1"
-        : `${sameKey("m", one, notedKey)} and ${sameRow("m", one)}`,
-    intoCopy: move("main", "copy"),
-    intoDatabase: move("copy", "main"),
-    asideIntoDatabase: withoutTriggers(table.triggers, "main", [
-      `delete from ${of("main")} where ${inKeys}`,
-      `insert or replace into ${of("main")} (${names}) select ${noted.join(", ")} from ${ledger("aside")}
-        where gone = 0 and (${notedKey.join(", ")}) in (select * from ${keys})`,
-    ]),
-    unexpected: "",
-  };
-  parts.unexpected = [
-    `select ${keyOf("m")} ${changed} and not ${isLeft(parts, "last")}`,
-    `select ${keyOf("m")} from ${of("main")} m join ${ledger("last")} l on ${sameKey("m", "l", notedKey)} where ${isBefore}`,
-    `select ${keyOf("c")} ${missing} and not ${isGone(parts, "last")}`,
-    `select ${keyOf("l")} from ${ledger("last")} l where l.gone = 0 and not ${parts.isIn("database", "l")} and not ${parts.isIn("copy", "l")}`,
-  ].join(" union ");
-  const shared = sharedStatements(parts);
-  // The plus lets SQLite use the index: without it, the type of the key's column decides how the two are compared.
-  const isNoted = (row: string, gone: 0 | 1) =>
-    `exists (select 1 from ${ledger("last")} l where l.gone = ${gone} and ${sameKey(`+${row}`, "l", notedKey)})`;
-  const gone = columns.map((column) => (key.includes(column) ? `c.${column}` : "null"));
-
   return {
-    ...shared,
-    ...{ table, isInner, before: of("copy") },
-    prepare: NOTINGS.flatMap((kind) => [
-      `create table if not exists ${ledger(kind)} (gone, ${noted.join(", ")})`,
-      ...indexed(kind, "key", notedKey),
-    ]),
-    note: [
-      `delete from ${ledger("last")} as l where case l.gone when 0 then not exists (
-        select 1 ${changed} and ${sameKey("m", "l", notedKey)} and ${sameRow("m", "l")})
-        else exists (select 1 from ${of("main")} m where ${sameKey("m", "l", notedKey)}) end`,
-      `delete from ${ledger("added")}`,
-      add(
-        "added",
-        `select 0, ${columns.map((column) => `m.${column}`).join(", ")} ${changed} and not ${isNoted("m", 0)}`,
-      ),
-      add("added", `select 1, ${gone.join(", ")} ${missing} and not ${isNoted("c", 1)}`),
-      add("last", `select * from ${ledger("added")}`),
-    ],
-    hasAdded: `select ${number} as number where exists (select 1 from ${ledger("added")})`,
-    sort: (own, isDoubtful) => [
-      ...(isDoubtful ? indexed("seen", "row", fixedIn(own)[1]) : []),
-      ...shared.sort(own, isDoubtful),
-    ],
-    left: `select ${literal(name)} as name, ${notedKey.map((one) => `coalesce(${one}, 'null')`).join(" || ', ' || ")} as k from (${differing})`,
-    restore: [...collect(differing), ...move("copy", "main")],
-    adoptAll: [...collect(differing), ...move("main", "copy")],
+    ...{ name, number, isInner, table, moveTo },
+    before: of("copy"),
+    keys: {
+      database: `select ${keyOf()} as k from ${of("database")}`,
+      copy: `select ${keyOf()} as k from ${of("copy")}`,
+    },
+    changes: `select ${number} as tbl, ${keyOf("m.")} as k, ${valuesOf(table)} as v from ${of("database")} m
+        where not exists (select 1 from ${of("copy")} c where ${sameKey} and ${sameRow})
+      union all select ${number}, ${keyOf("c.")}, '' from ${of("copy")} c
+        where not exists (select 1 from ${of("database")} m where ${sameKey})`,
+    masked(noted, own) {
+      // Rowids are given by SQLite.
+      const left = columns.flatMap((column, index) =>
+        own.map(quoted).includes(column) || (isRowid && index === 0) ? `'$[${index}]'` : [],
+      );
+      // From the last one: each removal moves those behind it.
+      return left.length === 0 ? noted : `json_remove(${noted}, ${left.reverse().join(", ")})`;
+    },
+    removal: removalFrom("database"),
+    restore: moveTo("database"),
   };
 }
 
-const NOTINGS: readonly Noting[] = ["last", "added", "seen", "earlier", "fresh", "aside"];
+interface KeyColumn {
+  name: string;
+  type: string;
+  /** The expression of its default, or null. */
+  value: string | null;
+}
+
+/** How the rows of tables are told apart, as their schema says. */
+export function shapesIn(db: Sqlite.Database, tables: readonly string[]): TableShape[] {
+  const keyOf = db.prepare<[string], KeyColumn>(
+    "select name, type, dflt_value as value from pragma_table_xinfo(?) where pk > 0 order by pk",
+  );
+  const hasRowid = db.prepare<[string], { name: string }>(
+    "select name from pragma_table_list where schema = 'main' and name = ? and wr = 0",
+  );
+  const links = db.prepare<[string], { column: string; table: string; to: string | null }>(
+    `select "from" as column, "table", "to" from pragma_foreign_key_list(?) group by id having count(*) = 1`,
+  );
+  const keys = new Map(tables.map((name) => [name, keyOf.all(name)]));
+
+  function drawnBy(name: string): TableShape["draws"] {
+    const [column, second] = keys.get(name)!;
+    if (!column || second) return null;
+    // Such a column is the rowid, which SQLite draws.
+    if (/^integer$/i.test(column.type) && hasRowid.get(name)) return "next";
+    return column.value?.includes("(") ? "any" : null;
+  }
+
+  return tables.map((name) => ({
+    name,
+    key: keys.get(name)!.map((column) => column.name),
+    draws: drawnBy(name),
+    references: links.all(name).flatMap(({ column, table, to }) => {
+      const target = tables.find((one) => one.toLowerCase() === table.toLowerCase());
+      const [key, second] = keys.get(target ?? "") ?? [];
+      const isKey = key && !second && (to === null || to.toLowerCase() === key.name.toLowerCase());
+      return target !== undefined && isKey ? [{ column, table: target }] : [];
+    }),
+  }));
+}

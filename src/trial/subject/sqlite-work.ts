@@ -2,10 +2,9 @@ import { copyFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createRecord } from "./record.ts";
 import { recover, restoreAll } from "./recover.ts";
-import { connectSqlite } from "./sqlite.ts";
-import { attach, COPY, copyDatabase, named, nameOf, openFile, WORK, WORK_COPY } from "./sqlite-copy.ts";
-import { hasSameColumns, statementsOf, tablesOf } from "./sqlite-rows.ts";
-import { type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { attach, COPY, connectSqlite, copyDatabase, named, nameOf, openFile, WORK } from "./sqlite.ts";
+import { fingerprintsIn } from "./sqlite-rows.ts";
+import { sqliteFile, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
 import { createWorkCopy } from "./work-copy.ts";
 
 /** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
@@ -13,8 +12,7 @@ export async function workOnSqlite(
   path: string,
   { shown = path, tell = tellUser }: TablesOptions,
 ): Promise<WorkCopy> {
-  const file = resolve(path);
-  const isThere = existsSync(file);
+  const isThere = existsSync(path);
   if (isThere) {
     const dialect = connectSqlite(path, shown);
     await dialect.inTurn(() => recover(dialect, tell)).finally(dialect.end);
@@ -27,44 +25,32 @@ export async function workOnSqlite(
       await copyDatabase(db, before).finally(() => db.close());
       copyFileSync(before, work);
     } else record.note({ isSafe: true });
+    return await createWorkCopy({
+      ...{ source: `sqlite:${work}`, record, shown, original: `sqlite:${path}`, place: before, tell },
+      valueFor: (present, name) => addressIn(present, name, work),
+      async fingerprints(source) {
+        const file = resolve(sqliteFile(source));
+        if (!existsSync(file)) return {};
+        const db = openFile(file, { readonly: true });
+        try {
+          return fingerprintsIn(db);
+        } catch (error) {
+          throw named(error, shown);
+        } finally {
+          db.close();
+        }
+      },
+      async putBack() {
+        if (!isThere) return;
+        const db = openFile(path);
+        await restoreAll(attach(db, record)).finally(() => db.close());
+      },
+      remove: record.remove,
+    });
   } catch (error) {
     record.remove();
     throw named(error, shown);
   }
-
-  function isChanged(of: string, copy: string): boolean {
-    if (!existsSync(of) || !existsSync(copy)) return existsSync(of) !== existsSync(copy);
-    const db = openFile(of, { readonly: true });
-    try {
-      db.prepare("attach ? as copy").run(copy);
-      const [now, then] = [tablesOf(db, "main"), tablesOf(db, "copy")];
-      return (
-        now.length !== then.length ||
-        then.some((table, index) => {
-          const present = now.find(({ name }) => name === table.name);
-          if (!hasSameColumns(table, present)) return true;
-          return db.prepare(statementsOf(table, table, index).differs).get() !== undefined;
-        })
-      );
-    } catch (error) {
-      throw named(error, shown);
-    } finally {
-      db.close();
-    }
-  }
-
-  return createWorkCopy({
-    ...{ source: `sqlite:${work}`, record, shown, original: `sqlite:${path}`, place: before, tell },
-    valueFor: (present, name) => addressIn(present, name, work),
-    isChanged: () => isChanged(file, before),
-    isCopyChanged: () => isChanged(work, join(record.folder, WORK_COPY)),
-    async putBack() {
-      if (!isThere) return;
-      const db = openFile(path);
-      await restoreAll(attach(db, record)).finally(() => db.close());
-    },
-    remove: record.remove,
-  });
 }
 
 /**

@@ -1,22 +1,189 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import type Sqlite from "better-sqlite3";
-import { createTurns, type Dialect, type Readable } from "./dialect.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { loadSqlite } from "../../world/sqlite.ts";
 import {
-  attach,
-  COPY,
-  copyDatabase,
-  inTransaction,
-  isBusy,
-  memo,
-  named,
-  nameOf,
-  openFile,
-  WORK_COPY,
-} from "./sqlite-copy.ts";
-import { quoted, tablesOf } from "./sqlite-rows.ts";
-import { shapesIn } from "./sqlite-shapes.ts";
-import { MOST_ROWS, tooManyRows } from "./tables.ts";
+  type Copy,
+  createTurns,
+  type Dialect,
+  NOTINGS,
+  type Noting,
+  type QueryRow,
+  type Readable,
+} from "./dialect.ts";
+import { notWritten, type TrialRecord } from "./record.ts";
+import {
+  fingerprintsIn,
+  hasSameColumns,
+  quoted,
+  shapesIn,
+  statementsOf,
+  tablesOf,
+  withoutTriggers,
+} from "./sqlite-rows.ts";
+import { BUSY_MS, MOST_ROWS, tooManyRows } from "./tables.ts";
+
+/** In the folder of a record: the copy of a database before the trial, and what is noted during it. */
+export const COPY = "before.db";
+const LEDGER = "ledger.db";
+/** What the server works on with --start, and the copy that it is put back from. */
+export const WORK = "work.db";
+const WORK_COPY = "work-before.db";
+/** The name of a database in records: one file is one database, however it is named. */
+export const nameOf = (file: string): string =>
+  `sqlite:${existsSync(file) ? realpathSync(file) : resolve(file)}`;
+
+/** Attaches the copy of a database, and its ledger. */
+export function attach(
+  db: Sqlite.Database,
+  record: TrialRecord,
+  { only, isWork = false }: { only?: readonly string[] | undefined; isWork?: boolean } = {},
+): Copy {
+  db.prepare("attach ? as copy").run(join(record.folder, isWork ? WORK_COPY : COPY));
+  db.prepare("attach ? as ledger").run(isWork ? ":memory:" : join(record.folder, LEDGER));
+  // What is written survives a kill of this process, which is what the ledger is for.
+  db.pragma("ledger.journal_mode = wal");
+  db.pragma("ledger.synchronous = off");
+  db.pragma("temp_store = memory");
+  const noted = (kind: Noting) => `ledger.noted_${kind}`;
+  for (const kind of NOTINGS)
+    db.exec(`create table if not exists ${noted(kind)} (tbl, k, v);
+      create index if not exists ${noted(kind)}_rows on noted_${kind} (tbl, k)`);
+  const copied = tablesOf(db, "copy", only).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const present = memo(db, () => tablesOf(db, "main", only));
+  const tables = memo(db, () =>
+    copied.flatMap((table, number) => {
+      const now = present().find(({ name }) => name === table.name);
+      return hasSameColumns(table, now) ? statementsOf(now!, table, number, noted("keys")) : [];
+    }),
+  );
+  const prepared = new Map<string, Sqlite.Statement>();
+  const prepare = (sql: string): Sqlite.Statement => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+  async function leave(): Promise<void> {
+    prepared.clear();
+    db.exec("detach copy; detach ledger");
+  }
+  return {
+    ...{ record, noted },
+    tables: async () => tables(),
+    unlike: async () =>
+      present().flatMap((table) =>
+        copied.some((one) => hasSameColumns(one, table))
+          ? []
+          : { name: table.name, empty: `delete from main.${quoted(table.name)}` },
+      ),
+    async run(statements) {
+      for (const sql of statements)
+        if (/^(?:insert|delete)/.test(sql)) prepare(sql).run();
+        else db.exec(sql);
+    },
+    select: async (sql) => prepare(sql).all() as QueryRow[],
+    async replace({ number }, select) {
+      const { table, removal } = tables().find((one) => one.number === number)!;
+      const into = `insert or replace into main.${quoted(table.name)} (${table.columns.join(", ")})`;
+      const insertions = prepare(select)
+        .all()
+        .map((row) => `${into} values (${JSON.parse((row as QueryRow).v).join(", ")})`);
+      for (const sql of withoutTriggers(table.triggers, "main", [removal, ...insertions])) db.exec(sql);
+    },
+    write: (work) => inTransaction(db, "immediate", work),
+    // A transaction that begins at once is the only one that writes.
+    lock: async () => undefined,
+    // Its counters are in a table.
+    setNumbers: async () => undefined,
+    drop: leave,
+    leave,
+  };
+}
+
+async function inTransaction<Result>(
+  db: Sqlite.Database,
+  kind: "immediate" | "deferred",
+  work: () => Promise<Result>,
+): Promise<Result> {
+  db.exec(`begin ${kind}`);
+  try {
+    const result = await work();
+    db.exec("commit");
+    return result;
+  } catch (error) {
+    if (db.inTransaction) db.exec("rollback");
+    throw error;
+  }
+}
+
+/** A value that changes with the schema alone. */
+function memo<Value>(db: Sqlite.Database, make: () => Value): () => Value {
+  let [version, value]: [unknown, Value | undefined] = [undefined, undefined];
+  return () => {
+    const next = db.pragma("main.schema_version", { simple: true });
+    if (value === undefined || next !== version) [version, value] = [next, make()];
+    return value;
+  };
+}
+
+/** @param shown how it is named, where a server works on a copy of it */
+export function openFile(path: string, { readonly = false, shown = path } = {}): Sqlite.Database {
+  const file = resolve(path);
+  if (!existsSync(file))
+    throw new SandboxError(
+      "not_found",
+      `There is no database ${relative("", resolve(shown))}.`,
+      shown === path
+        ? "Start your server first, so that it makes its tables, or correct the path after sqlite:."
+        : "The server had not made it when it accepted connections. Let it make its tables when it starts, not at its first request; or make them yourself first. Or correct the path after sqlite:.",
+    );
+  const db = new (loadSqlite())(file, { timeout: BUSY_MS, readonly });
+  try {
+    // Without it, SQLite refuses to write the tables behind a full-text index.
+    db.unsafeMode();
+    db.pragma("foreign_keys = off");
+    // Rows of before may be older than a check.
+    db.pragma("ignore_check_constraints = on");
+    db.pragma("schema_version");
+    return db;
+  } catch (error) {
+    db.close();
+    throw named(error, path);
+  }
+}
+
+export function named(error: unknown, path: string): unknown {
+  if (error instanceof SandboxError) return error;
+  const { code = "", message } = error as { code?: string; message: string };
+  if (code === "SQLITE_FULL")
+    return new SandboxError(
+      "invalid_state",
+      `The database ${path} or the copy of it cannot be written: ${message}.`,
+      "Make room on the disk of the database, and on that of the copies, which is in XDG_STATE_HOME.",
+    );
+  return new SandboxError(
+    isBusy(error) ? "invalid_state" : "bad_request",
+    `The database ${path} cannot be used: ${message}.`,
+    isBusy(error)
+      ? `Another program held it for ${BUSY_MS / 1000} s: let your server end its transactions.`
+      : code.startsWith("SQLITE_CONSTRAINT")
+        ? "Another program has rows where those of before belong."
+        : "Name the SQLite file of your server, which it may use meanwhile: --state sqlite:shop.db",
+  );
+}
+
+const isBusy = (error: unknown): boolean =>
+  /^SQLITE_(?:BUSY|LOCKED)/.test((error as { code?: string }).code ?? "");
+
+/** Copies a database page by page, so that each byte is what it was; what is being written comes whole or not at all. */
+export async function copyDatabase(db: Sqlite.Database, to: string): Promise<void> {
+  try {
+    await db.backup(to);
+  } catch (error) {
+    throw notWritten(to, error);
+  }
+}
 
 type Cell = string | number | bigint | Buffer | null;
 type Row = Record<string, Cell>;
@@ -56,6 +223,7 @@ export function connectSqlite(path: string, shown = path): Dialect {
     },
     findCopy: async (record) => (existsSync(placeOf(record)) ? attach(db, record) : undefined),
     notCopied: async () => undefined,
+    fingerprints: async () => fingerprintsIn(db),
   };
 }
 

@@ -4,7 +4,7 @@ import { judge } from "../../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../../world/clock.ts";
 import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
-import type { OwnedServer } from "./server.ts";
+import type { OwnedServer } from "./instances.ts";
 import type { Json } from "./state.ts";
 import type { Tables } from "./tables.ts";
 
@@ -60,14 +60,13 @@ export const callsApi = ({ api }: Subject): boolean => api !== undefined && api.
 /** Calls a function as the dispatcher calls a server. */
 export function sendToHandler(handler: Handler, request: SendRequest): Sending {
   const began = wallNow();
-  let expire: () => void = () => undefined;
-  const expired = new Promise<SendResult>((resolve) => {
-    expire = () => resolve({ ...NO_ANSWER, error: "timeout", detail: null, durationMs: wallNow() - began });
-  });
+  const expired = Promise.withResolvers<SendResult>();
+  const expire = () =>
+    expired.resolve({ ...NO_ANSWER, error: "timeout", detail: null, durationMs: wallNow() - began });
   const cancels = new Set<() => void>();
   const hurry = (ms: number) => void cancels.add(wallTimer(ms, expire));
   hurry(request.timeout());
-  const result = Promise.race([answerOf(handler, request), expired]).finally(() => {
+  const result = Promise.race([answerOf(handler, request), expired.promise]).finally(() => {
     for (const cancel of cancels) cancel();
   });
   return { result, hurry };

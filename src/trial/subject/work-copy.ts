@@ -1,3 +1,4 @@
+import type { Fingerprints } from "./dialect.ts";
 import type { TrialRecord } from "./record.ts";
 import { notPutBack, restoreCommand, type WorkCopy } from "./tables.ts";
 
@@ -8,20 +9,31 @@ export interface WorkedOn extends Pick<WorkCopy, "source" | "record" | "valueFor
   original: string;
   place: string;
   tell: (message: string) => void;
-  isChanged(): boolean | Promise<boolean>;
-  isCopyChanged(): boolean | Promise<boolean>;
+  /** What a database has; nothing where it is not there. */
+  fingerprints(source: string): Promise<Fingerprints>;
   putBack(): Promise<void>;
   remove(): void | Promise<void>;
 }
 
+/** The tables that two states of a database do not have alike. */
+export const unlikeTables = (one: Fingerprints, other: Fingerprints): string[] =>
+  Object.keys({ ...one, ...other }).filter((name) => one[name] !== other[name]);
+
 /** Leaves the copy for the user. */
 const keep = (record: TrialRecord): void => record.note({ pid: 0, isKept: true });
 
-export function createWorkCopy(worked: WorkedOn): WorkCopy {
+/** Takes note of what the user's database has before the server starts. */
+export async function createWorkCopy(worked: WorkedOn): Promise<WorkCopy> {
   const { source, record, valueFor, shown, original, place, tell } = worked;
+  const rows = await worked.fingerprints(original);
+  record.note({ rows });
+  const copied = await worked.fingerprints(source);
+  const isUnlike = async (of: string, before: Fingerprints): Promise<boolean> =>
+    unlikeTables(before, await worked.fingerprints(of)).length > 0;
+  const isChanged = () => isUnlike(original, rows);
   return {
     ...{ source, record, valueFor },
-    wentRound: async () => (await worked.isChanged()) && !(await worked.isCopyChanged()),
+    wentRound: async () => (await isChanged()) && !(await isUnlike(source, copied)),
     confirm: () => record.note({ isSafe: true }),
     async restore() {
       await worked.putBack().catch((error: Error) => {
@@ -31,7 +43,7 @@ export function createWorkCopy(worked: WorkedOn): WorkCopy {
       record.note({ isSafe: true });
     },
     async close() {
-      if (record.noted.isSafe || !(await worked.isChanged())) return worked.remove();
+      if (record.noted.isSafe || !(await isChanged())) return worked.remove();
       keep(record);
       tell(
         `${shown} was changed while the trial began, by your server or by another program. It stays as it is; the copy of before is ${place}. To put it back as a whole: ${restoreCommand(original)}`,
