@@ -7,9 +7,8 @@ import type { Plugin } from "vite";
 export const asAscii = (): Plugin => ({
   name: "as-ascii",
   generateBundle(_options, bundle) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is left as it is.
     for (const file of Object.values(bundle))
-      if (file.type === "chunk") file.code = file.code.replace(/[^\x00-\x7f]/g, escaped);
+      if (file.type === "chunk") file.code = file.code.replace(/[\u0080-\uffff]/g, escaped);
   },
 });
 
