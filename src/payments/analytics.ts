@@ -36,7 +36,7 @@ export type Analytics = ReturnType<typeof createAnalytics>;
 
 /** What an organization took in, and from whom. */
 export function createAnalytics({ world }: PaymentsContext) {
-  const { store, clock } = world;
+  const { store, clock, journal } = world;
   const payments = store.sql<PaymentsRow>(
     `select completed_at / ${DAY} as day, payment_link_id, chain_id, token_address, amount, count(*) as count from transactions
      where org = ? and status = 'completed' group by 1, 2, 3, 4, 5 order by min(completed_at), min(id)`,
@@ -72,13 +72,13 @@ export function createAnalytics({ world }: PaymentsContext) {
     return { payment_link_id: id, name: link?.name ?? null, short_code: link?.short_code ?? null };
   }
 
-  return {
-    /** Counts a completed payment. */
-    notePayment(payment: TransactionRow): void {
-      const known = sums.get().get(payment.org);
-      if (known) addTo(known, payment.completed_at!, payment, 1);
-    },
+  const payment = store.sql<TransactionRow>("select * from transactions where id = ?");
+  journal.follow("payment.completed", ({ id, organization }) => {
+    const known = sums.get().get(String(organization));
+    if (known) addTo(known, clock.now(), payment.get(String(id))!, 1);
+  });
 
+  return {
     /** What an organization took in since it began. */
     takings: (org: string): Takings => take([...sumsOf(org).values()]),
 

@@ -5,13 +5,13 @@ import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound } from "./errors.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
-import type { Mail } from "./mail.ts";
 import type { Organizations } from "./organizations.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import type { SessionRow } from "./rows.ts";
 import { type CheckoutSessionCreate, CheckoutSessionUpdate } from "./schemas/checkout-sessions.ts";
-import { EVENT_DATA, sessionResource } from "./webhooks/payload.ts";
+import { EVENTS } from "./webhooks/event-types.ts";
+import { sessionResource } from "./webhooks/payload.ts";
 import type { SessionStatus } from "./words.ts";
 
 export const SESSION_EXPIRY = "payments.session_expiry";
@@ -39,7 +39,6 @@ export function createCheckoutSessions(
   { world, origin }: PaymentsContext,
   organizations: Organizations,
   links: PaymentLinks,
-  mail: Mail,
   webhookEvents: WebhookEvents,
 ) {
   const { store, ids, clock, timers, journal } = world;
@@ -83,10 +82,8 @@ export function createCheckoutSessions(
       cause,
       ...(past && { seeded: true }),
     });
-    mail.eventHappened(org, "checkout.expired", id);
-    webhookEvents.emit(org, "checkout.expired", () => EVENT_DATA["checkout.expired"](byId.get(id)!), {
-      past,
-    });
+    const ended = () => EVENTS["checkout.expired"].data(sessionResource(byId.get(id)!, null));
+    webhookEvents.emit(org, "checkout.expired", ended, { past });
     return true;
   }
 

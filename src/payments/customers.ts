@@ -56,6 +56,13 @@ export function createCustomers({ world }: PaymentsContext) {
     `update customers set paid_cents = paid_cents + ?, first_payment_at = coalesce(first_payment_at, ?), last_payment_at = ?,
        updated_at = ? where id = ?`,
   );
+  const payment = store.sql<TransactionRow>("select * from transactions where id = ?");
+  journal.follow("payment.completed", (data) => {
+    const { customer_id: id, amount, chain_id: chain, token_address: token } = payment.get(String(data.id))!;
+    if (id === null) return;
+    const now = clock.now();
+    addPayment.run(countedCents(worth(amount, chain, token)), now, now, now, id);
+  });
   const refold = store.sql("update customers set folded = ? where id = ?");
   const remove = store.sql("delete from customers where id = ?");
   const release = store.sql("update transactions set customer_id = null where customer_id = ?");
@@ -162,13 +169,6 @@ export function createCustomers({ world }: PaymentsContext) {
         journal.append("customer.created", { id, organization: org });
         return resource(find(org, id));
       });
-    },
-
-    /** Counts a completed payment. */
-    notePayment({ customer_id: id, amount, chain_id: chain, token_address: token }: TransactionRow): void {
-      if (id === null) return;
-      const now = clock.now();
-      addPayment.run(countedCents(worth(amount, chain, token)), now, now, now, id);
     },
 
     update({ org }: Caller, id: string, input: CustomerUpdate) {

@@ -11,6 +11,8 @@ export interface DeliveryQuery extends PageQuery {
 
 const ANY_STATUS = "status in ('pending', 'success', 'failed')";
 
+export type DeliveryList = ReturnType<typeof createDeliveryList>;
+
 /** The deliveries of an endpoint as the platform's API lists them. */
 export function createDeliveryList({ store, journal }: World, { endpoints, deliveries }: WebhookEngine) {
   const countOf = store.sql<{ n: number }>(

@@ -17,6 +17,8 @@ export interface WebhookRegistration extends WebhookCreate {
   another?: boolean | undefined;
 }
 
+export type Registrations = ReturnType<typeof createRegistrations>;
+
 /** Endpoints that a person registers again and again for one server, which should not have to learn a new secret each time. */
 export function createRegistrations(
   { world, settings, origin, ownOrigin }: PaymentsContext,

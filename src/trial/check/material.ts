@@ -1,5 +1,6 @@
 import { resolveConfig } from "../../config/config.ts";
-import { EVENT_TYPES, type EventType } from "../../payments/webhooks/event-types.ts";
+import { paymentsArea } from "../../payments/area.ts";
+import { EVENT_TYPES, EVENTS, type EventType } from "../../payments/webhooks/event-types.ts";
 import { platformRequests } from "../../payments/webhooks/platform.ts";
 import { AREAS } from "../../sandbox/areas.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -121,8 +122,15 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
     const run = idLike("0a0a0a", `${seed} run`);
     const own = (reference: string) => `${reference}-${run}`;
     const open = (reference?: string) => openCheckout(sandbox, { reference, link });
+    /** Makes an event happen. @returns its `data.id` */
+    const causeAt = async ({ session, pay }: Checkout, type: EventType, customer: Payer = {}) =>
+      EVENTS[type].cause({
+        session,
+        pay: (outcome) => pay({ ...customer, outcome }),
+        platform: sandbox.part(paymentsArea),
+      });
     const cause = (type: EventType, reference: string, customer = CUSTOMER) =>
-      causeIn(open(own(reference)), type, customer);
+      causeAt(open(own(reference)), type, customer);
 
     status = 500;
     const old = await cause(event, "order-old");
@@ -137,7 +145,7 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
       fresh.set(`duplicate-at-once, ${number}`, await cause(event, `order-at-once-${number}`));
     const written = new Map<TextName, string>();
     for (const name of TEXT_NAMES) written.set(name, await cause(event, ...writtenBy(name)));
-    const bare = await causeIn(open(), event);
+    const bare = await causeAt(open(), event);
     const others = new Map<EventType, string>();
     for (const type of EVENT_TYPES) if (type !== event) others.set(type, await cause(type, `order-${type}`));
     const deliveries = () => deliveriesOf(sandbox, webhook.id, headerPrefix);
@@ -191,17 +199,6 @@ export async function makeMaterial(options: MaterialOptions): Promise<Material> 
   } finally {
     await close();
   }
-}
-
-/** Makes an event happen. @returns its `data.id` */
-async function causeIn(checkout: Checkout, type: EventType, customer: Payer = {}): Promise<string> {
-  if (type === "checkout.expired") await checkout.expire();
-  else {
-    const outcome = type === "payment.failed" ? "failed" : "completed";
-    const paid = await checkout.pay({ ...customer, outcome });
-    if (type !== "checkout.completed") return paid;
-  }
-  return checkout.session;
 }
 
 /** One attempt, as the platform made it. */
