@@ -2,6 +2,7 @@ import {
   afterChange,
   type DisabledReason,
   type EndpointChange,
+  type RowStatus,
   stateOf,
 } from "../timeline/endpoint-state.ts";
 import type { EngineContext } from "./context.ts";
@@ -59,14 +60,17 @@ export function createEndpoints(
     subscriptions.forget();
   }
 
-  /** Writes what a change makes of an endpoint. */
-  function move(row: WebhookRow, what: "disabled" | "enabled", reason: DisabledReason): void {
+  /** Moves an endpoint to another state, with what follows for its planned retries. */
+  function move(row: WebhookRow, to: RowStatus, reason: DisabledReason): void {
     const now = clock.now();
-    const { status, consecutiveFailures, firstFailedAt } = afterChange(stateOf(row), what);
-    const since = what === "disabled" ? now : null;
-    const why = what === "disabled" ? reason : null;
+    const { status, consecutiveFailures, firstFailedAt } = afterChange(stateOf(row), to);
+    const [since, why] = to === "enabled" ? [null, null] : [now, reason];
     setStatus.run(status, consecutiveFailures, firstFailedAt, since, why, now, row.id);
-    noteChange(row.id, what, reason);
+    noteChange(row.id, to, reason);
+    const about = { id: row.id, organization: row.org };
+    const off = { ...about, reason, consecutive_failures: row.consecutive_failures };
+    journal.append(`webhook.${to}`, to === "enabled" ? about : off);
+    plans.skipWaiting(row.id, to);
   }
 
   return {
@@ -120,17 +124,10 @@ export function createEndpoints(
 
     /** @param error why the last attempt failed, where the policy disables it */
     disable(row: WebhookRow, reason: DisabledReason, error: string | null = null): void {
-      const { consecutive_failures: failures } = row;
       move(row, "disabled", reason);
-      const about = { id: row.id, organization: row.org, reason, consecutive_failures: failures };
-      journal.append("webhook.disabled", about);
-      plans.skipWaiting(row.id, "disabled");
-      if (reason === "consecutive_failures") notifyDisabled(row, failures, error);
+      if (reason === "consecutive_failures") notifyDisabled(row, row.consecutive_failures, error);
     },
 
-    enable(row: WebhookRow, reason: DisabledReason): void {
-      move(row, "enabled", reason);
-      journal.append("webhook.enabled", { id: row.id, organization: row.org });
-    },
+    enable: (row: WebhookRow, reason: DisabledReason): void => move(row, "enabled", reason),
   };
 }

@@ -58,7 +58,7 @@ export function createWebhookEvents({ world }: EngineContext, subscriptions: Sub
     disabled: (org: string, type: string) =>
       subscriptions
         .of(org, type)
-        .filter(({ status }) => status === "disabled")
+        .filter(({ status }) => status !== "enabled")
         .map(({ id }) => ({ webhook_id: id, url: subscriptions.target(id).url })),
   };
 }

@@ -1,4 +1,4 @@
-import { SKIPS, stateOf } from "../timeline/endpoint-state.ts";
+import { skipOf, stateOf } from "../timeline/endpoint-state.ts";
 import { inSlices } from "../world/slices.ts";
 import type { EngineContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";
@@ -119,7 +119,7 @@ export function createAttemptOutlook(
       /** Adds the first attempts of an event that will happen. */
       announce(org: string, type: string, about: string, at: number, past = false): void {
         for (const { id, status } of subscriptions.of(org, type, past))
-          if (SKIPS[status] === null)
+          if (skipOf(status) === null)
             aheadOf(id).planned.push({ eventId: `${type} ${about}`, attempt: 1, dueAt: at });
       },
 

@@ -1,4 +1,4 @@
-import { type EndpointStatus, SKIPS, type SkipReason } from "../timeline/endpoint-state.ts";
+import { type EndpointStatus, type SkipReason, skipOf } from "../timeline/endpoint-state.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
@@ -145,7 +145,7 @@ export function createPlans(
      */
     open(event_id: string, event: string, webhook_id: string, status: EndpointStatus): void {
       const now = clock.now();
-      const reason = SKIPS[status];
+      const reason = skipOf(status);
       if (reason === null) {
         const waits = isOrdered(webhook_id) && unfinished.get(webhook_id) !== undefined;
         insert.run(event_id, webhook_id, "active", null, waits ? null : now, now, now);
@@ -195,7 +195,7 @@ export function createPlans(
 
     /** Skips every planned retry of an endpoint. An attempt that is under way goes on. */
     skipWaiting(webhookId: string, status: EndpointStatus): void {
-      const reason = SKIPS[status];
+      const reason = skipOf(status);
       if (!reason) return;
       for (const plan of waiting.all(webhookId))
         if (plan.next_attempt_at === null || timerOf(plan)) skip(plan, reason);

@@ -6,6 +6,7 @@ import { EVENT_TYPES } from "../../src/payments/webhooks/event-types.ts";
 import { AUDIT_EVENT_TYPES } from "../../src/payments/words.ts";
 import { AREAS } from "../../src/sandbox/areas.ts";
 import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
+import { ENDPOINT_STATUSES } from "../../src/timeline/endpoint-state.ts";
 import { describeEntry, tally, worthShowing } from "../../src/timeline/entries.ts";
 import { describeEntry as describeOnPage } from "../../ui/models/describe.ts";
 import { areaOf, type LogRow } from "../../ui/models/log.ts";
@@ -21,6 +22,7 @@ const COMPUTED: Record<string, readonly string[]> = {
   "`upstream.${result}`": ["upstream.answered", "upstream.empty", "upstream.failed"],
   PAYMENT_REQUESTED: ["game.payment_requested"],
   RULE_PAYMENT: ["rule.payment"],
+  "`webhook.${to}`": ENDPOINT_STATUSES.map((status) => `webhook.${status}`),
   outcome: ["payment.completed", "payment.failed"],
   type: AUDIT_EVENT_TYPES,
 };

@@ -43,7 +43,7 @@ const workSubscriber = operationTool({
   own: { endpoint },
   gives: ["endpoint"],
   async view(_, { client, endpoint: { id, status } }) {
-    if (status === "disabled") await client.run("webhooks.enable", { id });
+    if (status !== "enabled") await client.run("webhooks.enable", { id });
     return { endpoint: endpointView((await client.webhooks()).find((one) => one.id === id)!) };
   },
 });

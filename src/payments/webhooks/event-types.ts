@@ -1,5 +1,4 @@
 import { iso, isoOrNull } from "../../world/duration.ts";
-import type { Payments } from "../payments.ts";
 import type { SessionRow, TransactionRow } from "../rows.ts";
 import type { Metadata } from "../schemas/common.ts";
 import type { sessionResource } from "./payload.ts";
@@ -10,8 +9,11 @@ interface Customer {
   session: string;
   /** Pays, and returns the transaction's id. */
   pay(outcome: "completed" | "failed"): Promise<string>;
-  /** The platform that the customer is at, for what happens there without the customer. */
-  platform: Payments;
+  /** What happens at the platform without the customer: a part of `Payments`. */
+  platform: {
+    organizations: { main(): { id: string } };
+    sessions: { expire(org: string, id: string): unknown };
+  };
 }
 
 /** An event that a subscriber can be sent. */
