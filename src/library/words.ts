@@ -1,8 +1,8 @@
 import type { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
 import type { SIGNATURE_MODES } from "../game/context.ts";
-import type { EVENTS } from "../payments/webhooks/event-types.ts";
+import type { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
 import type { FAILURE_REASONS, SESSION_STATUSES, TRANSACTION_STATUSES } from "../payments/words.ts";
-import type { DISABLED_REASONS, RowStatus } from "../timeline/endpoint-state.ts";
+import type { DISABLED_REASONS, ENDPOINT_STATUSES } from "../timeline/endpoint-state.ts";
 import type { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../timeline/shapes.ts";
 import type { SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
 import type { CLOCK_MODES } from "../world/clock.ts";
@@ -21,7 +21,7 @@ export type ClockMode = (typeof CLOCK_MODES)[number];
  * @example
  * const events: EventType[] = ["payment.completed", "checkout.expired"];
  */
-export type EventType = keyof typeof EVENTS;
+export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
  * The type of an event that was sent: one of the platform's, or any of another sender.
@@ -56,7 +56,7 @@ export type CheckoutSessionStatus = (typeof SESSION_STATUSES)[number];
  * @example
  * const status: WebhookEndpointStatus = "disabled";
  */
-export type WebhookEndpointStatus = RowStatus;
+export type WebhookEndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /**
  * Who or what disabled a webhook endpoint.
