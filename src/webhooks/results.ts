@@ -25,13 +25,17 @@ export interface OpenAttempt extends CourierAttempt {
 const ANSWER_COLUMNS =
   "status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?, response_size = ?, duration_ms = ?";
 
+interface ResultParts {
+  endpoints: Endpoints;
+  subscriptions: Subscriptions;
+  plans: Plans;
+  held: HeldRequests;
+}
+
 /** Writes what attempts found, and what follows for their plan and their endpoint. */
 export function createResults(
   { store, clock, timers, journal, random }: World,
-  endpoints: Endpoints,
-  subscriptions: Subscriptions,
-  plans: Plans,
-  held: HeldRequests,
+  { endpoints, subscriptions, plans, held }: ResultParts,
 ) {
   const writeAnswer = store.sql(`update webhook_deliveries set ${ANSWER_COLUMNS} where id = ?`);
   const finish = store.sql(
