@@ -1,6 +1,6 @@
 import type { Caller, PaymentsContext } from "./context.ts";
 import { notFound, PlatformError } from "./errors.ts";
-import { type Condition, FEW, listPage, type PageQuery, walkRows } from "./listing.ts";
+import { type Condition, listPage, type PageQuery, walkRows } from "./listing.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import { presenter } from "./present.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";
@@ -70,33 +70,8 @@ export function createCustomers({ world }: PaymentsContext) {
     "select chain_id, token_address, amount from transactions where customer_id = ? and status = 'completed' order by created_at, id",
   );
 
-  const allFolded = store.sql<{ id: string; folded: string }>(
-    "select id, folded from customers where org = ?",
-  );
-  /** What searches look through, by customer, for the organizations that were searched: reading all rows takes ten times as long. */
-  const searched = store.remember<string, Map<string, string>>();
-
-  function textsOf(org: string): Map<string, string> {
-    const texts = searched.get(org) ?? new Map(allFolded.all(org).map(({ id, folded }) => [id, folded]));
-    searched.set(org, texts);
-    return texts;
-  }
-
-  /** Notes what a customer is found by now. */
-  function noteText(org: string, id: string, folded: string): void {
-    if (searched.get(org)) textsOf(org).set(id, folded);
-  }
-
-  function idsWith(org: string, search: string): string[] {
-    const found: string[] = [];
-    for (const [id, folded] of textsOf(org)) if (folded.includes(search)) found.push(id);
-    return found;
-  }
-
-  function fold({ id, org, wallet_address: wallet }: CustomerRow, { name, email }: PayerDetails): void {
-    const folded = foldCustomer(wallet, name ?? null, email ?? null);
-    refold.run(folded, id);
-    noteText(org, id, folded);
+  function fold({ id, wallet_address: wallet }: CustomerRow, { name, email }: PayerDetails): void {
+    refold.run(foldCustomer(wallet, name ?? null, email ?? null), id);
   }
 
   function add(
@@ -110,7 +85,6 @@ export function createCustomers({ world }: PaymentsContext) {
     const now = clock.now();
     const folded = foldCustomer(wallet, name, email);
     insert.run(id, org, wallet, name, email, JSON.stringify(metadata), folded, count, now, now);
-    noteText(org, id, folded);
     return id;
   }
 
@@ -188,7 +162,6 @@ export function createCustomers({ world }: PaymentsContext) {
         find(org, id);
         release.run(id);
         remove.run(id);
-        if (searched.get(org)) textsOf(org).delete(id);
         journal.append("customer.deleted", { id, organization: org });
         return { object: "customer" as const, id, deleted: true as const };
       });
@@ -197,23 +170,12 @@ export function createCustomers({ world }: PaymentsContext) {
     /** `search` is taken literally, without regard to case, in name, e-mail address or wallet. */
     list(org: string, query: PageQuery & { search?: string }) {
       const search = query.search?.toLowerCase();
-      const found = search === undefined ? undefined : idsWith(org, search);
-      let conditions: Condition[] = [["org = ?", org]];
-      // SQLite uses no index for a column with a plus.
-      if (found && found.length <= FEW)
-        conditions = [
-          ["+org = ?", org],
-          ["id in (select value from json_each(?))", JSON.stringify(found)],
-        ];
-      else if (search !== undefined) conditions.push(["instr(folded, ?) > 0", search]);
-      return listPage(
-        store,
-        "customers",
-        conditions,
-        { ...query, ...(query.sort === "total_paid" ? { sort: "paid_cents" } : {}) },
-        resource,
-        found?.length,
-      );
+      const conditions: Condition[] = [
+        ["org = ?", org],
+        search === undefined ? undefined : ["instr(folded, ?) > 0", search],
+      ];
+      const sorted = query.sort === "total_paid" ? { ...query, sort: "paid_cents" } : query;
+      return listPage(store, "customers", conditions, sorted, resource);
     },
 
     /** All that match, newest first, in parts. */
