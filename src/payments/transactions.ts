@@ -92,14 +92,8 @@ export function createTransactions(
     "select id from transactions where session_id = ? and status in ('pending', 'confirming')",
   );
   const insert = inserter<TransactionRow>(store, "transactions");
-  const setConfirming = store.sql(
-    "update transactions set status = 'confirming', updated_at = ? where id = ?",
-  );
-  const setCompleted = store.sql(
-    "update transactions set status = 'completed', completed_at = ?, updated_at = ? where id = ?",
-  );
-  const setFailed = store.sql(
-    "update transactions set status = 'failed', failed_at = ?, updated_at = ? where id = ?",
+  const setStatus = store.sql(
+    "update transactions set status = ?, completed_at = ?, failed_at = ?, updated_at = ? where id = ?",
   );
 
   /** The last step: what the chain says. A failed payment leaves its session active. */
@@ -107,7 +101,7 @@ export function createTransactions(
     const failed = row.failure_reason !== null;
     const outcome = failed ? "payment.failed" : "payment.completed";
     const now = clock.now();
-    (failed ? setFailed : setCompleted).run(now, now, row.id);
+    setStatus.run(...(failed ? ["failed", null, now] : ["completed", now, null]), now, row.id);
     const settled = byId(row.id)!;
     journal.append(outcome, {
       id: row.id,
@@ -197,7 +191,7 @@ export function createTransactions(
     confirm(id: string): void {
       const row = byId(id)!;
       if (row.status === "pending") {
-        setConfirming.run(clock.now(), id);
+        setStatus.run("confirming", null, null, clock.now(), id);
         journal.append("payment.confirming", { id, organization: row.org, session_id: row.session_id });
         timers.set(CONFIRMATION, id, row.created_at + settings.confirmationDelay);
       } else if (row.status === "confirming") settle(row);

@@ -31,9 +31,8 @@ export interface Endpoints {
   setHeaders(id: string, headers: string | null): void;
   /** Cancels what is pending and keeps the history. */
   delete(id: string): void;
-  /** @param error why the last attempt failed, where the policy disables it */
-  disable(row: WebhookRow, reason: DisabledReason, error?: string | null): void;
-  enable(row: WebhookRow, reason: DisabledReason): void;
+  /** Moves it to another state, with what follows for its planned retries. @param error why its last attempt failed */
+  turn(row: WebhookRow, to: RowStatus, reason: DisabledReason, error?: string | null): void;
 }
 
 /** An endpoint to be made. */
@@ -81,19 +80,6 @@ export function createEndpoints(
     subscriptions.forget();
   }
 
-  /** Moves an endpoint to another state, with what follows for its planned retries. */
-  function move(row: WebhookRow, to: RowStatus, reason: DisabledReason): void {
-    const now = clock.now();
-    const { status, consecutiveFailures, firstFailedAt } = afterChange(stateOf(row), to);
-    const [since, why] = to === "enabled" ? [null, null] : [now, reason];
-    setStatus.run(status, consecutiveFailures, firstFailedAt, since, why, now, row.id);
-    noteChange(row.id, to, reason);
-    const about = { id: row.id, organization: row.org };
-    const off = { ...about, reason, consecutive_failures: row.consecutive_failures };
-    journal.append(`webhook.${to}`, to === "enabled" ? about : off);
-    plans.skipWaiting(row.id, to);
-  }
-
   return {
     noteChange,
 
@@ -137,11 +123,17 @@ export function createEndpoints(
       world.faults.clear(faultTarget(id));
     },
 
-    disable(row, reason, error = null) {
-      move(row, "disabled", reason);
+    turn(row, to, reason, error = null) {
+      const now = clock.now();
+      const { status, consecutiveFailures, firstFailedAt } = afterChange(stateOf(row), to);
+      const [since, why] = to === "enabled" ? [null, null] : [now, reason];
+      setStatus.run(status, consecutiveFailures, firstFailedAt, since, why, now, row.id);
+      noteChange(row.id, to, reason);
+      const about = { id: row.id, organization: row.org };
+      const off = { ...about, reason, consecutive_failures: row.consecutive_failures };
+      journal.append(`webhook.${to}`, to === "enabled" ? about : off);
+      plans.skipWaiting(row.id, to);
       if (reason === "consecutive_failures") notifyDisabled(row, row.consecutive_failures, error);
     },
-
-    enable: (row, reason) => move(row, "enabled", reason),
   };
 }

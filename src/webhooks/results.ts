@@ -114,8 +114,9 @@ export function createResults(
     if (effects.plan !== "active") held.release(webhookId, id);
     if (countsNothing(trigger)) return;
     if (effects.disable)
-      endpoints.disable(
+      endpoints.turn(
         { ...endpoint, consecutive_failures: failures, first_failed_at: firstFailedAt },
+        "disabled",
         effects.disableReason!,
         result.detail,
       );

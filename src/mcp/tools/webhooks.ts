@@ -53,8 +53,6 @@ export const webhookTools = [
   operationTool({
     name: "create_endpoint",
     does: "webhooks.create",
-    description:
-      "Registers a subscriber's URL, and returns the secret that signs its deliveries. The same URL and events again return the endpoint that is there.",
     takes: ["url", "events", "sender", "secret", "headers", "another"],
     gives: ["id", "url", "events", "secret", "created"],
   }),
@@ -143,8 +141,6 @@ export const webhookTools = [
   operationTool({
     name: "resend",
     does: "webhooks.resend",
-    description:
-      "Sends an event that an endpoint has processed once more, with the same body: a duplicate, which a handler must recognize. The failure counter and the retry schedule do not change.",
     takes: ["id"],
     gives: ["attempts"],
     view: ({ data }) => attemptsView(data),

@@ -143,8 +143,6 @@ export const worldTools = [
   operationTool({
     name: "undo",
     does: "undo",
-    description:
-      "Brings back the world that the last reset or restore_snapshot replaced. A second undo takes the first one back.",
     gives: ["seed", "clock"],
   }),
   operationTool({

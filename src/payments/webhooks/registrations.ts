@@ -63,7 +63,7 @@ export function createRegistrations(
         if (secret !== undefined && secret !== row.secret) endpoints.setSecret(caller, row.id, secret);
         if (headers !== undefined && storedHeaders(headers) !== row.headers)
           endpoints.setHeaders(caller, row.id, headers);
-        if (row.status !== "enabled") endpoints.enable(caller, row);
+        if (row.status !== "enabled") endpoints.turn(caller, row, "enabled");
         return { id: row.id, created: false };
       });
     },
