@@ -20,12 +20,7 @@ export interface AskedHoldings {
   cursor: Cursor | undefined;
 }
 
-interface HoldingsParts {
-  providers: Providers;
-  overrides: Overrides;
-  ask: Ask;
-  answers: Answers;
-}
+type HoldingsParts = { providers: Providers; overrides: Overrides; ask: Ask; answers: Answers };
 
 export type Holdings = ReturnType<typeof createHoldings>;
 

@@ -16,12 +16,7 @@ export interface AskedLookup {
   order: readonly number[];
 }
 
-interface LookupParts {
-  providers: Providers;
-  ask: Ask;
-  answers: Answers;
-  ownTokens: OwnTokens;
-}
+type LookupParts = { providers: Providers; ask: Ask; answers: Answers; ownTokens: OwnTokens };
 
 export type Lookup = ReturnType<typeof createLookup>;
 

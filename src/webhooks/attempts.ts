@@ -46,12 +46,12 @@ interface Composed {
   body: string;
 }
 
-interface AttemptParts {
+type AttemptParts = {
   endpoints: Endpoints;
   events: WebhookEvents;
   subscriptions: Subscriptions;
   plans: Plans;
-}
+};
 
 export type Attempts = ReturnType<typeof createAttempts>;
 

@@ -21,12 +21,12 @@ export interface BegunAttempt {
 /** Journal entries after which a first attempt is not awaited any more. */
 const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/;
 
-interface DeliveryParts {
+type DeliveryParts = {
   endpoints: Endpoints;
   attempts: Attempts;
   events: WebhookEvents;
   subscriptions: Subscriptions;
-}
+};
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 

@@ -25,12 +25,7 @@ export interface OpenAttempt extends CourierAttempt {
 const ANSWER_COLUMNS =
   "status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?, response_size = ?, duration_ms = ?";
 
-interface ResultParts {
-  endpoints: Endpoints;
-  subscriptions: Subscriptions;
-  plans: Plans;
-  held: HeldRequests;
-}
+type ResultParts = { endpoints: Endpoints; subscriptions: Subscriptions; plans: Plans; held: HeldRequests };
 
 /** Writes what attempts found, and what follows for their plan and their endpoint. */
 export function createResults(
