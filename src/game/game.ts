@@ -1,4 +1,5 @@
 import type { AreaPart } from "../http/area.ts";
+import { countRows } from "../world/save.ts";
 import type { World } from "../world/world.ts";
 import { type Activities, createActivities } from "./activities.ts";
 import { type Channels, createChannels } from "./channels.ts";
@@ -21,13 +22,13 @@ import { createSignatures, type Signatures } from "./signature.ts";
 import { createStates, type States } from "./states.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
-const COUNTED = {
+const COUNTED = Object.entries({
   players: "game_players",
   channels: "game_channels",
   messages: "game_messages",
   scores: "game_scores",
   activities: "game_activities",
-} as const;
+});
 
 /** One world's game launcher, by resource. All throw GameError. */
 export interface GameArea extends AreaPart {
@@ -99,12 +100,6 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
     status: () => ({ player: mainPlayer.view() }),
 
     /** How many of each there are, in all games. */
-    counts: (): Record<string, number> =>
-      Object.fromEntries(
-        Object.entries(COUNTED).map(([name, table]) => [
-          name,
-          world.store.sql<{ n: number }>(`select count(*) as n from ${table}`).get()!.n,
-        ]),
-      ),
+    counts: () => countRows(world.store, COUNTED),
   };
 }

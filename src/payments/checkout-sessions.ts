@@ -1,4 +1,5 @@
 import type { Hint } from "../errors/errors.ts";
+import type { Options } from "../http/shapes.ts";
 import type { WebhookEvents } from "../webhooks/events.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
@@ -235,7 +236,7 @@ export function createCheckoutSessions(
     },
 
     /** What the payer entered: kept with the session. */
-    setPayer(id: string, fields: CheckoutSessionUpdate & { amount?: string }): void {
+    setPayer(id: string, fields: Options<typeof CheckoutSessionUpdate> & { amount?: string }): void {
       const now = clock.now();
       const entered = Object.values({ ...fields, amount: undefined }).some((value) => value !== undefined);
       if (entered) updateFields<SessionRow>(store, "checkout_sessions", id, fields, WRITABLE, now);

@@ -1,10 +1,10 @@
+import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { notFound, PlatformError } from "./errors.ts";
 import { type Condition, listPage, type PageQuery, walkRows } from "./listing.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import { presenter } from "./present.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";
-import type { Metadata } from "./schemas/common.ts";
 import { Customer, type CustomerCreate, CustomerUpdate } from "./schemas/customers.ts";
 import { dollars, type Paid, Takings, worth } from "./worth.ts";
 
@@ -44,10 +44,7 @@ export function createCustomers({ world }: PaymentsContext) {
   const { store, ids, clock, journal } = world;
   const byId = store.sql<CustomerRow>("select * from customers where id = ? and org = ?");
   const byWallet = store.sql<CustomerRow>("select * from customers where org = ? and wallet_address = ?");
-  const insert = store.sql(
-    `insert into customers (id, org, wallet_address, name, email, metadata, folded, transaction_count, paid_cents, first_payment_at, last_payment_at, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, 0, null, null, ?, ?)`,
-  );
+  const insert = inserter<CustomerRow>(store, "customers");
   const comeBack = store.sql(
     `update customers set transaction_count = transaction_count + 1, name = coalesce(name, ?), email = coalesce(email, ?),
        updated_at = ? where id = ?`,
@@ -74,18 +71,10 @@ export function createCustomers({ world }: PaymentsContext) {
     refold.run(foldCustomer(wallet, name ?? null, email ?? null), id);
   }
 
-  function add(
-    org: string,
-    wallet: string,
-    { name = null, email = null }: PayerDetails,
-    metadata: Metadata,
-    count: 0 | 1,
-  ): string {
-    const id = ids.next("cus_");
-    const now = clock.now();
-    const folded = foldCustomer(wallet, name, email);
-    insert.run(id, org, wallet, name, email, JSON.stringify(metadata), folded, count, now, now);
-    return id;
+  function add(org: string, wallet: string, fields: Partial<CustomerRow>): string {
+    const row = { ...newCustomer(ids.next("cus_"), org, wallet, clock.now()), ...fields };
+    insert({ ...row, folded: foldCustomer(wallet, row.name, row.email) });
+    return row.id;
   }
 
   function find(org: string, id: string): CustomerRow {
@@ -122,7 +111,7 @@ export function createCustomers({ world }: PaymentsContext) {
           fold(row, { name: row.name ?? name, email: row.email ?? email });
         return row.id;
       }
-      return add(org, wallet, { name, email }, {}, 1);
+      return add(org, wallet, { name, email, transaction_count: 1 });
     },
 
     /** A customer who has not paid yet. */
@@ -139,7 +128,7 @@ export function createCustomers({ world }: PaymentsContext) {
             `The wallet ${wallet} belongs to the customer ${other.id}.`,
             "wallet_address",
           );
-        const id = add(org, wallet, { name, email }, metadata, 0);
+        const id = add(org, wallet, { name, email, metadata: JSON.stringify(metadata) });
         journal.append("customer.created", { id, organization: org });
         return resource(find(org, id));
       });

@@ -3,6 +3,7 @@ import { expandUrl } from "../webhooks/endpoint-url.ts";
 import { createWebhookEngine, type WebhookEngine } from "../webhooks/engine.ts";
 import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
 import { DamagedData } from "../world/database.ts";
+import { countRows } from "../world/save.ts";
 import type { Timer } from "../world/timers.ts";
 import { type Analytics, createAnalytics } from "./analytics.ts";
 import { type ApiKeys, createApiKeys } from "./api-keys.ts";
@@ -21,18 +22,12 @@ import { createIdempotency, type Idempotency } from "./idempotency.ts";
 import { createMail, type Mail } from "./mail.ts";
 import { createNotifications, type Notifications } from "./notifications.ts";
 import { createOrganizations, type Organizations } from "./organizations.ts";
-import { createPayers } from "./payers.ts";
 import { createPaymentLinks, type PaymentLinks } from "./payment-links.ts";
 import { createProducts, type Products } from "./products.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 import { SEEDED_KEYS } from "./seed/organizations.ts";
 import { createStats, type Stats } from "./stats.ts";
-import {
-  CONFIRMATION,
-  createTransactionReads,
-  createTransactions,
-  type Transactions,
-} from "./transactions.ts";
+import { CONFIRMATION, createTransactions, type Transactions } from "./transactions.ts";
 import { createDeliveryList, type DeliveryList } from "./webhooks/deliveries.ts";
 import { createWebhookEndpoints, type WebhookEndpoints } from "./webhooks/endpoints.ts";
 import { createOutlook, type ReadOutlook } from "./webhooks/outlook.ts";
@@ -40,15 +35,8 @@ import { createPlatformSender, PLATFORM_SENDER } from "./webhooks/platform.ts";
 import { createRegistrations, type Registrations } from "./webhooks/registrations.ts";
 import { createWidgets, type Widgets } from "./widgets.ts";
 
-const COUNTED = [
-  "payment_links",
-  "checkout_sessions",
-  "transactions",
-  "webhooks",
-  "webhook_deliveries",
-  "audit_events",
-  "mail",
-] as const;
+const COUNTED =
+  "payment_links checkout_sessions transactions webhooks webhook_deliveries audit_events mail".split(" ");
 
 /** One world's payments platform, by resource. Ids are texts, amounts texts in a token's smallest unit, times virtual milliseconds; all throw PlatformError. */
 export interface Payments
@@ -117,10 +105,7 @@ export function createPayments(context: PaymentsContext): Payments {
   const { events, attempts, deliveries, inboxes } = engine;
   const endpoints = createWebhookEndpoints(context, engine.endpoints, engine.senders.of, audit);
   const sessions = createCheckoutSessions(context, organizations, links, events);
-  const reads = createTransactionReads(context);
-  const fillForm = createPayers(world);
-  const parts = { reads, sessions, discounts, customers, events, fillForm };
-  const transactions = { ...reads, ...createTransactions(context, parts) };
+  const transactions = createTransactions(context, { sessions, discounts, customers, events });
 
   scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
     sessions.expireByTime(key, payload as unknown as Omit<SessionOwner, "id">);
@@ -184,12 +169,10 @@ export function createPayments(context: PaymentsContext): Payments {
     },
 
     /** How many of each there are, in all organizations. */
-    counts: (): Record<string, number> =>
-      Object.fromEntries(
-        COUNTED.map((table) => [
-          table,
-          world.store.sql<{ n: number }>(`select count(*) as n from ${table}`).get()!.n,
-        ]),
+    counts: () =>
+      countRows(
+        world.store,
+        COUNTED.map((table) => [table, table]),
       ),
   };
 }

@@ -6,7 +6,7 @@ import type { Customers } from "./customers.ts";
 import type { DiscountCodes } from "./discount-codes.ts";
 import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
 import { type Condition, equal, listPage, type PageQuery, walkRows } from "./listing.ts";
-import type { FillForm } from "./payers.ts";
+import { createPayers } from "./payers.ts";
 import { presenter } from "./present.ts";
 import type { SessionRow, TransactionRow } from "./rows.ts";
 import { type PaymentInput, Transaction } from "./schemas/transactions.ts";
@@ -24,10 +24,10 @@ const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
   ["beef", "insufficient_funds"],
 ];
 
-export type Transactions = ReturnType<typeof createTransactionReads> & ReturnType<typeof createTransactions>;
+export type Transactions = ReturnType<typeof createTransactions>;
 
 /** Payments as they are read. */
-export function createTransactionReads({ world: { store } }: PaymentsContext) {
+function createTransactionReads({ world: { store } }: PaymentsContext) {
   const byId = store.sql<TransactionRow>("select * from transactions where id = ?");
   const latest = store.sql<TransactionRow>(
     "select * from transactions where session_id = ? order by created_at desc, rowid desc limit 1",
@@ -72,22 +72,22 @@ export function createTransactionReads({ world: { store } }: PaymentsContext) {
   };
 }
 
-/** The parts of a payment, and what a payment is told to: sessions, discounts, customers and subscribers. */
+/** What payments change beside themselves. */
 interface Parts {
-  reads: ReturnType<typeof createTransactionReads>;
   sessions: CheckoutSessions;
   discounts: DiscountCodes;
   customers: Customers;
   events: WebhookEvents;
-  fillForm: FillForm;
 }
 
 /** Makes payments and moves them on. Mail, analytics and customers follow them by their journal entries. */
-export function createTransactions(
-  { world, settings }: PaymentsContext,
-  { reads: { byId }, sessions, discounts, customers, events, fillForm }: Parts,
-) {
+export function createTransactions(context: PaymentsContext, parts: Parts) {
+  const { world, settings } = context;
+  const { sessions, discounts, customers, events } = parts;
   const { store, ids, clock, timers, journal } = world;
+  const reads = createTransactionReads(context);
+  const { byId } = reads;
+  const fillForm = createPayers(world);
   const open = store.sql<{ id: string }>(
     "select id from transactions where session_id = ? and status in ('pending', 'confirming')",
   );
@@ -124,6 +124,8 @@ export function createTransactions(
   }
 
   return {
+    ...reads,
+
     /**
      * Pays a session: at once, or over the configured confirmation delay.
      * @throws PlatformError invalid_status_transition unless it is active and has no payment under way;
@@ -140,12 +142,10 @@ export function createTransactions(
         const amount = amountToPay(session, input, discounts);
         sessions.setPayer(session.id, {
           ...(session.amount === null ? { amount } : {}),
-          ...pickDefined({
-            client_reference_id: input.client_reference_id,
-            metadata: input.metadata,
-            customer_email: input.customer_email,
-            customer_name: input.customer_name,
-          }),
+          client_reference_id: input.client_reference_id,
+          metadata: input.metadata,
+          customer_email: input.customer_email,
+          customer_name: input.customer_name,
         });
         const sender = (input.sender_address ?? ids.hex("sender_address", 20)).toLowerCase();
         const id = ids.next("txn_");
@@ -240,10 +240,4 @@ function failureOf(
 
 function emailOf({ email }: Record<string, unknown>): string | undefined {
   return typeof email === "string" ? email : undefined;
-}
-
-function pickDefined<T extends object>(fields: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]?: NonNullable<T[Key]>;
-  };
 }

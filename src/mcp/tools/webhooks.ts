@@ -86,8 +86,6 @@ export const webhookTools = [
   operationTool({
     name: "attempts",
     does: "webhooks.deliveries",
-    description:
-      "Lists the latest delivery attempts of an endpoint, newest first, with the start of each response.",
     own: { endpoint, failed: optional(Type.Boolean({ description: "Only failed ones." })) },
     takes: ["limit"],
     read: ({ failed, ...input }) => ({ ...input, ...(failed && { status: "failed" }) }),
@@ -148,8 +146,6 @@ export const webhookTools = [
   operationTool({
     name: "retry_failed",
     does: ["webhooks.retryFailed", "webhooks.retry"],
-    description:
-      "Retries every event that failed at an endpoint and did not arrive there later, oldest first, as a person does after an outage. With a delivery's id, only that one.",
     choose: ({ delivery }) => (delivery === undefined ? "webhooks.retryFailed" : "webhooks.retry"),
     takes: ["since"],
     own: {

@@ -93,8 +93,6 @@ export const worldTools = [
   operationTool({
     name: "expire_session",
     does: "payments.expire",
-    description:
-      "Expires an active checkout session now, as if its time had run out, and sends checkout.expired.",
     takes: ["session:id"],
     gives: ["id", "status"],
   }),

@@ -49,10 +49,7 @@ export const EVENTS = {
   "checkout.completed": {
     subject: "Checkout completed",
     data: (session: EndedSession) => session,
-    async cause({ pay, session }) {
-      await pay("completed");
-      return session;
-    },
+    cause: ({ pay, session }) => pay("completed").then(() => session),
   },
   "checkout.expired": {
     subject: "Checkout expired",
