@@ -131,3 +131,23 @@ test("a file of more than 300 lines says why in its first comment", () => {
   });
   expect(long).toEqual([]);
 });
+
+/** `sandbox/` still has its contracts to declare. */
+const INFERRED = ["src/sandbox/sandbox.ts Sandbox", "src/sandbox/worlds.ts Worlds"];
+
+test("what one module offers another is declared, not inferred from the function that makes it", () => {
+  const graph = importGraph();
+  const textOf = (file: string) => readFileSync(join(SRC, "..", file), "utf8");
+  const moduleOf = (file: string) => /^ui|^src\/[^/]+/.exec(file)?.[0];
+  const inferred = [...graph.keys()].flatMap((file) => {
+    const made = /^export type (\w+)(?:<\w+>)? =\s+(?:Awaited<)?ReturnType<typeof (?:create|open)\w+>>?;/gm;
+    const users = [...graph.keys()].filter(
+      (user) => moduleOf(user) !== moduleOf(file) && graph.get(user)!.includes(file),
+    );
+    return [...textOf(file).matchAll(made)].flatMap(([, name]) => {
+      const imported = new RegExp(`\\{[^}]*\\b${name}\\b[^}]*\\} from "[^"]*/${posix.basename(file)}"`);
+      return users.some((user) => imported.test(textOf(user))) ? [`${file} ${name}`] : [];
+    });
+  });
+  expect(inferred.filter((one) => !INFERRED.includes(one))).toEqual([]);
+});

@@ -1,17 +1,32 @@
-import { createAnswers } from "./answers.ts";
+import type { AreaPart } from "../http/area.ts";
+import { type Answers, createAnswers } from "./answers.ts";
 import { createAsk } from "./ask.ts";
 import { createRecent } from "./cache.ts";
 import type { ChainDataContext } from "./context.ts";
-import { createHoldings } from "./holdings.ts";
-import { createLookup, createOwnTokens } from "./lookup.ts";
-import { createOverrides } from "./overrides.ts";
+import { createHoldings, type Holdings } from "./holdings.ts";
+import { createLookup, createOwnTokens, type Lookup } from "./lookup.ts";
+import { createOverrides, type Overrides } from "./overrides.ts";
 import { createProviderStates } from "./provider-states.ts";
 import { createProviders } from "./providers/registry.ts";
+import type { Upstream } from "./providers/upstream.ts";
 
-export type ChainData = ReturnType<typeof createChainData>;
+/** One world's chain data. All throw DataError. */
+export interface ChainData extends AreaPart {
+  settings: ChainDataContext["settings"];
+  lookup: Lookup;
+  holdings: Holdings;
+  answers: Answers;
+  /** The answers that are cached. */
+  recent: ReturnType<typeof createRecent>;
+  overrides: Overrides;
+  /** How the providers behave. */
+  providers: ReturnType<typeof createProviderStates>;
+  /** The addresses that the recordings have tokens of; none where real upstreams are asked. */
+  recordedAddresses(): ReturnType<Upstream["recordedAddresses"]>;
+}
 
 /** Wires one world's chain data: the providers, the cache before them, and what a person made of them. */
-export function createChainData(context: ChainDataContext) {
+export function createChainData(context: ChainDataContext): ChainData {
   const { settings, upstream } = context;
   let open = true;
   const isOpen = () => open;
@@ -23,17 +38,15 @@ export function createChainData(context: ChainDataContext) {
   return {
     world: context.world,
     settings,
-    lookup: createLookup(context, providers, ask, answers, createOwnTokens(context.world)),
-    holdings: createHoldings(context, providers, overrides, ask, answers),
+    lookup: createLookup(context, { providers, ask, answers, ownTokens: createOwnTokens(context.world) }),
+    holdings: createHoldings(context, { providers, overrides, ask, answers }),
     answers,
     recent: createRecent(context.world, answers.cache),
     overrides,
     providers: createProviderStates(context, providers),
 
-    /** The addresses that the recordings have tokens of; none where real upstreams are asked. */
     recordedAddresses: async () => (settings.upstream ? [] : upstream.recordedAddresses(settings.recordings)),
 
-    /** Drops what is under way: it is written nowhere. */
     close(): void {
       open = false;
     },

@@ -20,15 +20,14 @@ export interface AskedHoldings {
   cursor: Cursor | undefined;
 }
 
+type HoldingsParts = { providers: Providers; overrides: Overrides; ask: Ask; answers: Answers };
+
 export type Holdings = ReturnType<typeof createHoldings>;
 
 /** What an address holds. See docs/fidelity.md, "Chain data: requests". */
 export function createHoldings(
   { settings }: ChainDataContext,
-  providers: Providers,
-  overrides: Overrides,
-  ask: Ask,
-  answers: Answers,
+  { providers, overrides, ask, answers }: HoldingsParts,
 ) {
   const rank = new Map(settings.chains.map((chain, index) => [chain, index]));
   const rankOf = (chain: number) => rank.get(chain) ?? settings.chains.length;

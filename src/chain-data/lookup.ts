@@ -16,15 +16,14 @@ export interface AskedLookup {
   order: readonly number[];
 }
 
+type LookupParts = { providers: Providers; ask: Ask; answers: Answers; ownTokens: OwnTokens };
+
 export type Lookup = ReturnType<typeof createLookup>;
 
 /** Fungible tokens by symbol. See docs/fidelity.md, "Chain data: requests". */
 export function createLookup(
   { settings }: ChainDataContext,
-  providers: Providers,
-  ask: Ask,
-  answers: Answers,
-  ownTokens: OwnTokens,
+  { providers, ask, answers, ownTokens }: LookupParts,
 ) {
   const fold =
     settings.symbols === "exact" ? (symbol: string) => symbol : (symbol: string) => symbol.toLowerCase();

@@ -90,15 +90,8 @@ interface Parts {
   flags: readonly Part[];
 }
 
-/** They are read for help, for checks and for values. */
-const partsOfActs = new WeakMap<Act, Parts>();
-
 /** The arguments and flags of an action, in order. */
-export function partsOf(act: Act): Parts {
-  const parts = partsOfActs.get(act) ?? {
-    args: (act.args ?? []).map((word) => partOf(act, word)),
-    flags: (act.flags ?? []).map((word) => partOf(act, word)),
-  };
-  partsOfActs.set(act, parts);
-  return parts;
-}
+export const partsOf = (act: Act): Parts => ({
+  args: (act.args ?? []).map((word) => partOf(act, word)),
+  flags: (act.flags ?? []).map((word) => partOf(act, word)),
+});

@@ -2,6 +2,7 @@ import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { followJournal, type LiveJournal } from "../client/live.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
+import { ENDPOINT_STATES } from "../timeline/endpoint-state.ts";
 import { describeEntry, REPLACEMENTS, worthShowing } from "../timeline/entries.ts";
 import { eventsText } from "../timeline/text.ts";
 import { wallSleep } from "../world/clock.ts";
@@ -28,9 +29,7 @@ interface Delivery {
 const TYPES = [
   "delivery.*",
   "retry.*",
-  "webhook.disabled",
-  "webhook.enabled",
-  "webhook.deleted",
+  ...ENDPOINT_STATES.map((state) => `webhook.${state}`),
   "mail.sent",
   ...REPLACEMENTS,
 ];

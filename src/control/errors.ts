@@ -13,8 +13,8 @@ const FRAMEWORK_ERRORS = {
   request: ["bad_request", "Send a JSON object."],
 } as const;
 
-/** Any error in Sandglass's own form. */
-export function asSandboxError(error: unknown): SandboxError {
+/** Any error in Sandglass's own form. @param bodyLimit that of the route, if it is not the usual one */
+export function asSandboxError(error: unknown, bodyLimit?: number): SandboxError {
   if (error instanceof SandboxError) return error;
   if (error instanceof ValidationError)
     return misuse(violationMessage(error.violation), CALL_HINT, error.violation.field || undefined);
@@ -23,7 +23,7 @@ export function asSandboxError(error: unknown): SandboxError {
     if (forwarded) return forwarded;
   }
   if (meansDiskFull(error)) return diskFull((error as NodeJS.ErrnoException).path);
-  const explanation = explainFrameworkError(error);
+  const explanation = explainFrameworkError(error, bodyLimit);
   if (explanation) {
     const [code, hint] = FRAMEWORK_ERRORS[explanation.kind];
     return new SandboxError(code, explanation.message, hint);

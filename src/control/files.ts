@@ -6,11 +6,13 @@ import { invalidState, misuse } from "../errors/errors.ts";
 import { acceptBodies } from "../http/body.ts";
 import { sendCompressed } from "../http/compressed.ts";
 import { addRoutes } from "../http/route-table.ts";
+import { sendSandboxError } from "../http/server.ts";
 import type { App } from "../http/types.ts";
 import { idOf, nameOf } from "../operations/schemas/common.ts";
 import { ReportQuery } from "../operations/schemas/records.ts";
 import * as shapes from "../operations/schemas/worlds.ts";
 import { DEMO_REPORT, inPackage } from "../runtime/package.ts";
+import { asSandboxError } from "./errors.ts";
 import { call } from "./http.ts";
 
 /** The largest snapshot that can be uploaded. */
@@ -81,6 +83,9 @@ export const fileRoutes = [
 export function snapshotUploadRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
   acceptBodies(scope, OCTETS, (bytes) => bytes, MAX_SNAPSHOT_BYTES);
+  scope.setErrorHandler((error, _request, reply) =>
+    sendSandboxError(reply, asSandboxError(error, MAX_SNAPSHOT_BYTES)),
+  );
   addRoutes(scope, [
     call("POST /snapshots/upload", {
       id: "uploadSnapshot",

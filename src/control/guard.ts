@@ -25,7 +25,21 @@ export interface GuardOptions {
 }
 
 /** Decides who may do what. See SECURITY.md. */
-export type Guard = ReturnType<typeof createGuard>;
+export interface Guard {
+  /** Finds out who sends a request, and takes the token out of it. Nothing else may see the request before. */
+  meet(request: IncomingMessage): void;
+  /**
+   * Why a request gets no further, whatever its route; undefined where a route decides. A wrong token waits first.
+   * @param area the area that it is for
+   */
+  refusalOf(request: IncomingMessage, area: AreaFace | undefined): Refusal | Promise<Refusal> | undefined;
+  /**
+   * Lets this machine's own programs and pages control a world and, in a shared sandbox, other machines with the token. No
+   * page of another site gets through, and no name that was rebound to this machine.
+   * @throws RefusedCaller after a wait where a token is wrong
+   */
+  check(request: IncomingMessage): void | Promise<void>;
+}
 
 const SHARE_HINT: Hint = {
   command: "Call it from where it runs, or start it there with: npx sandglass --share",
@@ -36,7 +50,7 @@ const SHARE_HINT: Hint = {
 /** All that a request which Sandglass itself makes can reach, as a path without the prefix of a world. */
 const INBOX = /^\/_sandbox\/inbox\//;
 
-export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: GuardOptions) {
+export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: GuardOptions): Guard {
   const ownHosts = new Set(publicUrl ? [...allowedHosts, new URL(publicUrl).hostname] : allowedHosts);
 
   /** Whether only this machine can have sent it: a page could reach loopback under a name of its own. */
@@ -89,8 +103,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
   }
 
   return {
-    /** Finds out who sends a request, and takes the token out of it. Nothing else may see the request before. */
-    meet(request: IncomingMessage): void {
+    meet(request) {
       const local = isLocal(request);
       const isOwner = share?.take(request).header || local;
       removeTokens(request.headers);
@@ -99,11 +112,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
       setStanding(request, { local, guest });
     },
 
-    /**
-     * Why a request gets no further, whatever its route; undefined where a route decides. A wrong token waits first.
-     * @param area the area that it is for
-     */
-    refusalOf(request: IncomingMessage, area: AreaFace | undefined): Refusal | Promise<Refusal> | undefined {
+    refusalOf(request, area) {
       if (isOwnRequest(request.headers) && !INBOX.test(request.url!))
         return forbidden(
           "A request that Sandglass makes itself reaches its inboxes, and nothing else of it.",
@@ -115,12 +124,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
       return share.refusalOf(request);
     },
 
-    /**
-     * Lets this machine's own programs and pages control a world and, in a shared sandbox, other machines with the token. No
-     * page of another site gets through, and no name that was rebound to this machine.
-     * @throws RefusedCaller after a wait where a token is wrong
-     */
-    check(request: IncomingMessage): void | Promise<void> {
+    check(request) {
       const { local } = standingOf({ raw: request });
       if (!local && !share) throw otherMachine(request);
       const sameOrigin = isSameOrigin(request);

@@ -25,7 +25,28 @@ export interface Proof {
 }
 
 /** The token of a sandbox that is open to other machines, and the check of it. */
-export type Share = ReturnType<typeof createShare>;
+export interface Share {
+  token: string;
+  /** How many requests had a wrong token since the start. */
+  wrongTokens(): number;
+  /**
+   * Reads which proofs of the token a request carries, and takes it out of where tokens belong. As a bearer it is replaced:
+   * to an area it is then a wrong key, like any other guess.
+   */
+  take(request: IncomingMessage): Proof;
+  /** Takes the token out of wherever else an owner's request has it. Any other would learn from it whether a guess is right. */
+  redact(request: IncomingMessage): void;
+  /**
+   * Lets a request pass that has the token. A wrong one is refused after a delay.
+   * @param sameOrigin whether the browser that sends it shows Sandglass's own page; only then its cookie counts
+   * @throws RefusedCaller
+   */
+  check(request: IncomingMessage, sameOrigin: boolean): void | Promise<void>;
+  /** As `check`, for an area, which needs no token: a wrong one in the header is refused all the same. */
+  refusalOf(request: IncomingMessage): Promise<Refusal> | undefined;
+  /** The `Set-Cookie` header with which a browser remembers that it has shown the token. */
+  cookie(secure: boolean): string;
+}
 
 const LINK_HINT = {
   command: `Name the sandbox by the link that it printed: --url <link>. Or set ${TOKEN_VARIABLE}.`,
@@ -38,7 +59,7 @@ const LINK_HINT = {
  * @param delay how long a wrong token waits, in real milliseconds
  * @throws SandboxError `bad_request` for a token that could be guessed
  */
-export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) {
+export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS): Share {
   if (chosen !== undefined && !TOKEN.test(chosen))
     throw misuse(
       `${TOKEN_VARIABLE} must have 16 to 200 letters, digits, hyphens and underscores; it has ${chosen.length} characters.`,
@@ -89,14 +110,9 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
 
   return {
     token,
-    /** How many requests had a wrong token since the start. */
-    wrongTokens: (): number => wrongTokens,
+    wrongTokens: () => wrongTokens,
 
-    /**
-     * Reads which proofs of the token a request carries, and takes it out of where tokens belong. As a bearer it is replaced:
-     * to an area it is then a wrong key, like any other guess.
-     */
-    take(request: IncomingMessage): Proof {
+    take(request) {
       const { headers } = request;
       const header = headers[TOKEN_HEADER];
       const cookie = cookieIn(headers, cookieName);
@@ -112,15 +128,9 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
       return proof;
     },
 
-    /** Takes the token out of wherever else an owner's request has it. Any other would learn from it whether a guess is right. */
     redact,
 
-    /**
-     * Lets a request pass that has the token. A wrong one is refused after a delay.
-     * @param sameOrigin whether the browser that sends it shows Sandglass's own page; only then its cookie counts
-     * @throws RefusedCaller
-     */
-    check(request: IncomingMessage, sameOrigin: boolean): void | Promise<void> {
+    check(request, sameOrigin) {
       const { header, cookie, bearer } = proofs.get(request)!;
       const shown = [header, sameOrigin ? cookie : undefined, bearer];
       if (shown.includes(true)) return redact(request);
@@ -132,8 +142,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
       );
     },
 
-    /** As `check`, for an area, which needs no token: a wrong one in the header is refused all the same. */
-    refusalOf(request: IncomingMessage): Promise<Refusal> | undefined {
+    refusalOf(request) {
       if (proofs.get(request)!.header !== false) return undefined;
       return refuseSlowly(request).catch((error: RefusedCaller) => ({
         status: error.status,
@@ -142,8 +151,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
       }));
     },
 
-    /** The `Set-Cookie` header with which a browser remembers that it has shown the token. */
-    cookie: (secure: boolean): string =>
+    cookie: (secure) =>
       `${cookieName}=${cookieValue}; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`,
   };
 }

@@ -1,37 +1,59 @@
+import type { AreaPart } from "../http/area.ts";
+import { countRows } from "../world/save.ts";
 import type { World } from "../world/world.ts";
-import { createActivities } from "./activities.ts";
-import { createChannels } from "./channels.ts";
+import { type Activities, createActivities } from "./activities.ts";
+import { type Channels, createChannels } from "./channels.ts";
 import type { GameContext, GameSettings } from "./context.ts";
-import { createGames } from "./games.ts";
-import { createItems } from "./items.ts";
+import { createGames, type Games } from "./games.ts";
+import { createItems, type Items } from "./items.ts";
 import { createMainPlayer } from "./main-player.ts";
-import { createMessages } from "./messages.ts";
-import { createNotifications } from "./notifications.ts";
+import { createMessages, type Messages } from "./messages.ts";
+import { createNotifications, type Notifications } from "./notifications.ts";
 import { createObjectIds } from "./object-id.ts";
-import { createPlayers } from "./players.ts";
+import { createPlayers, type Players } from "./players.ts";
 import { createRuleActions } from "./rules/actions.ts";
 import { createRulesEngine } from "./rules/engine.ts";
 import { createRules } from "./rules/rules.ts";
 import { createRuleStats } from "./rules/stats.ts";
-import { createScores } from "./scores.ts";
-import { createSessions } from "./sessions.ts";
+import { createScores, type Scores } from "./scores.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
 import { createSignIns } from "./sign-ins.ts";
-import { createSignatures } from "./signature.ts";
-import { createStates } from "./states.ts";
-import { createTokens } from "./tokens.ts";
+import { createSignatures, type Signatures } from "./signature.ts";
+import { createStates, type States } from "./states.ts";
+import { createTokens, type Tokens } from "./tokens.ts";
 
-const COUNTED = {
+const COUNTED = Object.entries({
   players: "game_players",
   channels: "game_channels",
   messages: "game_messages",
   scores: "game_scores",
   activities: "game_activities",
-} as const;
+});
 
-export type GameArea = ReturnType<typeof createGame>;
+/** One world's game launcher, by resource. All throw GameError. */
+export interface GameArea extends AreaPart {
+  settings: GameSettings;
+  games: Games;
+  players: Players;
+  channels: Channels;
+  messages: Messages;
+  sessions: Sessions;
+  tokens: Tokens;
+  signIns: ReturnType<typeof createSignIns>;
+  signatures: Signatures;
+  states: States;
+  scores: Scores;
+  activities: Activities;
+  items: Items;
+  notifications: Notifications;
+  rules: ReturnType<typeof createRulesEngine>;
+  mainPlayer: ReturnType<typeof createMainPlayer>;
+  /** The main player's address and token; null in a world without players. */
+  status(): { player: { address: string; token: string } | null };
+}
 
 /** Wires one world's game launcher: its resources, and the rules engine that uses them. */
-export function createGame({ world, settings }: { world: World; settings: GameSettings }) {
+export function createGame({ world, settings }: { world: World; settings: GameSettings }): GameArea {
   const context: GameContext = { world, settings, makeId: createObjectIds(world) };
   const games = createGames(context);
   const players = createPlayers(context);
@@ -43,7 +65,7 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
   const activities = createActivities(context, games);
   const items = createItems(context, activities);
   const notifications = createNotifications(context);
-  const mainPlayer = createMainPlayer(context, games, players, sessions, tokens);
+  const mainPlayer = createMainPlayer(context, { games, players, sessions, tokens });
   const actions = createRuleActions(context, {
     activities,
     scores,
@@ -64,7 +86,7 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
     messages,
     sessions,
     tokens,
-    signIns: createSignIns(context, games, players, channels, tokens),
+    signIns: createSignIns(context, { games, players, channels, tokens }),
     signatures: createSignatures(context),
     states: createStates(context),
     scores,
@@ -78,12 +100,6 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
     status: () => ({ player: mainPlayer.view() }),
 
     /** How many of each there are, in all games. */
-    counts: (): Record<string, number> =>
-      Object.fromEntries(
-        Object.entries(COUNTED).map(([name, table]) => [
-          name,
-          world.store.sql<{ n: number }>(`select count(*) as n from ${table}`).get()!.n,
-        ]),
-      ),
+    counts: () => countRows(world.store, COUNTED),
   };
 }

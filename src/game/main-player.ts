@@ -12,10 +12,12 @@ const { address: MAIN_ADDRESS } = named[0]!;
 /** The player whose token `sandglass env` prints: the seeded one; in a world without that one, who joined first. */
 export function createMainPlayer(
   { world }: GameContext,
-  games: Games,
-  players: Players,
-  sessions: Sessions,
-  tokens: Tokens,
+  {
+    games,
+    players,
+    sessions,
+    tokens,
+  }: { games: Games; players: Players; sessions: Sessions; tokens: Tokens },
 ) {
   const row = (): PlayerRow | undefined => players.byAddress(MAIN_ADDRESS) ?? players.first();
 

@@ -22,10 +22,12 @@ const REFUSED_ENDING = "dead";
 /** How a player signs in with a wallet: an unverified channel, and its verification. */
 export function createSignIns(
   { world, makeId }: GameContext,
-  games: Games,
-  players: Players,
-  channels: Channels,
-  tokens: Tokens,
+  {
+    games,
+    players,
+    channels,
+    tokens,
+  }: { games: Games; players: Players; channels: Channels; tokens: Tokens },
 ) {
   const { store, clock, random } = world;
   const byChannel = store.sql<SignInRow>("select * from game_sign_ins where channel = ?");

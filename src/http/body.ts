@@ -9,46 +9,20 @@ const MAX_BODY_BYTES = MIB;
 /** How much of a body that has its answer already is read. */
 const MOST_DISCARDED = 32 * MIB;
 
-/** A body above its limit; the areas translate it into their own refusal. */
-export class BodyTooLarge extends Error {
-  readonly statusCode = 413;
-  constructor(limit: number) {
-    super(`The request body is larger than the limit of ${limit} bytes (${limit / MIB} MiB).`);
-  }
-}
+/** What is said of a body above its limit. */
+export const bodyTooLarge = (limit = MAX_BODY_BYTES): string =>
+  `The request body is larger than the limit of ${limit} bytes (${limit / MIB} MiB).`;
 
-/** Reads bodies of a content type. */
+/** Reads bodies of a content type. Where the limit is another one, the error handler names it, too. */
 export function acceptBodies(
   app: App,
   contentType: string,
   parse: (bytes: Buffer, request: FastifyRequest) => unknown,
-  limit = MAX_BODY_BYTES,
+  bodyLimit = MAX_BODY_BYTES,
 ): void {
-  app.addContentTypeParser(contentType, (request, payload, done) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let ended = false;
-    const end = (broken?: Error) => {
-      if (ended) return;
-      ended = true;
-      let body: unknown;
-      try {
-        if (broken) throw Object.assign(broken, { statusCode: 400 });
-        if (size > limit) throw new BodyTooLarge(limit);
-        body = parse(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), request);
-      } catch (error) {
-        return done(error as Error);
-      }
-      done(null, body);
-    };
-    payload.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else end();
-    });
-    payload.on("end", () => end());
-    payload.on("error", end);
-  });
+  app.addContentTypeParser(contentType, { parseAs: "buffer", bodyLimit }, (request, bytes, done) =>
+    done(null, parse(bytes as Buffer, request)),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { notFound, SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import type { AreaFace } from "./area.ts";
-import { acceptBodies, BodyTooLarge, discardBody } from "./body.ts";
+import { acceptBodies, bodyTooLarge, discardBody } from "./body.ts";
 import { InvalidBody, readJsonObject } from "./json-body.ts";
 import { areaOf, refusalAnswer, sandboxErrorBody } from "./refusals.ts";
 import type { App, TypeBoxProvider } from "./types.ts";
@@ -93,11 +93,11 @@ interface Explanation {
   field?: string | undefined;
 }
 
-/** Explains a framework error; undefined for a fault of ours. */
-export function explainFrameworkError(error: unknown): Explanation | undefined {
+/** Explains a framework error; undefined for a fault of ours. @param limit of the bodies of the route, in bytes */
+export function explainFrameworkError(error: unknown, limit?: number): Explanation | undefined {
   if (error instanceof UnsupportedContentType) return { kind: "content-type", message: error.message };
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message: string };
-  if (error instanceof BodyTooLarge) return { kind: "size", message: error.message };
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return { kind: "size", message: bodyTooLarge(limit) };
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return { kind: "content-type", message: "The content type is not supported: send application/json." };
   if (error instanceof InvalidBody) return { kind: "body", message, field: error.field };

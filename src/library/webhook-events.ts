@@ -2,16 +2,24 @@ import type { CheckoutSession, Metadata } from "./payments.ts";
 import type { EventType, FailureReason } from "./words.ts";
 
 /**
- * The body of a webhook: one of the four events, told apart by `event`.
+ * The body of a webhook: one of the events, told apart by `event`.
  * @example
  * const message: WebhookEvent = readWebhook(body, request.headers, secret);
  * if (message.event === "payment.completed") console.log(message.data.checkoutSession.clientReferenceId);
  */
-export type WebhookEvent =
-  | WebhookMessage<"payment.completed", PaymentEventData>
-  | WebhookMessage<"payment.failed", FailedPaymentEventData>
-  | WebhookMessage<"checkout.completed", CheckoutSession>
-  | WebhookMessage<"checkout.expired", CheckoutSession>;
+export type WebhookEvent = { [Type in EventType]: WebhookMessage<Type, WebhookEventData[Type]> }[EventType];
+
+/**
+ * The `data` of each event, by its type.
+ * @example
+ * const email = (data: WebhookEventData["checkout.expired"]) => data.customer_email;
+ */
+export interface WebhookEventData {
+  "payment.completed": PaymentEventData;
+  "payment.failed": FailedPaymentEventData;
+  "checkout.completed": CheckoutSession;
+  "checkout.expired": CheckoutSession;
+}
 
 /**
  * What the events have in common.

@@ -2,7 +2,6 @@ import { DAY, iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { dayOf, daysUntil } from "./days.ts";
 import { chainName } from "./hosted/tokens.ts";
-import type { TransactionRow } from "./rows.ts";
 import { compare, dollars, type Paid, Takings } from "./worth.ts";
 
 /** Lengths of the periods, in UTC days with today; all of history has none. */
@@ -41,8 +40,6 @@ export function createAnalytics({ world }: PaymentsContext) {
     `select completed_at / ${DAY} as day, payment_link_id, chain_id, token_address, amount, count(*) as count from transactions
      where org = ? and status = 'completed' group by 1, 2, 3, 4, 5 order by min(completed_at), min(id)`,
   );
-  /** By organization: all payments are read at the first request, and each is added when it is completed. */
-  const sums = store.memo(() => new Map<string, DailySums>());
   const customers = store.sql<{ total: number; recent: number }>(
     "select count(*) as total, count(*) filter (where created_at >= ?) as recent from customers where org = ?",
   );
@@ -58,13 +55,9 @@ export function createAnalytics({ world }: PaymentsContext) {
   );
 
   function sumsOf(org: string): DailySums {
-    let found = sums.get().get(org);
-    if (!found) {
-      found = new Map();
-      for (const row of payments.all(org)) addTo(found, row.day * DAY, row, row.count);
-      sums.get().set(org, found);
-    }
-    return found;
+    const sums: DailySums = new Map();
+    for (const row of payments.all(org)) addTo(sums, row);
+    return sums;
   }
 
   function describeLink(id: string) {
@@ -73,12 +66,6 @@ export function createAnalytics({ world }: PaymentsContext) {
   }
 
   return {
-    /** Counts a completed payment. */
-    notePayment(payment: TransactionRow): void {
-      const known = sums.get().get(payment.org);
-      if (known) addTo(known, payment.completed_at!, payment, 1);
-    },
-
     /** What an organization took in since it began. */
     takings: (org: string): Takings => take([...sumsOf(org).values()]),
 
@@ -134,14 +121,9 @@ export function createAnalytics({ world }: PaymentsContext) {
   };
 }
 
-function addTo(
-  sums: DailySums,
-  at: number,
-  paid: Paid & Pick<DailySum, "payment_link_id">,
-  count: number,
-): void {
-  const { payment_link_id, chain_id } = paid;
-  const date = dayOf(at);
+function addTo(sums: DailySums, paid: PaymentsRow): void {
+  const { day, payment_link_id, chain_id, count } = paid;
+  const date = dayOf(day * DAY);
   const key = `${date} ${payment_link_id} ${chain_id}`;
   let sum = sums.get(key);
   if (!sum) {

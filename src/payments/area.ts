@@ -1,6 +1,7 @@
 import type { Area } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
 import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
+import { ENDPOINT_STATUSES } from "../timeline/endpoint-state.ts";
 import { RESUME_TIMER } from "../webhooks/attempts.ts";
 import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
 import { TIMEOUT_TIMER } from "../webhooks/results.ts";
@@ -34,8 +35,7 @@ export const PAYMENTS_ENTRIES = [
   "delivery.resent",
   "retry.skipped",
   "retry.cancelled",
-  "webhook.disabled",
-  "webhook.enabled",
+  ...ENDPOINT_STATUSES.map((status) => `webhook.${status}` as const),
   "mail.sent",
   "inbox.received",
   "inbox.behaviour",

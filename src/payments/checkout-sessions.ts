@@ -1,17 +1,18 @@
 import type { Hint } from "../errors/errors.ts";
+import type { Options } from "../http/shapes.ts";
 import type { WebhookEvents } from "../webhooks/events.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound } from "./errors.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
-import type { Mail } from "./mail.ts";
 import type { Organizations } from "./organizations.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import type { SessionRow } from "./rows.ts";
 import { type CheckoutSessionCreate, CheckoutSessionUpdate } from "./schemas/checkout-sessions.ts";
-import { EVENT_DATA, sessionResource } from "./webhooks/payload.ts";
+import { EVENTS } from "./webhooks/event-types.ts";
+import { sessionResource } from "./webhooks/payload.ts";
 import type { SessionStatus } from "./words.ts";
 
 export const SESSION_EXPIRY = "payments.session_expiry";
@@ -39,7 +40,6 @@ export function createCheckoutSessions(
   { world, origin }: PaymentsContext,
   organizations: Organizations,
   links: PaymentLinks,
-  mail: Mail,
   webhookEvents: WebhookEvents,
 ) {
   const { store, ids, clock, timers, journal } = world;
@@ -83,10 +83,8 @@ export function createCheckoutSessions(
       cause,
       ...(past && { seeded: true }),
     });
-    mail.eventHappened(org, "checkout.expired", id);
-    webhookEvents.emit(org, "checkout.expired", () => EVENT_DATA["checkout.expired"](byId.get(id)!), {
-      past,
-    });
+    const ended = () => EVENTS["checkout.expired"].data(sessionResource(byId.get(id)!, null));
+    webhookEvents.emit(org, "checkout.expired", ended, { past });
     return true;
   }
 
@@ -238,7 +236,7 @@ export function createCheckoutSessions(
     },
 
     /** What the payer entered: kept with the session. */
-    setPayer(id: string, fields: CheckoutSessionUpdate & { amount?: string }): void {
+    setPayer(id: string, fields: Options<typeof CheckoutSessionUpdate> & { amount?: string }): void {
       const now = clock.now();
       const entered = Object.values({ ...fields, amount: undefined }).some((value) => value !== undefined);
       if (entered) updateFields<SessionRow>(store, "checkout_sessions", id, fields, WRITABLE, now);

@@ -1,10 +1,10 @@
+import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { notFound, PlatformError } from "./errors.ts";
-import { type Condition, FEW, listPage, type PageQuery, walkRows } from "./listing.ts";
+import { type Condition, listPage, type PageQuery, walkRows } from "./listing.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import { presenter } from "./present.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";
-import type { Metadata } from "./schemas/common.ts";
 import { Customer, type CustomerCreate, CustomerUpdate } from "./schemas/customers.ts";
 import { dollars, type Paid, Takings, worth } from "./worth.ts";
 
@@ -44,10 +44,7 @@ export function createCustomers({ world }: PaymentsContext) {
   const { store, ids, clock, journal } = world;
   const byId = store.sql<CustomerRow>("select * from customers where id = ? and org = ?");
   const byWallet = store.sql<CustomerRow>("select * from customers where org = ? and wallet_address = ?");
-  const insert = store.sql(
-    `insert into customers (id, org, wallet_address, name, email, metadata, folded, transaction_count, paid_cents, first_payment_at, last_payment_at, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, 0, null, null, ?, ?)`,
-  );
+  const insert = inserter<CustomerRow>(store, "customers");
   const comeBack = store.sql(
     `update customers set transaction_count = transaction_count + 1, name = coalesce(name, ?), email = coalesce(email, ?),
        updated_at = ? where id = ?`,
@@ -56,6 +53,13 @@ export function createCustomers({ world }: PaymentsContext) {
     `update customers set paid_cents = paid_cents + ?, first_payment_at = coalesce(first_payment_at, ?), last_payment_at = ?,
        updated_at = ? where id = ?`,
   );
+  const payment = store.sql<TransactionRow>("select * from transactions where id = ?");
+  journal.follow("payment.completed", (data) => {
+    const { customer_id: id, amount, chain_id: chain, token_address: token } = payment.get(String(data.id))!;
+    if (id === null) return;
+    const now = clock.now();
+    addPayment.run(countedCents(worth(amount, chain, token)), now, now, now, id);
+  });
   const refold = store.sql("update customers set folded = ? where id = ?");
   const remove = store.sql("delete from customers where id = ?");
   const release = store.sql("update transactions set customer_id = null where customer_id = ?");
@@ -63,48 +67,14 @@ export function createCustomers({ world }: PaymentsContext) {
     "select chain_id, token_address, amount from transactions where customer_id = ? and status = 'completed' order by created_at, id",
   );
 
-  const allFolded = store.sql<{ id: string; folded: string }>(
-    "select id, folded from customers where org = ?",
-  );
-  /** What searches look through, by customer, for the organizations that were searched: reading all rows takes ten times as long. */
-  const searched = store.remember<string, Map<string, string>>();
-
-  function textsOf(org: string): Map<string, string> {
-    const texts = searched.get(org) ?? new Map(allFolded.all(org).map(({ id, folded }) => [id, folded]));
-    searched.set(org, texts);
-    return texts;
+  function fold({ id, wallet_address: wallet }: CustomerRow, { name, email }: PayerDetails): void {
+    refold.run(foldCustomer(wallet, name ?? null, email ?? null), id);
   }
 
-  /** Notes what a customer is found by now. */
-  function noteText(org: string, id: string, folded: string): void {
-    if (searched.get(org)) textsOf(org).set(id, folded);
-  }
-
-  function idsWith(org: string, search: string): string[] {
-    const found: string[] = [];
-    for (const [id, folded] of textsOf(org)) if (folded.includes(search)) found.push(id);
-    return found;
-  }
-
-  function fold({ id, org, wallet_address: wallet }: CustomerRow, { name, email }: PayerDetails): void {
-    const folded = foldCustomer(wallet, name ?? null, email ?? null);
-    refold.run(folded, id);
-    noteText(org, id, folded);
-  }
-
-  function add(
-    org: string,
-    wallet: string,
-    { name = null, email = null }: PayerDetails,
-    metadata: Metadata,
-    count: 0 | 1,
-  ): string {
-    const id = ids.next("cus_");
-    const now = clock.now();
-    const folded = foldCustomer(wallet, name, email);
-    insert.run(id, org, wallet, name, email, JSON.stringify(metadata), folded, count, now, now);
-    noteText(org, id, folded);
-    return id;
+  function add(org: string, wallet: string, fields: Partial<CustomerRow>): string {
+    const row = { ...newCustomer(ids.next("cus_"), org, wallet, clock.now()), ...fields };
+    insert({ ...row, folded: foldCustomer(wallet, row.name, row.email) });
+    return row.id;
   }
 
   function find(org: string, id: string): CustomerRow {
@@ -141,7 +111,7 @@ export function createCustomers({ world }: PaymentsContext) {
           fold(row, { name: row.name ?? name, email: row.email ?? email });
         return row.id;
       }
-      return add(org, wallet, { name, email }, {}, 1);
+      return add(org, wallet, { name, email, transaction_count: 1 });
     },
 
     /** A customer who has not paid yet. */
@@ -158,17 +128,10 @@ export function createCustomers({ world }: PaymentsContext) {
             `The wallet ${wallet} belongs to the customer ${other.id}.`,
             "wallet_address",
           );
-        const id = add(org, wallet, { name, email }, metadata, 0);
+        const id = add(org, wallet, { name, email, metadata: JSON.stringify(metadata) });
         journal.append("customer.created", { id, organization: org });
         return resource(find(org, id));
       });
-    },
-
-    /** Counts a completed payment. */
-    notePayment({ customer_id: id, amount, chain_id: chain, token_address: token }: TransactionRow): void {
-      if (id === null) return;
-      const now = clock.now();
-      addPayment.run(countedCents(worth(amount, chain, token)), now, now, now, id);
     },
 
     update({ org }: Caller, id: string, input: CustomerUpdate) {
@@ -188,7 +151,6 @@ export function createCustomers({ world }: PaymentsContext) {
         find(org, id);
         release.run(id);
         remove.run(id);
-        if (searched.get(org)) textsOf(org).delete(id);
         journal.append("customer.deleted", { id, organization: org });
         return { object: "customer" as const, id, deleted: true as const };
       });
@@ -197,23 +159,12 @@ export function createCustomers({ world }: PaymentsContext) {
     /** `search` is taken literally, without regard to case, in name, e-mail address or wallet. */
     list(org: string, query: PageQuery & { search?: string }) {
       const search = query.search?.toLowerCase();
-      const found = search === undefined ? undefined : idsWith(org, search);
-      let conditions: Condition[] = [["org = ?", org]];
-      // SQLite uses no index for a column with a plus.
-      if (found && found.length <= FEW)
-        conditions = [
-          ["+org = ?", org],
-          ["id in (select value from json_each(?))", JSON.stringify(found)],
-        ];
-      else if (search !== undefined) conditions.push(["instr(folded, ?) > 0", search]);
-      return listPage(
-        store,
-        "customers",
-        conditions,
-        { ...query, ...(query.sort === "total_paid" ? { sort: "paid_cents" } : {}) },
-        resource,
-        found?.length,
-      );
+      const conditions: Condition[] = [
+        ["org = ?", org],
+        search === undefined ? undefined : ["instr(folded, ?) > 0", search],
+      ];
+      const sorted = query.sort === "total_paid" ? { ...query, sort: "paid_cents" } : query;
+      return listPage(store, "customers", conditions, sorted, resource);
     },
 
     /** All that match, newest first, in parts. */

@@ -18,14 +18,13 @@ export const equal = (values: Record<string, SqlValue | boolean | undefined>): C
   );
 
 /** Rows that match a filter and are found by it; more of them are met soon on a walk along the list's order. */
-export const FEW = 500;
+const FEW = 500;
 
 /**
  * One page of a table's rows and the number of all that match. Ties in the order are broken by id.
  * @param table a table of this area; never a caller's text
  * @param conditions whose rows they are, then filters
  * @param show makes what the API shows of a row
- * @param counted how many match, where that is known
  */
 export function listPage<Row, Item>(
   store: Store,
@@ -33,7 +32,6 @@ export function listPage<Row, Item>(
   conditions: Condition[],
   query: PageQuery,
   show: (row: Row) => Item,
-  counted?: number,
 ): { data: Item[]; total: number } {
   const present = conditions.filter((condition) => condition !== undefined);
   const where = present.map(([sql]) => `(${sql})`).join(" and ") || "true";
@@ -41,7 +39,7 @@ export function listPage<Row, Item>(
   const direction = query.order === "asc" ? "asc" : "desc";
   const column = query.sort === "name" ? "name_folded" : (query.sort ?? "created_at");
   const count = store.sql<{ total: number }>(`select count(*) as total from ${table} where ${where}`);
-  const total = counted ?? count.get(...values)!.total;
+  const { total } = count.get(...values)!;
   const few = present.length > 1 && total <= FEW;
   // SQLite uses no index for a column with a plus.
   const [walked, sorted] = few

@@ -5,7 +5,7 @@ import type { PaymentsContext } from "./context.ts";
 import { describeAmount } from "./hosted/tokens.ts";
 import type { Notifications } from "./notifications.ts";
 import type { OrganizationRow } from "./rows.ts";
-import { type EventType, subjectOf } from "./webhooks/event-types.ts";
+import { EVENT_TYPES, EVENTS } from "./webhooks/event-types.ts";
 import type { Paid } from "./worth.ts";
 
 interface MailRow {
@@ -20,7 +20,7 @@ interface MailRow {
 
 export type Mail = ReturnType<typeof createMail>;
 
-/** The e-mails the platform would send. They go nowhere: they are kept to be read. */
+/** The e-mails the platform would send about what the journal says. They go nowhere: they are stored to be read. */
 export function createMail({ world }: PaymentsContext, notifications: Notifications) {
   const { store, ids, clock, journal } = world;
   const insert = store.sql(
@@ -28,6 +28,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
   );
   const all = store.sql<MailRow>("select * from mail order by created_at, rowid");
 
+  const paidBy = store.sql<Paid>("select amount, chain_id, token_address from transactions where id = ?");
   const ofWebhook = store.sql<Notice>(
     "select subject, created_at as at from mail where webhook_id = ? order by created_at",
   );
@@ -38,16 +39,18 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
     journal.append("mail.sent", { id, organization: org, to, subject, webhook_id: webhookId });
   }
 
-  return {
-    /** Writes to the owner about a payment or a session, if the owner wants to know of such events. */
-    eventHappened(org: string, event: EventType, id: string, paid?: Paid): void {
-      const to = notifications.recipientOf(org, event);
+  for (const type of EVENT_TYPES)
+    journal.follow(type, ({ id, organization, transaction_id: payment = id }) => {
+      const to = notifications.recipientOf(String(organization), type);
       if (to === undefined) return;
+      const paid = paidBy.get(String(payment));
       const amount = paid ? `: ${describeAmount(paid.amount, paid.chain_id, paid.token_address)}` : "";
-      const subject = subjectOf(event) + amount;
-      send(org, to, subject, [subject, "", `  ${id}`, `  ${iso(clock.now())}`].join("\n"), null);
-    },
+      const subject = EVENTS[type].subject + amount;
+      const text = [subject, "", `  ${id}`, `  ${iso(clock.now())}`].join("\n");
+      send(String(organization), to, subject, text, null);
+    });
 
+  return {
     /** Tells the owner that an endpoint was disabled, unless the owner turned that notification off. */
     endpointDisabled(
       organization: OrganizationRow,

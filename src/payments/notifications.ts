@@ -3,7 +3,7 @@ import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField } from "./errors.ts";
 import { columnsOf, resolveAliases, updateFields } from "./patch.ts";
 import { presenter } from "./present.ts";
-import { type NotificationEvent, NotificationSettings, NotificationUpdate } from "./schemas/catalog.ts";
+import { type NotificationEvent, NotificationSettings, NotificationUpdate } from "./schemas/notifications.ts";
 
 interface NotificationRow {
   org: string;

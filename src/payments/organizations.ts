@@ -34,9 +34,7 @@ export function createOrganizations({ world }: PaymentsContext) {
   const { store, clock, journal } = world;
   const byId = store.sql<OrganizationRow>("select * from organizations where id = ?");
   const all = store.sql<OrganizationRow>("select * from organizations order by position");
-  /** Rows by id, as most changes ask for defaults; forgotten when one changes. */
-  const rows = store.remember((id: string) => byId.get(id));
-  const get = (id: string): OrganizationRow => (id === ANONYMOUS.id ? ANONYMOUS : rows.get(id)!);
+  const get = (id: string): OrganizationRow => (id === ANONYMOUS.id ? ANONYMOUS : byId.get(id)!);
 
   return {
     get,
@@ -48,7 +46,6 @@ export function createOrganizations({ world }: PaymentsContext) {
     update({ org }: Caller, input: OrganizationUpdate) {
       return store.transaction(() => {
         updateFields<OrganizationRow>(store, "organizations", org, input, WRITABLE, clock.now());
-        rows.forget(org);
         journal.append("organization.updated", { id: org });
         return organizationResource(get(org));
       });

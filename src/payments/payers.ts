@@ -4,8 +4,6 @@ import type { World } from "../world/world.ts";
 /** The stream that decides who pays next. */
 const STREAM = "payer";
 
-export type FillForm = ReturnType<typeof createPayers>;
-
 /** Fills in the forms of payments. */
 export function createPayers({ random }: World) {
   /**

@@ -1,48 +1,84 @@
+import type { AreaPart } from "../http/area.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
-import { createWebhookEngine } from "../webhooks/engine.ts";
+import { createWebhookEngine, type WebhookEngine } from "../webhooks/engine.ts";
 import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
 import { DamagedData } from "../world/database.ts";
+import { countRows } from "../world/save.ts";
 import type { Timer } from "../world/timers.ts";
-import { createAnalytics } from "./analytics.ts";
-import { createApiKeys } from "./api-keys.ts";
-import { createAudit } from "./audit.ts";
-import { createCheckoutSessions, SESSION_EXPIRY, type SessionOwner } from "./checkout-sessions.ts";
-import type { PaymentsContext } from "./context.ts";
-import { createCustomers } from "./customers.ts";
-import { createDiscountCodes } from "./discount-codes.ts";
-import { createFollow } from "./follow.ts";
-import { createIdempotency } from "./idempotency.ts";
-import { createMail } from "./mail.ts";
-import { createNotifications } from "./notifications.ts";
-import { createOrganizations } from "./organizations.ts";
-import { createPayers } from "./payers.ts";
-import { createPaymentLinks } from "./payment-links.ts";
-import { createProducts } from "./products.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import { type Analytics, createAnalytics } from "./analytics.ts";
+import { type ApiKeys, createApiKeys } from "./api-keys.ts";
+import { type Audit, createAudit } from "./audit.ts";
+import {
+  type CheckoutSessions,
+  createCheckoutSessions,
+  SESSION_EXPIRY,
+  type SessionOwner,
+} from "./checkout-sessions.ts";
+import type { PaymentsContext, PaymentsSettings } from "./context.ts";
+import { type Customers, createCustomers } from "./customers.ts";
+import { createDiscountCodes, type DiscountCodes } from "./discount-codes.ts";
+import { createFollow, type Follow } from "./follow.ts";
+import { createIdempotency, type Idempotency } from "./idempotency.ts";
+import { createMail, type Mail } from "./mail.ts";
+import { createNotifications, type Notifications } from "./notifications.ts";
+import { createOrganizations, type Organizations } from "./organizations.ts";
+import { createPaymentLinks, type PaymentLinks } from "./payment-links.ts";
+import { createProducts, type Products } from "./products.ts";
+import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 import { SEEDED_KEYS } from "./seed/organizations.ts";
-import { createStats } from "./stats.ts";
-import { CONFIRMATION, createTransactions } from "./transactions.ts";
-import { createDeliveryList } from "./webhooks/deliveries.ts";
-import { createWebhookEndpoints } from "./webhooks/endpoints.ts";
-import { createOutlook } from "./webhooks/outlook.ts";
+import { createStats, type Stats } from "./stats.ts";
+import { CONFIRMATION, createTransactions, type Transactions } from "./transactions.ts";
+import { createDeliveryList, type DeliveryList } from "./webhooks/deliveries.ts";
+import { createWebhookEndpoints, type WebhookEndpoints } from "./webhooks/endpoints.ts";
+import { createOutlook, type ReadOutlook } from "./webhooks/outlook.ts";
 import { createPlatformSender, PLATFORM_SENDER } from "./webhooks/platform.ts";
-import { createRegistrations } from "./webhooks/registrations.ts";
-import { createWidgets } from "./widgets.ts";
+import { createRegistrations, type Registrations } from "./webhooks/registrations.ts";
+import { createWidgets, type Widgets } from "./widgets.ts";
 
-const COUNTED = [
-  "payment_links",
-  "checkout_sessions",
-  "transactions",
-  "webhooks",
-  "webhook_deliveries",
-  "audit_events",
-  "mail",
-] as const;
+const COUNTED =
+  "payment_links checkout_sessions transactions webhooks webhook_deliveries audit_events mail".split(" ");
 
-export type Payments = ReturnType<typeof createPayments>;
+/** One world's payments platform, by resource. Ids are texts, amounts texts in a token's smallest unit, times virtual milliseconds; all throw PlatformError. */
+export interface Payments
+  extends AreaPart,
+    Pick<WebhookEngine, "senders" | "events" | "attempts" | "deliveryStory" | "inboxes" | "timelines"> {
+  settings: PaymentsSettings;
+  /** Where the world is served, without a trailing slash. */
+  origin: () => string;
+  organizations: Organizations;
+  audit: Audit;
+  mail: Mail;
+  apiKeys: ApiKeys;
+  rateLimit: RateLimit;
+  idempotency: Idempotency;
+  links: PaymentLinks;
+  sessions: CheckoutSessions;
+  transactions: Transactions;
+  discounts: DiscountCodes;
+  customers: Customers;
+  analytics: Analytics;
+  stats: Stats;
+  products: Products;
+  widgets: Widgets;
+  notifications: Notifications;
+  /** Those of every sender, and how the platform's API reads and changes them. */
+  endpoints: Omit<WebhookEngine["endpoints"], keyof WebhookEndpoints> & WebhookEndpoints;
+  registrations: Registrations;
+  deliveries: WebhookEngine["deliveries"] & { list: DeliveryList };
+  /** What timers would cause up to an instant. */
+  outlook: ReadOutlook;
+  follow: Follow;
+  /** The organizations, the seeded keys and the secret that signs deliveries to the newest endpoint. */
+  status(): {
+    organization: { id: string; name: string };
+    organizations: { id: string; name: string }[];
+    keys: Record<keyof typeof SEEDED_KEYS, string>;
+    webhook_secret: string | null;
+  };
+}
 
 /** Wires one world's payments platform: its resources, and the timers that move them. */
-export function createPayments(context: PaymentsContext) {
+export function createPayments(context: PaymentsContext): Payments {
   const { settings, world } = context;
   const { scheduler } = world;
   const organizations = createOrganizations(context);
@@ -68,17 +104,8 @@ export function createPayments(context: PaymentsContext) {
   );
   const { events, attempts, deliveries, inboxes } = engine;
   const endpoints = createWebhookEndpoints(context, engine.endpoints, engine.senders.of, audit);
-  const sessions = createCheckoutSessions(context, organizations, links, mail, events);
-  const transactions = createTransactions(
-    context,
-    sessions,
-    discounts,
-    customers,
-    analytics,
-    mail,
-    events,
-    createPayers(context.world),
-  );
+  const sessions = createCheckoutSessions(context, organizations, links, events);
+  const transactions = createTransactions(context, { sessions, discounts, customers, events });
 
   scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
     sessions.expireByTime(key, payload as unknown as Omit<SessionOwner, "id">);
@@ -114,7 +141,6 @@ export function createPayments(context: PaymentsContext) {
     deliveries: { ...deliveries, list: createDeliveryList(world, engine) },
     deliveryStory: engine.deliveryStory,
     inboxes,
-    /** What timers would cause up to an instant. */
     outlook: createOutlook(world, settings, engine.outlook, transactions),
     timelines: engine.timelines,
     follow: createFollow(context, sessions, transactions, engine.plans),
@@ -132,7 +158,6 @@ export function createPayments(context: PaymentsContext) {
     resume: attempts.recover,
     close: attempts.close,
 
-    /** The organizations, the seeded keys and the secret that signs deliveries to the newest endpoint. */
     status() {
       const { id, name } = organizations.main();
       return {
@@ -144,12 +169,10 @@ export function createPayments(context: PaymentsContext) {
     },
 
     /** How many of each there are, in all organizations. */
-    counts: (): Record<string, number> =>
-      Object.fromEntries(
-        COUNTED.map((table) => [
-          table,
-          world.store.sql<{ n: number }>(`select count(*) as n from ${table}`).get()!.n,
-        ]),
+    counts: () =>
+      countRows(
+        world.store,
+        COUNTED.map((table) => [table, table]),
       ),
   };
 }

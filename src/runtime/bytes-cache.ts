@@ -21,7 +21,11 @@ const MOST_FILES = 32;
 const MOST_BYTES = 256 * 1024 * 1024;
 const HASH_BYTES = 32;
 
-export type BytesCache = ReturnType<typeof createBytesCache>;
+/** Bytes by a key. Whatever fails, nothing is thrown. */
+export interface BytesCache {
+  read(key: string): Buffer | undefined;
+  write(key: string, bytes: Buffer): void;
+}
 
 /**
  * Bytes by a key, in files that several processes share. A file holds the hash of its bytes before them, so one that is
@@ -29,12 +33,15 @@ export type BytesCache = ReturnType<typeof createBytesCache>;
  * @param folder undefined caches nothing
  * @param mostBytes the size of all files together, unless the last one alone is larger
  */
-export function createBytesCache(folder: string | undefined = cacheFolder(), mostBytes = MOST_BYTES) {
+export function createBytesCache(
+  folder: string | undefined = cacheFolder(),
+  mostBytes = MOST_BYTES,
+): BytesCache {
   const fileOf = (key: string) => join(folder!, sha256(key).toString("hex") + EXTENSION);
   let written = 0;
 
   return {
-    read(key: string): Buffer | undefined {
+    read(key) {
       if (folder === undefined) return undefined;
       try {
         const content = readFileSync(fileOf(key));
@@ -45,7 +52,7 @@ export function createBytesCache(folder: string | undefined = cacheFolder(), mos
       }
     },
 
-    write(key: string, bytes: Buffer): void {
+    write(key, bytes) {
       if (folder === undefined) return;
       written += 1;
       const file = fileOf(key);

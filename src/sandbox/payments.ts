@@ -11,6 +11,7 @@ import type { TransactionRow } from "../payments/rows.ts";
 import type { PaymentInput } from "../payments/schemas/transactions.ts";
 import { transactionResource } from "../payments/transactions.ts";
 import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
+import type { RowStatus } from "../timeline/endpoint-state.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
 import type { TimelineRange } from "../webhooks/timeline.ts";
@@ -57,14 +58,13 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   }
 
   /** Enables or disables an endpoint as its owner does in the dashboard. */
-  function switchWebhook(id: string, status: "enabled" | "disabled", path: string) {
+  function switchWebhook(id: string, status: RowStatus, path: string) {
     return store.transaction(() => {
       const row = findWebhook(id);
       const caller = dashboard(row.org, "POST", path);
       if (row.status === status)
         throw invalidState(`The webhook ${id} is ${status} already.`, "There is nothing to do.");
-      if (status === "enabled") payments.endpoints.enable(caller, row);
-      else payments.endpoints.disable(caller, row);
+      payments.endpoints.turn(caller, row, status);
       return payments.endpoints.get(row.org, id);
     });
   }

@@ -63,9 +63,28 @@ export interface ScenariosOptions {
 }
 
 /** The scenarios of a server, and the runs of them. See docs/scenarios.md. */
-export type Scenarios = ReturnType<typeof createScenarios>;
+export interface Scenarios extends ReturnType<typeof createCatalog> {
+  /** @throws SandboxError `not_found` */
+  run(id: string): Run;
+  runs(): Run[];
+  /** Stops a run if it is under way, and ends its world. */
+  remove(id: string): void;
+  /**
+   * Runs a scenario in a fresh world, its clock standing still; it waits its turn.
+   * @throws SandboxError `bad_request` for parameters, a subscriber or a time limit that do not fit; `invalid_state`
+   *   in a sandbox without a port
+   */
+  start(scenario: KnownScenario, request?: RunRequest): Promise<Run>;
+  /**
+   * Plays a scenario in a world that goes on after it, whose clock stands still.
+   * @throws SandboxError `bad_request` for parameters that do not fit
+   */
+  playIn(sandbox: Sandbox, scenario: KnownScenario, values?: RunRequest["params"]): Promise<ScenarioReport>;
+  /** Stops what is under way; what waits its turn ends as soon as it has it. */
+  close(): Promise<void>;
+}
 
-export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
+export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Scenarios {
   const catalog = createCatalog({ cwd, folder: resolve(cwd, settings.scenarios) });
   const runs = new Map<string, Run>();
   const waiting: (() => void)[] = [];
@@ -111,16 +130,10 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
   return {
     ...catalog,
     run: find,
-    runs: (): Run[] => [...runs.values()],
-    /** Stops a run if it is under way, and ends its world. */
+    runs: () => [...runs.values()],
     remove,
 
-    /**
-     * Runs a scenario in a fresh world, its clock standing still; it waits its turn.
-     * @throws SandboxError `bad_request` for parameters, a subscriber or a time limit that do not fit; `invalid_state`
-     *   in a sandbox without a port
-     */
-    async start(scenario: KnownScenario, request: RunRequest = {}): Promise<Run> {
+    async start(scenario, request = {}) {
       if (settings.payments.webhooks.inside)
         throw invalidState(
           "A sandbox without a port runs no scenarios: they reach their world over one.",
@@ -197,30 +210,13 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions) {
       return run;
     },
 
-    /**
-     * Plays a scenario in a world that goes on after it, whose clock stands still.
-     * @throws SandboxError `bad_request` for parameters that do not fit
-     */
-    async playIn(
-      sandbox: Sandbox,
-      scenario: KnownScenario,
-      values: RunRequest["params"] = {},
-    ): Promise<ScenarioReport> {
+    async playIn(sandbox, scenario, values = {}) {
       const params = readParams(scenario.name, scenario.params, values);
-      const options = {
-        scenario,
-        sandbox,
-        params,
-        subscriber: null,
-        timeLimit: TIME_LIMIT,
-        cwd,
-        tell: () => {},
-      };
-      return runScenario(options).report;
+      const rest = { subscriber: null, timeLimit: TIME_LIMIT, cwd, tell: () => {} };
+      return runScenario({ scenario, sandbox, params, ...rest }).report;
     },
 
-    /** Stops what is under way; what waits its turn ends as soon as it has it. */
-    async close(): Promise<void> {
+    async close() {
       for (const run of runs.values()) run.stop();
       await Promise.all([...runs.values()].map(({ done }) => done));
     },

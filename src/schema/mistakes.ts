@@ -2,7 +2,21 @@ import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 
 /** Everything that is wrong with a configuration. */
-export type Mistakes = ReturnType<typeof createMistakes>;
+export interface Mistakes {
+  /**
+   * Adds a mistake, unless the field, or an object or list around it, already has one. An undefined value is a missing one.
+   * @param expected completes "must be …"
+   */
+  add(field: string, expected: string, value: unknown, hint?: string): void;
+  /** @param names the fields that exist there */
+  addUnknown(field: string, name: string, names: string[]): void;
+  /** How many there are. */
+  count(): number;
+  /** All of them, each with the way to correct it. */
+  list(): readonly Mistake[];
+  /** @throws SandboxError `invalid_config` with all mistakes, if there are any */
+  refuse(): void;
+}
 
 export interface Mistake {
   field: string;
@@ -13,17 +27,13 @@ export interface Mistake {
 }
 
 /** @param source the file's name, for messages */
-export function createMistakes(source: string) {
+export function createMistakes(source: string): Mistakes {
   const wrong: Mistake[] = [];
   /** Unknown fields are listed last, as they may be the reason why another field is missing. */
   const unknown: Mistake[] = [];
 
   return {
-    /**
-     * Adds a mistake, unless the field, or an object or list around it, already has one. An undefined value is a missing one.
-     * @param expected completes "must be …"
-     */
-    add(field: string, expected: string, value: unknown, hint?: string): void {
+    add(field, expected, value, hint) {
       const follows = wrong.some(
         (other) =>
           field === other.field || field.startsWith(`${other.field}.`) || field.startsWith(`${other.field}[`),
@@ -39,22 +49,17 @@ export function createMistakes(source: string) {
         });
     },
 
-    /** @param names the fields that exist there */
-    addUnknown(field: string, name: string, names: string[]): void {
+    addUnknown(field, name, names) {
       const meant = closest(name, names);
       const question = meant === undefined ? "" : `Did you mean ${meant}? `;
       const hint = `${question}Known here: ${names.toSorted().join(", ")}.`;
       unknown.push({ field, text: `there is no field ${field}`, hint });
     },
 
-    /** How many there are. */
-    count: (): number => wrong.length + unknown.length,
+    count: () => wrong.length + unknown.length,
+    list: () => [...wrong, ...unknown],
 
-    /** All of them, each with the way to correct it. */
-    list: (): readonly Mistake[] => [...wrong, ...unknown],
-
-    /** @throws SandboxError `invalid_config` with all mistakes, if there are any */
-    refuse(): void {
+    refuse() {
       const all = [...wrong, ...unknown];
       const [first, ...more] = all;
       if (first === undefined) return;

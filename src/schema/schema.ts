@@ -48,7 +48,9 @@ export type Value<S> = S extends { format: "duration" | "moment" | "time" }
         }
       : S extends { items: infer Item }
         ? Value<Item>[]
-        : XStatic<S>;
+        : S extends { enum: readonly (infer Word)[] }
+          ? Word
+          : XStatic<S>;
 
 /** Whether a property is there when a configuration has been read. */
 type Filled<S, Name, Required> = S extends { default: unknown } | { type: "object"; required: readonly [] }

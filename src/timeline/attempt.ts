@@ -1,4 +1,3 @@
-import type { SkipReason } from "./endpoint-state.ts";
 import type { TimelineAttempt } from "./shapes.ts";
 
 /** How an attempt ended, as far as words need it. */
@@ -60,15 +59,12 @@ export function failureText(error: unknown, responseCode: unknown): string {
   return typeof responseCode === "number" ? `${words} ${responseCode}` : words;
 }
 
-const SKIPPED: Record<SkipReason | "delivered", string> = {
-  endpoint_disabled: "the endpoint was disabled",
-  endpoint_deleted: "the endpoint was deleted",
-  delivered: "the event was delivered",
-};
-
-/** Why an attempt is not made. */
-export const skipText = (reason: string): string =>
-  SKIPPED[reason as SkipReason] ?? reason.replaceAll("_", " ");
+/** Why an attempt is not made: `the endpoint was disabled`, `the event was delivered`. */
+export function skipText(reason: string): string {
+  const [, state] = /^endpoint_([a-z]+)$/.exec(reason) ?? [];
+  if (state !== undefined) return `the endpoint was ${state}`;
+  return reason === "delivered" ? "the event was delivered" : reason.replaceAll("_", " ");
+}
 
 /** The built-in inbox that an address leads to; undefined for any other subscriber. */
 export const inboxOf = (url: string): string | undefined =>

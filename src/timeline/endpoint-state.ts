@@ -2,18 +2,39 @@
  * The states of a webhook endpoint: what each means for its events, and what leads from one to another. The engine, the
  * seed, the page's past and every drawing ask here. Pure.
  */
+interface StateKind {
+  /** Whether its events are sent; those of a state that sends none are skipped as `endpoint_{state}`. */
+  sends: boolean;
+  /** The state that it is taken to follow, where nothing older is known. */
+  after: string;
+  /** What stands in the flag of a change to it, and how that and the state are coloured. */
+  glyph: string;
+  tone: "good" | "bad" | "none";
+}
+
+/** Every state of an endpoint: schemas, row rules, fixtures, drawings and words follow from here. A change to one has its name. */
+export const STATES = {
+  enabled: { sends: true, after: "disabled", glyph: "▶", tone: "good" },
+  disabled: { sends: false, after: "enabled", glyph: "■", tone: "bad" },
+  deleted: { sends: false, after: "enabled", glyph: "×", tone: "none" },
+} as const satisfies Record<string, StateKind>;
+
+export type EndpointStatus = keyof typeof STATES;
 /** The states that an endpoint's row has; a deleted one keeps the state that it had. */
-export const ENDPOINT_STATUSES = ["enabled", "disabled"] as const;
-export const ENDPOINT_STATES = [...ENDPOINT_STATUSES, "deleted"] as const;
-export type EndpointStatus = (typeof ENDPOINT_STATES)[number];
+export type RowStatus = Exclude<EndpointStatus, "deleted">;
+export const ENDPOINT_STATES = Object.keys(STATES) as EndpointStatus[];
+export const ENDPOINT_STATUSES = ENDPOINT_STATES.filter((state) => state !== "deleted");
 
 /** What a person or the policy does to an endpoint. */
-export const ENDPOINT_CHANGES = ["created", "updated", "disabled", "enabled", "deleted"] as const;
-export type EndpointChange = (typeof ENDPOINT_CHANGES)[number];
+export type EndpointChange = "created" | "updated" | EndpointStatus;
+export const ENDPOINT_CHANGES: readonly EndpointChange[] = ["created", "updated", ...ENDPOINT_STATES];
 
 /** Why the events of an endpoint, and the retries that were planned for it, are not sent. */
-export const SKIP_REASONS = ["endpoint_disabled", "endpoint_deleted"] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
+export type SkipReason = `endpoint_${Exclude<EndpointStatus, "enabled">}`;
+/** Why an endpoint gets nothing in a state; null where its events are sent. */
+export const skipOf = (state: EndpointStatus): SkipReason | null =>
+  STATES[state].sends ? null : (`endpoint_${state}` as SkipReason);
+export const SKIP_REASONS = ENDPOINT_STATES.map(skipOf).filter((reason) => reason !== null);
 
 /** Who or what disabled an endpoint: the policy, or a person. */
 export const DISABLED_REASONS = ["consecutive_failures", "failing_for", "gone", "dashboard", "api"] as const;
@@ -27,20 +48,13 @@ export interface EndpointState {
   firstFailedAt: number | null;
 }
 
-/** Why an endpoint gets nothing in a state; null where its events are sent. */
-export const SKIPS: Readonly<Record<EndpointStatus, SkipReason | null>> = {
-  enabled: null,
-  disabled: "endpoint_disabled",
-  deleted: "endpoint_deleted",
-};
-
 const HEALTHY = { consecutiveFailures: 0, firstFailedAt: null } as const;
 
 export const NEW_ENDPOINT: EndpointState = { status: "enabled", ...HEALTHY };
 
 /** The state that the row of an endpoint stands for: a deleted one keeps the status that it had. */
 export const stateOf = (row: {
-  status: (typeof ENDPOINT_STATUSES)[number];
+  status: RowStatus;
   consecutive_failures: number;
   first_failed_at: number | null;
   deleted_at: number | null;
@@ -60,14 +74,8 @@ export const afterFailure = (state: EndpointState, at: number): EndpointState =>
   firstFailedAt: state.firstFailedAt ?? at,
 });
 
-const AFTER: Readonly<Record<EndpointChange, (state: EndpointState) => EndpointState>> = {
-  created: () => NEW_ENDPOINT,
-  updated: (state) => state,
-  disabled: (state) => ({ ...state, status: "disabled" }),
+export function afterChange(state: EndpointState, change: EndpointChange): EndpointState {
+  if (change === "updated") return state;
   // It starts again without failures, and nothing that was skipped comes back.
-  enabled: () => NEW_ENDPOINT,
-  deleted: (state) => ({ ...state, status: "deleted" }),
-};
-
-export const afterChange = (state: EndpointState, change: EndpointChange): EndpointState =>
-  AFTER[change](state);
+  return change === "created" || change === "enabled" ? NEW_ENDPOINT : { ...state, status: change };
+}

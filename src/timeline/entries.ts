@@ -28,8 +28,6 @@ const SANDBOX_WORDS: Words = {
 
 const WORDS: Words = { ...PAYMENT_WORDS, ...DELIVERY_WORDS, ...DATA_WORDS, ...GAME_WORDS, ...SANDBOX_WORDS };
 
-export const hasWords = (type: string): boolean => Object.hasOwn(WORDS, type);
-
 /** The URLs of endpoints, by id. */
 export type EndpointUrls = ReadonlyMap<string, string>;
 
@@ -55,11 +53,14 @@ function endpointOf({ type, data }: JournalEntry): string {
   return group === "delivery" || group === "retry" ? text(data.webhook_id) : "";
 }
 
-/** What an entry says. A kind without words of its own is shown by its name and the best of its data. */
+/** What an entry says. Without words of its own, `refund.created` is `Refund created`, with the best of its data. */
 export function describeEntry({ type, data }: Pick<JournalEntry, "type" | "data">): Described {
-  const words = hasWords(type)
+  const words = Object.hasOwn(WORDS, type)
     ? WORDS[type]!(data)
-    : { title: plain(type), detail: text(data.reason ?? data.id ?? data.name ?? data.key ?? data.provider) };
+    : {
+        title: plain(`${type.charAt(0).toUpperCase()}${type.slice(1).replace(/[._]/g, " ")}`),
+        detail: text(data.reason ?? data.id ?? data.name ?? data.key ?? data.provider),
+      };
   return { tone: "plain", detail: "", ...words };
 }
 

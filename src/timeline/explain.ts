@@ -1,4 +1,4 @@
-import { attemptResult, TLS_ADVICE } from "./attempt.ts";
+import { attemptResult, skipText, TLS_ADVICE } from "./attempt.ts";
 import type { Tone } from "./entries.ts";
 import type { DeliveryStory } from "./shapes.ts";
 import { count } from "./text.ts";
@@ -138,7 +138,7 @@ function nextOf(delivery: DeliveryStory, { at, retry }: ExplainingSurface): Expl
     return plain(`Attempt ${plan.attempts + 1} is due at ${at(plan.next_attempt_at)}.`, counted(delivery));
   const last =
     plan?.state === "skipped"
-      ? `The remaining attempts were skipped when the endpoint was ${plan.reason === "endpoint_deleted" ? "deleted" : "disabled"}.`
+      ? `The remaining attempts were skipped when ${skipText(plan.reason ?? "endpoint_disabled")}.`
       : later.length > 0
         ? `${count(later.length, "later attempt")} failed, too; none is left.`
         : "That was the last attempt.";

@@ -1,4 +1,4 @@
-import type { DisabledReason, EndpointStatus } from "./endpoint-state.ts";
+import { type DisabledReason, type EndpointStatus, type RowStatus, STATES } from "./endpoint-state.ts";
 import type { Timeline } from "./shapes.ts";
 import { clip, plain } from "./text.ts";
 
@@ -10,50 +10,48 @@ export interface StateBand {
   from: number;
   /** Absent for the state it is in now. */
   to: number | undefined;
-  state: Exclude<EndpointStatus, "deleted">;
+  state: RowStatus;
 }
 
-/** What a change is drawn as and called, and the states that it began and ended. */
-const CHANGES: Record<
-  Change["type"],
-  {
-    glyph: string;
-    words: string;
-    tone?: "good" | "bad";
-    begins?: StateBand["state"];
-    ends?: StateBand["state"];
-  }
-> = {
-  created: { glyph: "+", words: "Endpoint created", begins: "enabled" },
-  updated: { glyph: "~", words: "Endpoint updated" },
-  disabled: { glyph: "■", words: "Endpoint disabled", tone: "bad", begins: "disabled", ends: "enabled" },
-  enabled: { glyph: "▶", words: "Endpoint enabled", tone: "good", begins: "enabled", ends: "disabled" },
-  deleted: { glyph: "×", words: "Endpoint deleted", ends: "enabled" },
-  mail: { glyph: "✉", words: "E-mail sent" },
-};
+/** The state that a change led to; undefined where it led to none. */
+function stateAfter(type: Change["type"]): EndpointStatus | undefined {
+  if (type === "created") return "enabled";
+  return Object.hasOwn(STATES, type) ? (type as EndpointStatus) : undefined;
+}
 
 /** The states of an endpoint, in order of time. */
 export function bandsOf({ changes, status }: Timeline): StateBand[] {
-  const first = changes.find(({ type }) => CHANGES[type]?.begins ?? CHANGES[type]?.ends);
-  const state = first ? CHANGES[first.type].ends : status === "deleted" ? undefined : status;
+  const first = changes.find(({ type }) => stateAfter(type))?.type;
+  const known =
+    first === undefined ? status : first === "created" ? undefined : STATES[first as RowStatus].after;
   const bands: StateBand[] =
-    state === undefined ? [] : [{ from: Number.NEGATIVE_INFINITY, to: undefined, state }];
+    known === undefined || known === "deleted"
+      ? []
+      : [{ from: Number.NEGATIVE_INFINITY, to: undefined, state: known }];
   for (const { type, at: iso } of changes) {
     const last = bands.at(-1);
-    const next = CHANGES[type]?.begins;
-    if (type !== "deleted" && (next === undefined || next === last?.state)) continue;
+    const next = stateAfter(type);
+    if (next === undefined || next === last?.state) continue;
     const at = Date.parse(iso);
     if (last) last.to ??= at;
-    if (next) bands.push({ from: at, to: undefined, state: next });
+    if (next !== "deleted") bands.push({ from: at, to: undefined, state: next });
   }
   return bands;
 }
 
-/** What stands in the flag of a change. */
-export const changeGlyph = (type: Change["type"]): string => CHANGES[type]?.glyph ?? "?";
+/** The changes that lead to no state of their own name. */
+const OTHERS: Record<string, { glyph: string; words: string } | undefined> = {
+  created: { glyph: "+", words: "Endpoint created" },
+  updated: { glyph: "~", words: "Endpoint updated" },
+  mail: { glyph: "✉", words: "E-mail sent" },
+};
+const kindOf = (type: string) => (Object.hasOwn(STATES, type) ? STATES[type as EndpointStatus] : undefined);
 
-/** How a change is coloured. */
-export const changeTone = (type: Change["type"]): "good" | "bad" | "none" => CHANGES[type]?.tone ?? "none";
+/** What stands in the flag of a change. */
+export const changeGlyph = (type: string): string => (kindOf(type) ?? OTHERS[type])?.glyph ?? "?";
+
+/** How a change, or a state, is coloured. */
+export const changeTone = (type: string): "good" | "bad" | "none" => kindOf(type)?.tone ?? "none";
 
 /** Why an endpoint was disabled or enabled. */
 export const STATE_REASONS: Record<DisabledReason, string> = {
@@ -71,5 +69,6 @@ export function changeWords({ type, reason }: Pick<Change, "type" | "reason">, t
   const when = time === undefined ? "" : ` at ${time}`;
   const why =
     reason === null ? "" : `: ${plain(clip(STATE_REASONS[reason as DisabledReason] ?? reason, LONGEST))}`;
-  return `${CHANGES[type]?.words ?? plain(type)}${when}${why}`;
+  const what = kindOf(type) ? `Endpoint ${type}` : (OTHERS[type]?.words ?? plain(type));
+  return `${what}${when}${why}`;
 }

@@ -46,22 +46,26 @@ interface Composed {
   body: string;
 }
 
+type AttemptParts = {
+  endpoints: Endpoints;
+  events: WebhookEvents;
+  subscriptions: Subscriptions;
+  plans: Plans;
+};
+
 export type Attempts = ReturnType<typeof createAttempts>;
 
 /** Attempts: begun in a transaction, sent outside any, recorded in another with what follows from the result. */
 export function createAttempts(
   context: EngineContext,
-  endpoints: Endpoints,
-  events: WebhookEvents,
-  subscriptions: Subscriptions,
-  plans: Plans,
+  { endpoints, events, subscriptions, plans }: AttemptParts,
 ) {
   const { world, settings } = context;
   const { store, ids, clock, timers, journal, faults, scheduler } = world;
   const dispatcher = createDispatcher(settings.inside);
   const carry = settings.courier?.(dispatcher.send) ?? dispatcher.send;
   const held = createHeldRequests(store);
-  const results = createResults(world, endpoints, subscriptions, plans, held);
+  const results = createResults(world, { endpoints, subscriptions, plans, held });
 
   const insert = inserter<DeliveryRow>(store, "webhook_deliveries");
   const restart = store.sql(

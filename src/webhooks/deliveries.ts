@@ -21,15 +21,19 @@ export interface BegunAttempt {
 /** Journal entries after which a first attempt is not awaited any more. */
 const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/;
 
+type DeliveryParts = {
+  endpoints: Endpoints;
+  attempts: Attempts;
+  events: WebhookEvents;
+  subscriptions: Subscriptions;
+};
+
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /** The history of deliveries, and those that a person asks for: manual retries, resends and tests. */
 export function createDeliveries(
   { world, origin }: EngineContext,
-  endpoints: Endpoints,
-  attempts: Attempts,
-  events: WebhookEvents,
-  subscriptions: Subscriptions,
+  { endpoints, attempts, events, subscriptions }: DeliveryParts,
 ) {
   const { store, journal, scheduler } = world;
   const byId = store.sql<DeliveryRow>("select * from webhook_deliveries where id = ?");

@@ -10,6 +10,8 @@ import type { DeliveryRow, WebhookRow } from "./rows.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
+export type ReadDeliveryStory = ReturnType<typeof createDeliveryStories>;
+
 /** A delivery with what made its answer, and what its event went through at the endpoint: all that explains it. */
 export function createDeliveryStories(
   { world, origin, senderOf }: EngineContext,

@@ -2,6 +2,7 @@ import {
   afterChange,
   type DisabledReason,
   type EndpointChange,
+  type RowStatus,
   stateOf,
 } from "../timeline/endpoint-state.ts";
 import type { EngineContext } from "./context.ts";
@@ -11,7 +12,28 @@ import type { WebhookRow } from "./rows.ts";
 import { faultTarget } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-export type Endpoints = ReturnType<typeof createEndpoints>;
+/** The endpoints of all accounts. */
+export interface Endpoints {
+  /** Every change of an endpoint goes through here: its timeline shows it, and the subscriptions are read again. */
+  noteChange(id: string, what: EndpointChange, reason: string | null): void;
+  byId(id: string): WebhookRow | undefined;
+  /** Every endpoint of the world that is not deleted. */
+  all(): WebhookRow[];
+  newestEnabled(org: string): WebhookRow | undefined;
+  /** @throws Refusal resource_not_found */
+  find(org: string, id: string): WebhookRow;
+  /** @param endpoint with a URL as `readEndpointUrl` returns it @returns its id */
+  create(endpoint: NewEndpoint): string;
+  confine(id: string, address: string | null): void;
+  /** What is sent from now on is signed with another secret. */
+  setSecret(id: string, secret: string): void;
+  /** What is sent from now on carries other headers, JSON text. */
+  setHeaders(id: string, headers: string | null): void;
+  /** Cancels what is pending and keeps the history. */
+  delete(id: string): void;
+  /** Moves it to another state, with what follows for its planned retries. @param error why its last attempt failed */
+  turn(row: WebhookRow, to: RowStatus, reason: DisabledReason, error?: string | null): void;
+}
 
 /** An endpoint to be made. */
 export type NewEndpoint = Pick<
@@ -28,7 +50,7 @@ export function createEndpoints(
   subscriptions: Subscriptions,
   plans: Plans,
   notifyDisabled: Notify,
-) {
+): Endpoints {
   const { store, ids, clock, journal } = world;
   const byId = store.sql<WebhookRow>("select * from webhooks where id = ?");
   const all = store.sql<WebhookRow>(
@@ -53,39 +75,25 @@ export function createEndpoints(
     "insert into webhook_state_changes (webhook_id, change, reason, at) values (?, ?, ?, ?)",
   );
 
-  /** Every change of an endpoint goes through here: its timeline shows it, and the subscriptions are read again. */
   function noteChange(id: string, what: EndpointChange, reason: string | null): void {
     change.run(id, what, reason, clock.now());
     subscriptions.forget();
   }
 
-  /** Writes what a change makes of an endpoint. */
-  function move(row: WebhookRow, what: "disabled" | "enabled", reason: DisabledReason): void {
-    const now = clock.now();
-    const { status, consecutiveFailures, firstFailedAt } = afterChange(stateOf(row), what);
-    const since = what === "disabled" ? now : null;
-    const why = what === "disabled" ? reason : null;
-    setStatus.run(status, consecutiveFailures, firstFailedAt, since, why, now, row.id);
-    noteChange(row.id, what, reason);
-  }
-
   return {
     noteChange,
 
-    byId: (id: string): WebhookRow | undefined => byId.get(id),
-    /** Every endpoint of the world that is not deleted. */
+    byId: (id) => byId.get(id),
     all: () => all.all(),
-    newestEnabled: (org: string): WebhookRow | undefined => newestEnabled.get(org),
+    newestEnabled: (org) => newestEnabled.get(org),
 
-    /** @throws Refusal resource_not_found */
-    find(org: string, id: string): WebhookRow {
+    find(org, id) {
       const row = byId.get(id);
       if (!row || row.org !== org || row.deleted_at !== null) throw notFound("webhook", id);
       return row;
     },
 
-    /** @param endpoint with a URL as `readEndpointUrl` returns it */
-    create(endpoint: NewEndpoint): string {
+    create(endpoint) {
       const { org, sender, url, events, description, secret, confined_to, headers } = endpoint;
       const id = ids.next("wh_");
       const now = clock.now();
@@ -95,22 +103,19 @@ export function createEndpoints(
       return id;
     },
 
-    confine: (id: string, address: string | null): void => void confine.run(address, id),
+    confine: (id, address) => void confine.run(address, id),
 
-    /** What is sent from now on is signed with another secret. */
-    setSecret(id: string, secret: string): void {
+    setSecret(id, secret) {
       writeSecret.run(secret, clock.now(), id);
       noteChange(id, "updated", "secret");
     },
 
-    /** What is sent from now on carries other headers. */
-    setHeaders(id: string, headers: string | null): void {
+    setHeaders(id, headers) {
       writeHeaders.run(headers, clock.now(), id);
       noteChange(id, "updated", "headers");
     },
 
-    /** Cancels what is pending and keeps the history. */
-    delete(id: string): void {
+    delete(id) {
       const now = clock.now();
       remove.run(now, now, id);
       noteChange(id, "deleted", null);
@@ -118,19 +123,17 @@ export function createEndpoints(
       world.faults.clear(faultTarget(id));
     },
 
-    /** @param error why the last attempt failed, where the policy disables it */
-    disable(row: WebhookRow, reason: DisabledReason, error: string | null = null): void {
-      const { consecutive_failures: failures } = row;
-      move(row, "disabled", reason);
-      const about = { id: row.id, organization: row.org, reason, consecutive_failures: failures };
-      journal.append("webhook.disabled", about);
-      plans.skipWaiting(row.id, "disabled");
-      if (reason === "consecutive_failures") notifyDisabled(row, failures, error);
-    },
-
-    enable(row: WebhookRow, reason: DisabledReason): void {
-      move(row, "enabled", reason);
-      journal.append("webhook.enabled", { id: row.id, organization: row.org });
+    turn(row, to, reason, error = null) {
+      const now = clock.now();
+      const { status, consecutiveFailures, firstFailedAt } = afterChange(stateOf(row), to);
+      const [since, why] = to === "enabled" ? [null, null] : [now, reason];
+      setStatus.run(status, consecutiveFailures, firstFailedAt, since, why, now, row.id);
+      noteChange(row.id, to, reason);
+      const about = { id: row.id, organization: row.org };
+      const off = { ...about, reason, consecutive_failures: row.consecutive_failures };
+      journal.append(`webhook.${to}`, to === "enabled" ? about : off);
+      plans.skipWaiting(row.id, to);
+      if (reason === "consecutive_failures") notifyDisabled(row, row.consecutive_failures, error);
     },
   };
 }

@@ -1,15 +1,15 @@
-import { createAttempts } from "./attempts.ts";
+import { type Attempts, createAttempts } from "./attempts.ts";
 import type { EngineContext } from "./context.ts";
-import { createDeliveries } from "./deliveries.ts";
-import { createDeliveryStories } from "./delivery-story.ts";
-import { createEndpoints, type Notify } from "./endpoints.ts";
-import { createWebhookEvents } from "./events.ts";
-import { createInboxes } from "./inbox.ts";
-import { createAttemptOutlook } from "./outlook.ts";
-import { createPlans } from "./plans.ts";
-import { createSenders } from "./senders.ts";
+import { createDeliveries, type Deliveries } from "./deliveries.ts";
+import { createDeliveryStories, type ReadDeliveryStory } from "./delivery-story.ts";
+import { createEndpoints, type Endpoints, type Notify } from "./endpoints.ts";
+import { createWebhookEvents, type WebhookEvents } from "./events.ts";
+import { createInboxes, type Inboxes } from "./inbox.ts";
+import { type AttemptOutlook, createAttemptOutlook } from "./outlook.ts";
+import { createPlans, type Plans } from "./plans.ts";
+import { createSenders, type Senders } from "./senders.ts";
 import { createSubscriptions } from "./subscriptions.ts";
-import { createTimelines, type Notice } from "./timeline.ts";
+import { createTimelines, type Notice, type Timelines } from "./timeline.ts";
 
 /** What an area does about endpoints beside the engine. */
 export interface EngineHooks {
@@ -18,21 +18,34 @@ export interface EngineHooks {
   noticesOf: (webhookId: string) => readonly Notice[];
 }
 
-export type WebhookEngine = ReturnType<typeof createWebhookEngine>;
+/** One world's webhooks. */
+export interface WebhookEngine {
+  senders: Senders;
+  plans: Plans;
+  endpoints: Endpoints;
+  events: WebhookEvents;
+  attempts: Attempts;
+  deliveries: Deliveries;
+  inboxes: Inboxes;
+  /** A delivery with what followed from it. */
+  deliveryStory: ReadDeliveryStory;
+  outlook: AttemptOutlook;
+  timelines: Timelines;
+}
 
 /** Wires one world's webhooks: endpoints, events, their plans and attempts, and what shows them. */
 export function createWebhookEngine(
   { mainSender, ...given }: Omit<EngineContext, "senderOf">,
   { notifyDisabled, noticesOf }: EngineHooks,
-) {
+): WebhookEngine {
   const senders = createSenders(given.world.store, mainSender, given.settings.senders ?? []);
   const context: EngineContext = { ...given, mainSender, senderOf: senders.of };
   const subscriptions = createSubscriptions(context);
   const plans = createPlans(context.world, (id) => subscriptions.target(id).sender.policy.ordered === true);
   const endpoints = createEndpoints(context, subscriptions, plans, notifyDisabled);
   const events = createWebhookEvents(context, subscriptions, plans);
-  const attempts = createAttempts(context, endpoints, events, subscriptions, plans);
-  const deliveries = createDeliveries(context, endpoints, attempts, events, subscriptions);
+  const attempts = createAttempts(context, { endpoints, events, subscriptions, plans });
+  const deliveries = createDeliveries(context, { endpoints, attempts, events, subscriptions });
   const inboxes = createInboxes(context, endpoints);
   return {
     senders,

@@ -3,10 +3,39 @@ import type { Plans } from "./plans.ts";
 import type { StoredEvent } from "./sender.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-export type WebhookEvents = ReturnType<typeof createWebhookEvents>;
+/** The events of a world. `org` is an account: an organization of the platform, or a sender's name. */
+export interface WebhookEvents {
+  exists(id: string): boolean;
+  /** A position in the order of events, for `since`. */
+  count(): number;
+  /** The ids of the events after a position. */
+  since(after: number): string[];
+  /** The body of an event's deliveries to an endpoint: made from the stored event, so always the same bytes. */
+  bodyOf(eventId: string, webhookId: string): string;
+  /** Stores an event without a plan: the one of a test delivery. @returns its id */
+  write(org: string, type: string, data: unknown): string;
+  /**
+   * Sends an event to an account's endpoints: their first attempts are due now.
+   * @param options `past`, if it is about the seeded past: then only seeded endpoints get it; `id`, where it has one already;
+   *   `unsent`, to store it although no endpoint gets it
+   * @returns the event's id; undefined if it is not stored
+   */
+  emit(
+    org: string,
+    type: string,
+    makeData: () => unknown,
+    options?: { past?: boolean; id?: string; unsent?: boolean },
+  ): string | undefined;
+  /** The endpoints of an account that subscribe to `type` and are disabled now. */
+  disabled(org: string, type: string): { webhook_id: string; url: string }[];
+}
 
 /** Turns what happened into events, and an event into a plan for each endpoint that subscribes to it. */
-export function createWebhookEvents({ world }: EngineContext, subscriptions: Subscriptions, plans: Plans) {
+export function createWebhookEvents(
+  { world }: EngineContext,
+  subscriptions: Subscriptions,
+  plans: Plans,
+): WebhookEvents {
   const { store, ids, clock } = world;
   const position = store.sql<{ n: number }>("select coalesce(max(rowid), 0) as n from webhook_events");
   const newer = store.sql<{ id: string }>("select id from webhook_events where rowid > ? order by rowid");
@@ -21,44 +50,23 @@ export function createWebhookEvents({ world }: EngineContext, subscriptions: Sub
   }
 
   return {
-    exists: (id: string): boolean => read.get(id) !== undefined,
-    /** A position in the order of events, for `since`. */
-    count: (): number => position.get()!.n,
-    /** The ids of the events after a position. */
-    since: (after: number): string[] => newer.all(after).map(({ id }) => id),
-
-    /** The body of an event's deliveries to an endpoint: made from the stored event, so always the same bytes. */
-    bodyOf(eventId: string, webhookId: string): string {
-      return subscriptions.target(webhookId).sender.body(read.get(eventId)!, webhookId);
-    },
-
-    /** Stores an event without a plan: the one of a test delivery. */
+    exists: (id) => read.get(id) !== undefined,
+    count: () => position.get()!.n,
+    since: (after) => newer.all(after).map(({ id }) => id),
+    bodyOf: (eventId, webhookId) =>
+      subscriptions.target(webhookId).sender.body(read.get(eventId)!, webhookId),
     write,
-
-    /**
-     * Sends an event to an account's endpoints: their first attempts are due now.
-     * @param options `past`, if it is about the seeded past: then only seeded endpoints get it; `id`, where it has one already;
-     *   `unsent`, to store it although no endpoint gets it
-     * @returns the event's id; undefined if it is not stored
-     */
-    emit(
-      org: string,
-      type: string,
-      makeData: () => unknown,
-      { past = false, id, unsent = false }: { past?: boolean; id?: string; unsent?: boolean } = {},
-    ): string | undefined {
+    emit(org, type, makeData, { past = false, id, unsent = false } = {}) {
       const subscribed = subscriptions.of(org, type, past);
       if (subscribed.length === 0 && !unsent) return undefined;
       const eventId = write(org, type, makeData(), id);
       for (const { id, status } of subscribed) plans.open(eventId, type, id, status);
       return eventId;
     },
-
-    /** The endpoints of an account that subscribe to `type` and are disabled now. */
-    disabled: (org: string, type: string) =>
+    disabled: (org, type) =>
       subscriptions
         .of(org, type)
-        .filter(({ status }) => status === "disabled")
+        .filter(({ status }) => status !== "enabled")
         .map(({ id }) => ({ webhook_id: id, url: subscriptions.target(id).url })),
   };
 }

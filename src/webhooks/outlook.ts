@@ -1,4 +1,4 @@
-import { SKIPS, stateOf } from "../timeline/endpoint-state.ts";
+import { skipOf, stateOf } from "../timeline/endpoint-state.ts";
 import { inSlices } from "../world/slices.ts";
 import type { EngineContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";
@@ -24,7 +24,12 @@ interface AttemptsAhead {
 /** How every attempt at an endpoint ends, and how long it takes; undefined where only its answers tell. */
 type CertainEnd = { ok: boolean; takes: number } | undefined;
 
-export type AttemptOutlook = ReturnType<typeof createAttemptOutlook>;
+/** Reads what timers would send up to an instant, virtual milliseconds. */
+export type AttemptOutlook = (until: number) => Promise<{
+  /** Adds the first attempts of an event that will happen. */
+  announce(org: string, type: string, about: string, at: number, past?: boolean): void;
+  count(): AttemptCount;
+}>;
 
 /** Counts the attempts that timers would cause, with what follows from them, before they fire. Changes nothing. */
 export function createAttemptOutlook(
@@ -32,7 +37,7 @@ export function createAttemptOutlook(
   endpoints: Endpoints,
   subscriptions: Subscriptions,
   inboxes: Inboxes,
-) {
+): AttemptOutlook {
   const underWay = world.store.sql<Pick<DeliveryRow, "webhook_id" | "event_id" | "attempt" | "trigger">>(
     "select webhook_id, event_id, attempt, trigger from webhook_deliveries where id = ? and status = 'pending'",
   );
@@ -93,8 +98,7 @@ export function createAttemptOutlook(
     return { least: Math.min(ifAllSucceed, failing), most: ended(ifAllFail) };
   }
 
-  /** Reads what timers would send up to an instant. */
-  return async (until: number) => {
+  return async (until) => {
     const ahead = new Map<string, AttemptsAhead>();
     /** Attempts by hand that time out: nothing follows from them. */
     let byHand = 0;
@@ -116,14 +120,13 @@ export function createAttemptOutlook(
     }
 
     return {
-      /** Adds the first attempts of an event that will happen. */
-      announce(org: string, type: string, about: string, at: number, past = false): void {
+      announce(org, type, about, at, past = false) {
         for (const { id, status } of subscriptions.of(org, type, past))
-          if (SKIPS[status] === null)
+          if (skipOf(status) === null)
             aheadOf(id).planned.push({ eventId: `${type} ${about}`, attempt: 1, dueAt: at });
       },
 
-      count(): AttemptCount {
+      count() {
         const counted = { least: byHand, most: byHand };
         for (const [webhookId, one] of ahead) {
           const { least, most } = countAttempts(webhookId, one, until);

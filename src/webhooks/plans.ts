@@ -1,4 +1,4 @@
-import { type EndpointStatus, SKIPS, type SkipReason } from "../timeline/endpoint-state.ts";
+import { type EndpointStatus, type SkipReason, skipOf } from "../timeline/endpoint-state.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
@@ -33,7 +33,33 @@ export interface PlannedRow {
 
 const keyOf = (eventId: string, webhookId: string): string => `${eventId}/${webhookId}`;
 
-export type Plans = ReturnType<typeof createPlans>;
+/** What becomes of events at endpoints. */
+export interface Plans {
+  /**
+   * Plans an event's first attempt at an endpoint, which is due now, or in its turn. A disabled endpoint gets none, and
+   * the timeline shows that.
+   */
+  open(eventId: string, event: string, webhookId: string, status: EndpointStatus): void;
+  /** Undefined for the event of a test delivery, which has none. */
+  find(eventId: string, webhookId: string): OpenPlan | undefined;
+  /**
+   * The plan as an automatic attempt leaves it. Its row was not touched when the attempt began: the attempt's
+   * own number says how far it is, and no retry is planned meanwhile.
+   */
+  inFlight(attempt: { eventId: string; webhookId: string; attempt: number }): OpenPlan;
+  /** Deliveries of the event no longer say that another attempt is due: it has begun. */
+  forgetNext(eventId: string, webhookId: string): void;
+  /** Moves a plan as the policy decided: to its next attempt, or to its end. */
+  apply(plan: OpenPlan, event: string, effects: Effects): void;
+  /** Skips every planned retry of an endpoint. An attempt that is under way goes on. */
+  skipWaiting(webhookId: string, status: EndpointStatus): void;
+  /** The next planned attempts at an endpoint, in the order in which they are due. */
+  planned(webhookId: string, limit: number): PlannedRow[];
+  /** Plans of an endpoint whose retries were skipped, the latest ones, oldest first. */
+  skipped(webhookId: string, limit: number): (PlanRow & { event: string })[];
+  /** An event's plans, with the URL of each endpoint. */
+  ofEvent(eventId: string): (PlanRow & { url: string })[];
+}
 
 /**
  * Plans: for each event and each endpoint that subscribes to it, how many attempts were made and what comes next.
@@ -42,7 +68,7 @@ export type Plans = ReturnType<typeof createPlans>;
 export function createPlans(
   { store, clock, timers, journal }: World,
   isOrdered: (webhookId: string) => boolean,
-) {
+): Plans {
   const insert = store.sql(
     `insert into webhook_plans (event_id, webhook_id, state, reason, attempts, next_attempt_at, created_at, updated_at)
      values (?, ?, ?, ?, 0, ?, ?, ?)`,
@@ -139,13 +165,9 @@ export function createPlans(
   }
 
   return {
-    /**
-     * Plans an event's first attempt at an endpoint, which is due now, or in its turn. A disabled endpoint gets none, and
-     * the timeline shows that.
-     */
-    open(event_id: string, event: string, webhook_id: string, status: EndpointStatus): void {
+    open(event_id, event, webhook_id, status) {
       const now = clock.now();
-      const reason = SKIPS[status];
+      const reason = skipOf(status);
       if (reason === null) {
         const waits = isOrdered(webhook_id) && unfinished.get(webhook_id) !== undefined;
         insert.run(event_id, webhook_id, "active", null, waits ? null : now, now, now);
@@ -156,23 +178,17 @@ export function createPlans(
       }
     },
 
-    /** Undefined for the event of a test delivery, which has none. */
-    find: (eventId: string, webhookId: string): OpenPlan | undefined => read.get(eventId, webhookId),
+    find: (eventId, webhookId) => read.get(eventId, webhookId),
 
-    /**
-     * The plan as an automatic attempt leaves it. Its row was not touched when the attempt began: the attempt's
-     * own number says how far it is, and no retry is planned meanwhile.
-     */
-    inFlight(attempt: { eventId: string; webhookId: string; attempt: number }): OpenPlan {
-      const { eventId, webhookId, attempt: attempts } = attempt;
-      return { ...read.get(eventId, webhookId)!, attempts, next_attempt_at: null };
-    },
+    inFlight: ({ eventId, webhookId, attempt: attempts }) => ({
+      ...read.get(eventId, webhookId)!,
+      attempts,
+      next_attempt_at: null,
+    }),
 
-    /** Deliveries of the event no longer say that another attempt is due: it has begun. */
-    forgetNext: (eventId: string, webhookId: string): void => void clearNext.run(eventId, webhookId),
+    forgetNext: (eventId, webhookId) => void clearNext.run(eventId, webhookId),
 
-    /** Moves a plan as the policy decided: to its next attempt, or to its end. */
-    apply(plan: OpenPlan, event: string, effects: Effects): void {
+    apply(plan, event, effects) {
       const { event_id, webhook_id, attempts, state } = plan;
       const ends = state === "active" && effects.plan !== "active";
       if (ends) sendNext(webhook_id);
@@ -193,21 +209,15 @@ export function createPlans(
       cancelRetry(plan, event);
     },
 
-    /** Skips every planned retry of an endpoint. An attempt that is under way goes on. */
-    skipWaiting(webhookId: string, status: EndpointStatus): void {
-      const reason = SKIPS[status];
+    skipWaiting(webhookId, status) {
+      const reason = skipOf(status);
       if (!reason) return;
       for (const plan of waiting.all(webhookId))
         if (plan.next_attempt_at === null || timerOf(plan)) skip(plan, reason);
     },
 
-    /** The next planned attempts at an endpoint, in the order in which they are due. */
-    planned: (webhookId: string, limit: number) => planned.all(webhookId, limit),
-
-    /** Plans of an endpoint whose retries were skipped, the latest ones, oldest first. */
-    skipped: (webhookId: string, limit: number) => skipped.all(webhookId, limit),
-
-    /** An event's plans, with the URL of each endpoint. */
-    ofEvent: (eventId: string) => ofEvent.all(eventId),
+    planned: planned.all,
+    skipped: skipped.all,
+    ofEvent: ofEvent.all,
   };
 }

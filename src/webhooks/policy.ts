@@ -4,8 +4,8 @@ import {
   afterSuccess,
   type DisabledReason,
   type EndpointState,
-  SKIPS,
   type SkipReason,
+  skipOf,
 } from "../timeline/endpoint-state.ts";
 import type { DeliveryTrigger } from "../timeline/shapes.ts";
 import { HOUR, MINUTE, SECOND } from "../world/duration.ts";
@@ -113,7 +113,7 @@ export function decide(policy: WebhookPolicy, endpoint: EndpointState, attempt: 
 
   if (plan.state !== "active") return result(plan.state);
   if (lastOfPlan) return result("exhausted", { nextAttemptAt: null });
-  const planReason = SKIPS[next.status];
+  const planReason = skipOf(next.status);
   if (planReason) return result("skipped", { planReason, nextAttemptAt: null });
   if (trigger === "manual") return result("active");
   return result("active", { nextAttemptAt: endedAt + policy.retryDelays[plan.attempts - 1]! });
@@ -145,7 +145,7 @@ export function forecast(
 ): Forecast {
   const attempts: PlannedAttempt[] = [];
   let state = endpoint;
-  if (SKIPS[state.status]) return { attempts, disabledAt: null };
+  if (skipOf(state.status)) return { attempts, disabledAt: null };
   // Retries with one number follow after one delay, so they queue up in order. The longest-waiting come first.
   const retries: Queue[] = policy.retryDelays.map(() => ({ attempts: [], taken: 0 }));
   const inOrder = [

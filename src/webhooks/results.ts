@@ -25,13 +25,12 @@ export interface OpenAttempt extends CourierAttempt {
 const ANSWER_COLUMNS =
   "status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?, response_size = ?, duration_ms = ?";
 
+type ResultParts = { endpoints: Endpoints; subscriptions: Subscriptions; plans: Plans; held: HeldRequests };
+
 /** Writes what attempts found, and what follows for their plan and their endpoint. */
 export function createResults(
   { store, clock, timers, journal, random }: World,
-  endpoints: Endpoints,
-  subscriptions: Subscriptions,
-  plans: Plans,
-  held: HeldRequests,
+  { endpoints, subscriptions, plans, held }: ResultParts,
 ) {
   const writeAnswer = store.sql(`update webhook_deliveries set ${ANSWER_COLUMNS} where id = ?`);
   const finish = store.sql(
@@ -110,8 +109,9 @@ export function createResults(
     if (effects.plan !== "active") held.release(webhookId, id);
     if (countsNothing(trigger)) return;
     if (effects.disable)
-      endpoints.disable(
+      endpoints.turn(
         { ...endpoint, consecutive_failures: failures, first_failed_at: firstFailedAt },
+        "disabled",
         effects.disableReason!,
         result.detail,
       );

@@ -1,5 +1,6 @@
 import { isHttpUrl } from "../schema/text-formats.ts";
 import { DISABLED_REASONS, ENDPOINT_CHANGES, ENDPOINT_STATUSES } from "../timeline/endpoint-state.ts";
+import { DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../timeline/shapes.ts";
 import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import { ATTEMPT_TIMER } from "./plans.ts";
@@ -31,8 +32,8 @@ export const WEBHOOK_ROW_RULES = {
     "webhooks.disabled_reason": oneOf("reason", ...DISABLED_REASONS),
     "webhook_state_changes.change": oneOf("change", ...ENDPOINT_CHANGES),
     "webhook_plans.state": oneOf("state", "active", "delivered", "exhausted", "skipped"),
-    "webhook_deliveries.status": oneOf("status", "pending", "success", "failed"),
-    "webhook_deliveries.trigger": oneOf("trigger", "automatic", "manual", "test", "resend"),
+    "webhook_deliveries.status": oneOf("status", ...DELIVERY_STATUSES),
+    "webhook_deliveries.trigger": oneOf("trigger", ...DELIVERY_TRIGGERS),
     "webhook_deliveries.url": url,
   },
   references: [

@@ -1,4 +1,4 @@
-import type { DisabledReason, ENDPOINT_STATUSES, SkipReason } from "../timeline/endpoint-state.ts";
+import type { DisabledReason, RowStatus, SkipReason } from "../timeline/endpoint-state.ts";
 import type { DeliveryError, DeliveryStatus, DeliveryTrigger } from "../timeline/shapes.ts";
 
 /** Rows of the engine's tables (see tables.ts). They never leave it: resources are made from them. */
@@ -13,7 +13,7 @@ export interface WebhookRow {
   events: string;
   description: string | null;
   secret: string;
-  status: (typeof ENDPOINT_STATUSES)[number];
+  status: RowStatus;
   consecutive_failures: number;
   /** When the first of its failures in a row ended; null without one. */
   first_failed_at: number | null;

@@ -40,6 +40,8 @@ export interface Journal {
   subscribe(listener: JournalListener): () => void;
   /** The one who hears the committed entries of a type, after those who hear all; other entries cost nothing. */
   on(type: string, listener: JournalListener): void;
+  /** Does what follows from the entries of a type, each in the transaction that writes it and right after it. */
+  follow(type: string, act: (data: Record<string, unknown>) => void): void;
   /** Runs synchronous `work`; what it appends goes to `ledger` too. */
   collect<T>(ledger: JournalEntry[] | undefined, work: () => T): T;
 }
@@ -85,6 +87,7 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
   );
   const listeners = new Set<JournalListener>();
   const byType = new Map<string, JournalListener>();
+  const followers = new Map<string, ((data: Record<string, unknown>) => void)[]>();
   /** Entries of the open transaction, for the listeners. */
   const pending = store.memo<JournalEntry[]>(() => []);
   /** Committed entries that some listeners have yet to receive. */
@@ -142,10 +145,12 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
         insert.run(seq, type, at, wall, JSON.stringify(data));
         if (seq % TRIM_EVERY === 0) trim();
         const hasListeners = listeners.size > 0 || byType.has(type);
-        if (!hasListeners && !ledger) return;
-        const entry = { seq, type, at: iso(at), wall: iso(wall), data };
-        if (hasListeners) pending.get().push(entry);
-        ledger?.push(entry);
+        if (hasListeners || ledger) {
+          const entry = { seq, type, at: iso(at), wall: iso(wall), data };
+          if (hasListeners) pending.get().push(entry);
+          ledger?.push(entry);
+        }
+        for (const act of followers.get(type) ?? []) act(data);
       });
     },
     list({ after = 0, before = Number.MAX_SAFE_INTEGER, types = [], order = "asc", limit = 1_000 }) {
@@ -171,6 +176,7 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
       return () => void listeners.delete(listener);
     },
     on: (type, listener) => void byType.set(type, listener),
+    follow: (type, act) => void followers.set(type, [...(followers.get(type) ?? []), act]),
     collect(into, work) {
       const outer = ledger;
       ledger = into;

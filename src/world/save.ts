@@ -19,6 +19,15 @@ export const inserter =
     return store.sql(insert).run(...(Object.values(row) as SqlValue[])).changes > 0;
   };
 
+/** How many rows there are in tables, by the name of each. */
+export const countRows = (store: Store, tables: readonly (readonly [name: string, table: string])[]) =>
+  Object.fromEntries(
+    tables.map(([name, table]) => [
+      name,
+      store.sql<{ n: number }>(`select count(*) as n from ${table}`).get()!.n,
+    ]),
+  );
+
 /** Inserts one row; its keys are the columns. */
 export type Save = (table: string, row: object) => void;
 

@@ -1,7 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { createSandbox, readWebhook, type WebhookEvent, type WebhookHeaders } from "../../src/index.ts";
-import type { EventType } from "../../src/payments/webhooks/event-types.ts";
-import type { EVENT_DATA } from "../../src/payments/webhooks/payload.ts";
+import type { EVENTS, EventType } from "../../src/payments/webhooks/event-types.ts";
 import { sign } from "../../src/payments/webhooks/signature.ts";
 
 const SECRET = "whsec_test";
@@ -72,6 +71,6 @@ describe("readWebhook refuses", () => {
 
 test("the published type of every event has the fields that are sent, and no others", () => {
   type Published = { [Type in EventType]: keyof Extract<WebhookEvent, { event: Type }>["data"] };
-  type Sent = { [Type in EventType]: keyof ReturnType<(typeof EVENT_DATA)[Type]> };
+  type Sent = { [Type in EventType]: keyof ReturnType<(typeof EVENTS)[Type]["data"]> };
   expectTypeOf<Sent>().toEqualTypeOf<Published>();
 });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { MAIN_ORGANIZATION } from "../../src/payments/seed/organizations.ts";
-import type { EventType } from "../../src/payments/webhooks/event-types.ts";
-import { deliveryBody, EVENT_DATA } from "../../src/payments/webhooks/payload.ts";
+import { EVENTS, type EventType } from "../../src/payments/webhooks/event-types.ts";
+import { deliveryBody, sessionResource } from "../../src/payments/webhooks/payload.ts";
 import { verifySignature } from "../../src/payments/webhooks/signature.ts";
 import { NEW_ENDPOINT, stateOf } from "../../src/timeline/endpoint-state.ts";
 import { DEFAULT_POLICY, decide } from "../../src/webhooks/policy.ts";
@@ -106,7 +106,9 @@ describe("webhooks", () => {
       }[event.type];
       expect(event.created_at).toBe(at);
       const type = event.type as EventType;
-      expect(data).toEqual(EVENT_DATA[type]((transaction ?? session) as never, session));
+      expect(data).toEqual(
+        EVENTS[type].data((transaction ?? sessionResource(session, null)) as never, session),
+      );
     }
   });
 

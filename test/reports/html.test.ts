@@ -140,8 +140,7 @@ describe("a timeline", () => {
       "mark forecast none automatic",
     ])
       expect(marks, kind).toContain(kind);
-    for (const flag of ["created", "disabled", "mail", "enabled"])
-      expect(markup).toContain(`<g class="flag ${flag}">`);
+    for (const tone of ["none", "bad", "good"]) expect(markup).toContain(`<g class="flag ${tone}">`);
     for (const label of [
       ">200<",
       ">503<",
@@ -211,11 +210,8 @@ describe("a timeline", () => {
     expect(marksOf(markup)).toEqual(["mark attempt bad automatic"]);
     expect(textOf(markup)).toContain("(3 attempts before are not shown)");
     expect(textOf(markup)).toContain("failed with 503 4/10");
-    expect([...markup.matchAll(/class="flag (\w+)"/g)].map(([, kind]) => kind)).toEqual(["enabled"]);
-    expect([...markup.matchAll(/class="band (\w+)"/g)].map(([, state]) => state)).toEqual([
-      "disabled",
-      "enabled",
-    ]);
+    expect([...markup.matchAll(/class="flag (\w+)"/g)].map(([, tone]) => tone)).toEqual(["good"]);
+    expect([...markup.matchAll(/class="band (\w+)"/g)].map(([, tone]) => tone)).toEqual(["bad", "good"]);
     expect(markup).not.toContain(at(-3_000));
     // The counter begins where it stood: at 3, then 4, then 0 again.
     const curve = /<path class="curve" d="M104 (\d+)H\d+V(\d+)H\d+V(\d+)H\d+"/.exec(markup);
@@ -268,7 +264,7 @@ describe("a kept world", () => {
     for (const part of [
       "npm test ended with 1",
       "2026-01-15 09:11:00",
-      "custom.thing thing_1",
+      "Custom thing thing_1",
       "owner@example.com",
       "8 of 10",
     ])

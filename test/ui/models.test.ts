@@ -83,7 +83,7 @@ describe("entries in words", () => {
     const unknown = entry(2, { type: "constructor", data: { id: "<b>" } });
     expect(describeEntry(unknown)).toEqual({
       tone: "plain",
-      title: "constructor",
+      title: "Constructor",
       detail: "<b>",
       href: "#/log/entry/2",
     });

@@ -125,7 +125,7 @@ function EndpointLinks({ label, of: list, current }: EndpointLinksProps) {
 function EndpointLink({ of: webhook, isCurrent }: { of: Webhook; isCurrent: boolean }) {
   const { id, url, status, consecutive_failures: failures, threshold } = webhook;
   const { status: sandbox } = useApp();
-  const fails = status === "disabled" || failures > 0;
+  const fails = status !== "enabled" || failures > 0;
   // An inbox is where the page itself is: its name says all.
   const where = url.replace(`${sandbox.value.url}/_sandbox/`, "").replace(/^https?:\/\//, "");
   return (
@@ -134,10 +134,10 @@ function EndpointLink({ of: webhook, isCurrent }: { of: Webhook; isCurrent: bool
         <i class={`dot ${fails ? "bad" : "good"}`} aria-hidden="true" />
         <Address of={where} />
         {fails && (
-          <span class={status === "disabled" ? "badge" : "place-count"}>
+          <span class={status !== "enabled" ? "badge" : "place-count"}>
             <span aria-hidden="true">{counterText(failures, threshold)}</span>
             <span class="vh">
-              {status === "disabled" && "disabled, "}
+              {status !== "enabled" && `${status}, `}
               {counterWords(failures, threshold)}
             </span>
           </span>

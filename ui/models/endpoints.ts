@@ -1,4 +1,5 @@
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { ENDPOINT_STATUSES } from "../../src/timeline/endpoint-state.ts";
 import type { Api } from "../api.ts";
 import type { JournalEntry, Webhook } from "../api-types.ts";
 import type { Live } from "../live.ts";
@@ -78,12 +79,8 @@ export function endpointsAfter(endpoints: readonly Webhook[], entries: readonly 
 function changeOf({ type, at, data }: JournalEntry): Partial<Webhook> {
   if (type === "webhook.enabled")
     return { status: "enabled", consecutive_failures: 0, disabled_at: null, disabled_reason: null };
-  if (type === "webhook.disabled")
-    return {
-      status: "disabled",
-      disabled_at: at,
-      disabled_reason: data.reason as Webhook["disabled_reason"],
-    };
+  const status = ENDPOINT_STATUSES.find((state) => type === `webhook.${state}`);
+  if (status) return { status, disabled_at: at, disabled_reason: data.reason as Webhook["disabled_reason"] };
   if (type !== "delivery.failed" && type !== "delivery.succeeded") return {};
   const failures = data.consecutive_failures;
   return {

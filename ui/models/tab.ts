@@ -16,7 +16,7 @@ export interface TabState {
 /** How many of a person's own endpoints are disabled or on the way there. */
 export const failingCount = (endpoints: readonly Webhook[]): number =>
   endpoints.filter(({ seeded, status, consecutive_failures: failures }) => {
-    return !seeded && (status === "disabled" || failures > 0);
+    return !seeded && (status !== "enabled" || failures > 0);
   }).length;
 
 /** `09:10 paused · 1 failing · Webhooks · Sandglass`. */

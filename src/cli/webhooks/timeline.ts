@@ -39,14 +39,9 @@ export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCal
 
 /** How far back the journal is read for the order within an instant. */
 const MOST_ENTRIES = 10_000;
-/** The journal entry of each change of an endpoint, and its name in a timeline. */
-const CHANGES: Record<string, Timeline["changes"][number]["type"]> = {
-  "webhook.created": "created",
-  "webhook.disabled": "disabled",
-  "webhook.enabled": "enabled",
-  "webhook.deleted": "deleted",
-  "mail.sent": "mail",
-};
+/** The change of a timeline that a journal entry is about; empty for none. */
+const changeOf = (type: string): string =>
+  type === "mail.sent" ? "mail" : (/^webhook\.(.+)$/.exec(type)?.[1] ?? "");
 
 /** Where the journal has the attempts and changes of the endpoint; empty where no change shares its instant with an attempt. */
 async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPositions> {
@@ -54,15 +49,14 @@ async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPosit
   const positions = new Map<string, number>();
   const instants = new Set(starts.values());
   if (!drawn.changes.some(({ at }) => instants.has(at))) return positions;
-  const types = ["delivery.started", "delivery.succeeded", "delivery.failed", "retry.skipped"];
   const { data } = await sandbox.run("events", {
-    types: [...types, ...Object.keys(CHANGES)].join(","),
+    types: "delivery.started,delivery.succeeded,delivery.failed,retry.skipped,webhook.*,mail.sent",
     order: "desc",
     limit: MOST_ENTRIES,
   });
   const changes = new Map<string, number[]>();
   for (const { seq, type, at, data: about } of data.reverse()) {
-    const change = CHANGES[type];
+    const change = changeOf(type);
     const id = String(change && change !== "mail" ? about.id : about.webhook_id);
     if (id !== drawn.webhook_id) continue;
     if (change) changes.set(`${change}/${at}`, [...(changes.get(`${change}/${at}`) ?? []), seq]);

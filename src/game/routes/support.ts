@@ -5,6 +5,7 @@ import { ValidationError } from "../../http/validation.ts";
 import { clip, violationMessage } from "../../http/violation-text.ts";
 import { badRequest, GameError, notFound } from "../errors.ts";
 import type { GameArea } from "../game.ts";
+import { MAX_BODY_BYTES } from "../limits.ts";
 import { GAME } from "../name.ts";
 import { CALLED_PATHS } from "../operations/index.ts";
 
@@ -28,7 +29,7 @@ function translate(error: unknown): GameError {
   if (error instanceof GameError) return error;
   if (error instanceof ValidationError) return badRequest(violationMessage(error.violation));
   if (isWithoutWorld(error)) return notFound(`${error.message} ${error.hintFor("http")}`);
-  const refusal = explainFrameworkError(error);
+  const refusal = explainFrameworkError(error, MAX_BODY_BYTES);
   if (refusal?.kind === "body")
     return badRequest(`${refusal.message} Send the fields as one JSON object, under any content type.`);
   if (refusal) return badRequest(refusal.message);

@@ -43,7 +43,7 @@ const workSubscriber = operationTool({
   own: { endpoint },
   gives: ["endpoint"],
   async view(_, { client, endpoint: { id, status } }) {
-    if (status === "disabled") await client.run("webhooks.enable", { id });
+    if (status !== "enabled") await client.run("webhooks.enable", { id });
     return { endpoint: endpointView((await client.webhooks()).find((one) => one.id === id)!) };
   },
 });
@@ -53,8 +53,6 @@ export const webhookTools = [
   operationTool({
     name: "create_endpoint",
     does: "webhooks.create",
-    description:
-      "Registers a subscriber's URL, and returns the secret that signs its deliveries. The same URL and events again return the endpoint that is there.",
     takes: ["url", "events", "sender", "secret", "headers", "another"],
     gives: ["id", "url", "events", "secret", "created"],
   }),
@@ -88,8 +86,6 @@ export const webhookTools = [
   operationTool({
     name: "attempts",
     does: "webhooks.deliveries",
-    description:
-      "Lists the latest delivery attempts of an endpoint, newest first, with the start of each response.",
     own: { endpoint, failed: optional(Type.Boolean({ description: "Only failed ones." })) },
     takes: ["limit"],
     read: ({ failed, ...input }) => ({ ...input, ...(failed && { status: "failed" }) }),
@@ -143,8 +139,6 @@ export const webhookTools = [
   operationTool({
     name: "resend",
     does: "webhooks.resend",
-    description:
-      "Sends an event that an endpoint has processed once more, with the same body: a duplicate, which a handler must recognize. The failure counter and the retry schedule do not change.",
     takes: ["id"],
     gives: ["attempts"],
     view: ({ data }) => attemptsView(data),
@@ -152,8 +146,6 @@ export const webhookTools = [
   operationTool({
     name: "retry_failed",
     does: ["webhooks.retryFailed", "webhooks.retry"],
-    description:
-      "Retries every event that failed at an endpoint and did not arrive there later, oldest first, as a person does after an outage. With a delivery's id, only that one.",
     choose: ({ delivery }) => (delivery === undefined ? "webhooks.retryFailed" : "webhooks.retry"),
     takes: ["since"],
     own: {

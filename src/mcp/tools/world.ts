@@ -93,8 +93,6 @@ export const worldTools = [
   operationTool({
     name: "expire_session",
     does: "payments.expire",
-    description:
-      "Expires an active checkout session now, as if its time had run out, and sends checkout.expired.",
     takes: ["session:id"],
     gives: ["id", "status"],
   }),
@@ -143,8 +141,6 @@ export const worldTools = [
   operationTool({
     name: "undo",
     does: "undo",
-    description:
-      "Brings back the world that the last reset or restore_snapshot replaced. A second undo takes the first one back.",
     gives: ["seed", "clock"],
   }),
   operationTool({

@@ -9,7 +9,7 @@ import {
   WebhookDelivery,
 } from "../../payments/schemas/webhooks.ts";
 import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
-import { ENDPOINT_STATES, SKIP_REASONS } from "../../timeline/endpoint-state.ts";
+import { ENDPOINT_CHANGES, ENDPOINT_STATES, SKIP_REASONS } from "../../timeline/endpoint-state.ts";
 import { DELIVERY_ERRORS } from "../../timeline/shapes.ts";
 import { body, closed, dataOf, Limit, partialBody, VirtualTime } from "./common.ts";
 
@@ -217,7 +217,7 @@ export const EarlierAttempts = Type.Object(
   { description: "Attempts made before those in `attempts`, which are not listed." },
 );
 export const TimelineChange = Type.Object({
-  type: oneOf(["created", "updated", "disabled", "enabled", "deleted", "mail"]),
+  type: oneOf([...ENDPOINT_CHANGES, "mail"]),
   reason: nullable(Type.String()),
   at: VirtualTime,
 });

@@ -1,5 +1,6 @@
 import * as shapes from "../schemas/catalog.ts";
 import { IdParams } from "../schemas/common.ts";
+import { NotificationSettings, NotificationUpdate } from "../schemas/notifications.ts";
 import { PaymentLink, ProductLinkCreate } from "../schemas/payment-links.ts";
 import { resourceRoutes } from "./resource.ts";
 import { changes, reads, tagged } from "./table.ts";
@@ -81,14 +82,14 @@ const notificationRoutes = tagged("Notifications", [
   reads("GET /notifications", {
     id: "getNotificationSettings",
     summary: "Read the notification settings",
-    answer: shapes.NotificationSettings,
+    answer: NotificationSettings,
     run: ({ payments, caller }) => payments.notifications.get(caller.org),
   }),
   changes("PATCH /notifications", {
     id: "updateNotificationSettings",
     summary: "Update the notification settings",
-    body: shapes.NotificationUpdate,
-    answer: shapes.NotificationSettings,
+    body: NotificationUpdate,
+    answer: NotificationSettings,
     run: ({ payments, caller, body }) => payments.notifications.update(caller, body),
   }),
 ]);

@@ -3,8 +3,8 @@ import type { DeliveryRow, PlanRow, WebhookRow } from "../../webhooks/rows.ts";
 import { createSave, type NewRow } from "../../world/save.ts";
 import { disabledText } from "../mail.ts";
 import type { OrganizationRow, SessionRow, TransactionRow } from "../rows.ts";
-import type { EventType } from "../webhooks/event-types.ts";
-import { deliveryBody, EVENT_DATA } from "../webhooks/payload.ts";
+import { EVENTS, type EventType } from "../webhooks/event-types.ts";
+import { deliveryBody, sessionResource } from "../webhooks/payload.ts";
 import { HEADER_PREFIX, PLATFORM_SENDER, platformRequests } from "../webhooks/platform.ts";
 import { type AnswerKind, type PastAttempt, playDeliveries, type SeededEvent } from "./deliveries.ts";
 import type { Seeding } from "./seeding.ts";
@@ -128,22 +128,24 @@ function eventsOf(
   const all = <Row>(table: string) => store.sql<Row>(`select * from ${table} where org = ?`).all(org);
   const sessions = all<SessionRow>("checkout_sessions");
   const byId = new Map(sessions.map((row) => [row.id, row]));
-  const eventOf = (subject: string, row: SessionRow | TransactionRow, session?: SessionRow) => ({
+  const eventOf = (subject: string, row: SessionRow | TransactionRow, about: () => unknown[]) => ({
     type: `${subject}.${row.status}` as EventType,
     at: row.completed_at ?? ("failed_at" in row ? row.failed_at : row.expired_at) ?? 0,
-    makeData: (type: EventType) => EVENT_DATA[type](row as never, session),
+    about: about as () => [never, never],
   });
   return [
-    ...all<TransactionRow>("transactions").map((row) => eventOf("payment", row, byId.get(row.session_id!))),
-    ...sessions.map((row) => eventOf("checkout", row)),
+    ...all<TransactionRow>("transactions").map((row) =>
+      eventOf("payment", row, () => [row, byId.get(row.session_id!)]),
+    ),
+    ...sessions.map((row) => eventOf("checkout", row, () => [sessionResource(row, null)])),
   ]
     .filter(({ type, at }) => wanted.includes(type) && at >= since)
     .sort((a, b) => a.at - b.at)
-    .map(({ type, at, makeData }) => ({
+    .map(({ type, at, about }) => ({
       id: ids.next("evt_"),
       type,
       at,
-      data: JSON.stringify(makeData(type)),
+      data: JSON.stringify(EVENTS[type].data(...about())),
     }));
 }
 

@@ -11,29 +11,10 @@ export interface DeliveryQuery extends PageQuery {
 
 const ANY_STATUS = "status in ('pending', 'success', 'failed')";
 
+export type DeliveryList = ReturnType<typeof createDeliveryList>;
+
 /** The deliveries of an endpoint as the platform's API lists them. */
-export function createDeliveryList({ store, journal }: World, { endpoints, deliveries }: WebhookEngine) {
-  const countOf = store.sql<{ n: number }>(
-    `select count(*) as n from webhook_deliveries
-     where webhook_id = ? and ${ANY_STATUS} and event = coalesce(?, event)`,
-  );
-  /** How many attempts there are at an endpoint, of all events or of one, where a list of them was asked for. */
-  const counts = store.remember<string, number>();
-  const countKey = (webhookId: unknown, event: unknown = "") => `${webhookId} ${event}`;
-  journal.on("delivery.started", ({ data: { webhook_id: webhookId, event } }) => {
-    for (const key of [countKey(webhookId), countKey(webhookId, event)]) {
-      const count = counts.get(key);
-      if (count !== undefined) counts.set(key, count + 1);
-    }
-  });
-
-  function count(webhookId: string, event: string | undefined): number {
-    const key = countKey(webhookId, event);
-    const known = counts.get(key) ?? countOf.get(webhookId, event ?? null)!.n;
-    counts.set(key, known);
-    return known;
-  }
-
+export function createDeliveryList({ store }: World, { endpoints, deliveries }: WebhookEngine) {
   return (org: string, webhookId: string, asked: DeliveryQuery) => {
     const query = resolveAliases(asked, { event_type: "event" });
     endpoints.find(org, webhookId);
@@ -47,7 +28,6 @@ export function createDeliveryList({ store, journal }: World, { endpoints, deliv
       ],
       query,
       deliveries.resource,
-      query.status === undefined ? count(webhookId, query.event) : undefined,
     );
   };
 }

@@ -1,4 +1,5 @@
 import { misuse } from "../../errors/errors.ts";
+import type { RowStatus } from "../../timeline/endpoint-state.ts";
 import type { EngineContext } from "../../webhooks/context.ts";
 import {
   type EndpointHeaders,
@@ -54,8 +55,8 @@ export function createWebhookEndpoints(
   /** Disables an endpoint by an update, or enables one that an update disabled: all others are for the dashboard. */
   function switchTo(row: WebhookRow, active: boolean): void {
     if (active === (row.status === "enabled")) return;
-    if (!active) endpoints.disable(row, "api");
-    else if (row.disabled_reason === "api") endpoints.enable(row, "api");
+    if (!active) endpoints.turn(row, "disabled", "api");
+    else if (row.disabled_reason === "api") endpoints.turn(row, "enabled", "api");
     else
       throw invalidTransition(
         `The endpoint was disabled ${row.disabled_reason === "dashboard" ? "in the dashboard" : `after ${row.consecutive_failures} failed deliveries`}. Enable it in the dashboard: POST /_sandbox/webhooks/${row.id}/enable.`,
@@ -164,15 +165,9 @@ export function createWebhookEndpoints(
       });
     },
 
-    /** Dashboard action: the counter starts again from 0, and nothing that was skipped comes back. */
-    enable(caller: Caller, row: WebhookRow): void {
-      endpoints.enable(row, "dashboard");
-      audit.record(caller, "webhook.updated", row.id, 200);
-    },
-
-    /** Dashboard action: what is planned is skipped. */
-    disable(caller: Caller, row: WebhookRow): void {
-      endpoints.disable(row, "dashboard");
+    /** Dashboard action. Disabled, what is planned is skipped; enabled, the counter starts again from 0, and nothing comes back. */
+    turn(caller: Caller, row: WebhookRow, to: RowStatus): void {
+      endpoints.turn(row, to, "dashboard");
       audit.record(caller, "webhook.updated", row.id, 200);
     },
   };

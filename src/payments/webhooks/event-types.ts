@@ -1,17 +1,93 @@
-/**
- * The events that a subscriber can be sent, each with the subject of the e-mail about it. Everything that lists events
- * follows from this table; `EVENT_DATA` (payload.ts) has what each one says.
- */
-const EVENTS = [
-  { type: "payment.completed", subject: "Payment completed" },
-  { type: "payment.failed", subject: "Payment failed" },
-  { type: "checkout.completed", subject: "Checkout completed" },
-  { type: "checkout.expired", subject: "Checkout expired" },
-] as const;
+import { iso, isoOrNull } from "../../world/duration.ts";
+import type { SessionRow, TransactionRow } from "../rows.ts";
+import type { Metadata } from "../schemas/common.ts";
+import type { sessionResource } from "./payload.ts";
 
-export type EventType = (typeof EVENTS)[number]["type"];
+/** A customer at a checkout, who makes an event happen; `check` has such customers. */
+interface Customer {
+  /** The checkout session's id. */
+  session: string;
+  /** Pays, and returns the transaction's id. */
+  pay(outcome: "completed" | "failed"): Promise<string>;
+  /** What happens at the platform without the customer: a part of `Payments`. */
+  platform: {
+    organizations: { main(): { id: string } };
+    sessions: { expire(org: string, id: string): unknown };
+  };
+}
 
-type TypesOf<Events extends readonly { type: string }[]> = { [Index in keyof Events]: Events[Index]["type"] };
-export const EVENT_TYPES = EVENTS.map(({ type }) => type) as unknown as TypesOf<typeof EVENTS>;
+/** An event that a subscriber can be sent. */
+interface Event {
+  /** The subject of the e-mail about it. */
+  subject: string;
+  /** Makes its `data` of what it is about; `library/webhook-events.ts` declares the same for the library. */
+  // biome-ignore lint/suspicious/noExplicitAny: each event says what it is about
+  data(...about: any[]): object;
+  /** Makes it happen, and returns its `data.id`. */
+  cause(customer: Customer): string | Promise<string>;
+}
 
-export const subjectOf = (event: EventType): string => EVENTS.find(({ type }) => type === event)!.subject;
+/** Each event that a subscriber can be sent, as one object: everything that lists events follows from here. */
+export const EVENTS = {
+  "payment.completed": {
+    subject: "Payment completed",
+    data: (transaction: TransactionRow, session: SessionRow | undefined) => ({
+      ...paymentData(transaction),
+      checkoutSession: sessionBlock(session),
+    }),
+    cause: ({ pay }) => pay("completed"),
+  },
+  "payment.failed": {
+    subject: "Payment failed",
+    data: (transaction: TransactionRow, session: SessionRow | undefined) => ({
+      ...paymentData(transaction),
+      failure_reason: transaction.failure_reason!,
+      checkoutSession: sessionBlock(session),
+    }),
+    cause: ({ pay }) => pay("failed"),
+  },
+  "checkout.completed": {
+    subject: "Checkout completed",
+    data: (session: EndedSession) => session,
+    cause: ({ pay, session }) => pay("completed").then(() => session),
+  },
+  "checkout.expired": {
+    subject: "Checkout expired",
+    data: (session: EndedSession) => session,
+    cause({ platform, session }) {
+      platform.sessions.expire(platform.organizations.main().id, session);
+      return session;
+    },
+  },
+} satisfies Record<string, Event>;
+
+export type EventType = keyof typeof EVENTS;
+export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
+
+/** The session, which by then has no page to open. */
+type EndedSession = ReturnType<typeof sessionResource>;
+
+/** What the payments' events have in common. */
+const paymentData = (transaction: TransactionRow) => ({
+  id: transaction.id,
+  payment_link_id: transaction.payment_link_id,
+  amount: transaction.amount,
+  token_address: transaction.token_address,
+  chain_id: transaction.chain_id,
+  sender_address: transaction.sender_address,
+  recipient_address: transaction.recipient_address,
+  tx_hash: transaction.tx_hash,
+  // It is settled by then.
+  status: transaction.status as "completed" | "failed",
+  form_data: JSON.parse(transaction.form_data) as Record<string, unknown>,
+  discount_code: transaction.discount_code,
+  created_at: iso(transaction.created_at),
+  completed_at: isoOrNull(transaction.completed_at),
+});
+
+const sessionBlock = (session: SessionRow | undefined) => ({
+  clientReferenceId: session?.client_reference_id ?? null,
+  metadata: session ? (JSON.parse(session.metadata) as Metadata) : {},
+  customerEmail: session?.customer_email ?? null,
+  customerName: session?.customer_name ?? null,
+});

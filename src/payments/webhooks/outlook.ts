@@ -13,6 +13,8 @@ export interface Outlook {
   events: Record<string, number>;
 }
 
+export type ReadOutlook = ReturnType<typeof createOutlook>;
+
 /** Counts what timers would cause, with what follows from it, before they fire. Changes nothing. */
 export function createOutlook(
   world: World,

@@ -1,10 +1,8 @@
-import { iso, isoOrNull } from "../../world/duration.ts";
+import { iso } from "../../world/duration.ts";
 import type { World } from "../../world/world.ts";
 import { presenter } from "../present.ts";
-import type { SessionRow, TransactionRow } from "../rows.ts";
+import type { SessionRow } from "../rows.ts";
 import { CheckoutSession } from "../schemas/checkout-sessions.ts";
-import type { Metadata } from "../schemas/common.ts";
-import type { EventType } from "./event-types.ts";
 
 const showSession = presenter<typeof CheckoutSession.properties, SessionRow & { url: string | null }>(
   CheckoutSession,
@@ -12,51 +10,6 @@ const showSession = presenter<typeof CheckoutSession.properties, SessionRow & { 
 
 /** The checkout session as the API and the checkout.* events show it. */
 export const sessionResource = (row: SessionRow, url: string | null) => showSession({ ...row, url });
-
-/** What the payments' events have in common. */
-function paymentData(transaction: TransactionRow) {
-  return {
-    id: transaction.id,
-    payment_link_id: transaction.payment_link_id,
-    amount: transaction.amount,
-    token_address: transaction.token_address,
-    chain_id: transaction.chain_id,
-    sender_address: transaction.sender_address,
-    recipient_address: transaction.recipient_address,
-    tx_hash: transaction.tx_hash,
-    // It is settled by then.
-    status: transaction.status as "completed" | "failed",
-    form_data: JSON.parse(transaction.form_data) as Record<string, unknown>,
-    discount_code: transaction.discount_code,
-    created_at: iso(transaction.created_at),
-    completed_at: isoOrNull(transaction.completed_at),
-  };
-}
-
-const sessionBlock = (session: SessionRow | undefined) => ({
-  clientReferenceId: session?.client_reference_id ?? null,
-  metadata: session ? (JSON.parse(session.metadata) as Metadata) : {},
-  customerEmail: session?.customer_email ?? null,
-  customerName: session?.customer_name ?? null,
-});
-
-/** The session, which by then has no page to open. */
-const checkoutData = (session: SessionRow) => sessionResource(session, null);
-
-/** Makes the `data` of each event, as the library publishes it. */
-export const EVENT_DATA = {
-  "payment.completed": (transaction: TransactionRow, session: SessionRow | undefined) => ({
-    ...paymentData(transaction),
-    checkoutSession: sessionBlock(session),
-  }),
-  "payment.failed": (transaction: TransactionRow, session: SessionRow | undefined) => ({
-    ...paymentData(transaction),
-    failure_reason: transaction.failure_reason!,
-    checkoutSession: sessionBlock(session),
-  }),
-  "checkout.completed": checkoutData,
-  "checkout.expired": checkoutData,
-} satisfies { [Type in EventType]: (...rows: never[]) => object };
 
 /** The body POSTed to a subscriber. The same event and endpoint give the same bytes, at every attempt. */
 export function deliveryBody(event: {

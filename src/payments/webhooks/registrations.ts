@@ -17,6 +17,8 @@ export interface WebhookRegistration extends WebhookCreate {
   another?: boolean | undefined;
 }
 
+export type Registrations = ReturnType<typeof createRegistrations>;
+
 /** Endpoints that a person registers again and again for one server, which should not have to learn a new secret each time. */
 export function createRegistrations(
   { world, settings, origin, ownOrigin }: PaymentsContext,
@@ -61,7 +63,7 @@ export function createRegistrations(
         if (secret !== undefined && secret !== row.secret) endpoints.setSecret(caller, row.id, secret);
         if (headers !== undefined && storedHeaders(headers) !== row.headers)
           endpoints.setHeaders(caller, row.id, headers);
-        if (row.status === "disabled") endpoints.enable(caller, row);
+        if (row.status !== "enabled") endpoints.turn(caller, row, "enabled");
         return { id: row.id, created: false };
       });
     },

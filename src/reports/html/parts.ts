@@ -1,5 +1,6 @@
 import { type Html, html, type Renderable } from "../../html/html.ts";
 import { instant } from "../../timeline/instant.ts";
+import { changeTone } from "../../timeline/states.ts";
 import { clip, count, plain, plainLines } from "../../timeline/text.ts";
 
 /** The longest that a user's own words are shown: a title, a value, a paragraph, a whole message. */
@@ -23,11 +24,7 @@ export const time = (iso: string): Html => html`<time datetime="${iso}">${instan
 
 /** A verdict: its word says it, not its colour alone. */
 export function verdict(status: string): Html {
-  const kind = ["passed", "enabled"].includes(status)
-    ? "good"
-    : ["failed", "disabled"].includes(status)
-      ? "bad"
-      : "";
+  const kind = status === "passed" ? "good" : status === "failed" ? "bad" : changeTone(status);
   return html`<b class="verdict ${kind}">${status}</b>`;
 }
 

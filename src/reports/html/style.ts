@@ -93,14 +93,14 @@ svg.timeline .time.day { fill: var(--ink); font-weight: 600; }
 svg.timeline .gap { fill: var(--sand); font-size: 11px; font-weight: 600; }
 svg.timeline .break { fill: none; stroke: var(--edge); stroke-opacity: .6; }
 svg.timeline rect.ahead { fill: var(--sand-tint); }
-svg.timeline .band.enabled { fill: var(--good-fill); }
-svg.timeline .band.disabled { fill: var(--bad-tint); stroke: var(--bad-fill); stroke-dasharray: 2 3; }
+svg.timeline .band.good { fill: var(--good-fill); }
+svg.timeline .band.bad { fill: var(--bad-tint); stroke: var(--bad-fill); stroke-dasharray: 2 3; }
 svg.timeline .flag rect { fill: var(--paper); stroke: var(--edge); }
 svg.timeline .flag text { font-size: 11px; }
-svg.timeline .flag.disabled rect { fill: var(--bad-fill); stroke: var(--bad-fill); }
-svg.timeline .flag.disabled text { fill: var(--on-bad); }
-svg.timeline .flag.enabled rect { stroke: var(--good-fill); }
-svg.timeline .flag.enabled text { fill: var(--good); }
+svg.timeline .flag.bad rect { fill: var(--bad-fill); stroke: var(--bad-fill); }
+svg.timeline .flag.bad text { fill: var(--on-bad); }
+svg.timeline .flag.good rect { stroke: var(--good-fill); }
+svg.timeline .flag.good text { fill: var(--good); }
 svg.timeline .threshold { stroke: var(--bad-fill); stroke-dasharray: 2 4; }
 svg.timeline .fill { fill: var(--bad-tint); }
 svg.timeline .curve { fill: none; stroke: var(--bad-fill); stroke-width: 1.75; }

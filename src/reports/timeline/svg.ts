@@ -3,9 +3,10 @@ import { compressedAxis } from "../../timeline/axis.ts";
 import { type AxisGap, axisLines } from "../../timeline/axis-labels.ts";
 import { captionsOf, instantsOf } from "../../timeline/contents.ts";
 import { counterCurve, counterText, curveSince, curveTop, staircase } from "../../timeline/counter.ts";
+import { skipOf } from "../../timeline/endpoint-state.ts";
 import { instant } from "../../timeline/instant.ts";
 import { laneCount, layOut } from "../../timeline/lanes.ts";
-import { bandsOf, changeGlyph, changeWords, type StateBand } from "../../timeline/states.ts";
+import { bandsOf, changeGlyph, changeTone, changeWords, type StateBand } from "../../timeline/states.ts";
 import { attemptTrack } from "./attempt-track.ts";
 import { type Excerpt, type Timeline, timelineSummary } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, frameOf, LEFT, STATES } from "./frame.ts";
@@ -138,28 +139,26 @@ function stateTrack({ timeline, changes }: Excerpt, frame: Frame): Html {
     const x = Math.max(frame.x(Date.parse(change.at)), last + FLAG);
     last = x;
     const glyph = changeGlyph(change.type);
-    return flag(x, glyph === "?" ? "other" : change.type, glyph, changeWords(change, instant(change.at)));
+    return flag(x, changeTone(change.type), glyph, changeWords(change, instant(change.at)));
   });
   return html`${bandsOf(timeline).map((one) => band(one, frame))}${flags}`;
 }
 
-function flag(x: number, kind: string, glyph: string, words: string): Html {
+function flag(x: number, tone: string, glyph: string, words: string): Html {
   const top = AXIS + 5;
-  return html`<g class="flag ${kind}"><title>${words}</title><rect x="${x - 9}" y="${top}" width="18" height="20" rx="4"/><text x="${x}" y="${top + 14}" text-anchor="middle">${glyph}</text></g>`;
+  return html`<g class="flag ${tone}"><title>${words}</title><rect x="${x - 9}" y="${top}" width="18" height="20" rx="4"/><text x="${x}" y="${top + 14}" text-anchor="middle">${glyph}</text></g>`;
 }
 
-/** Where a state is drawn below the axis, and how high. */
-const BANDS: Record<StateBand["state"], readonly [top: number, height: number]> = {
-  enabled: [STATES / 2 - 1, 2],
-  disabled: [8, 14],
-};
+/** Where a state is drawn below the axis, and how high: a line while events are sent, and a block while none are. */
+const bandOf = (state: StateBand["state"]): readonly [top: number, height: number] =>
+  skipOf(state) === null ? [STATES / 2 - 1, 2] : [8, 14];
 
 function band({ from, to, state }: StateBand, frame: Frame): Html | false {
   const left = Number.isFinite(from) ? frame.x(from) : LEFT;
   const right = to === undefined ? frame.width : frame.x(to);
-  const [top, height] = BANDS[state];
+  const [top, height] = bandOf(state);
   return (
     right > left &&
-    html`<rect class="band ${state}" x="${left}" y="${AXIS + top}" width="${right - left}" height="${height}"/>`
+    html`<rect class="band ${changeTone(state)}" x="${left}" y="${AXIS + top}" width="${right - left}" height="${height}"/>`
   );
 }

@@ -3,10 +3,11 @@ import { compressedAxis } from "../../timeline/axis.ts";
 import { axisLines } from "../../timeline/axis-labels.ts";
 import { captionsOf, instantsOf } from "../../timeline/contents.ts";
 import { counterCurve, counterText, curveSince, curveTop, type Step } from "../../timeline/counter.ts";
+import { skipOf } from "../../timeline/endpoint-state.ts";
 import { type Group, groupMarks } from "../../timeline/groups.ts";
 import { laneCount, layOut, type Thread } from "../../timeline/lanes.ts";
 import type { Mark } from "../../timeline/marks.ts";
-import { bandsOf, changeGlyph, type StateBand } from "../../timeline/states.ts";
+import { bandsOf, changeGlyph, changeTone } from "../../timeline/states.ts";
 import type { Color, Paint } from "../terminal.ts";
 import type { Excerpt } from "./excerpt.ts";
 
@@ -126,12 +127,6 @@ function axisRow(view: View, instants: readonly number[]): Row {
   return row;
 }
 
-/** What a state is drawn with. */
-const BANDS: Record<StateBand["state"], readonly [sign: string, color: "green" | "red"]> = {
-  enabled: ["─", "green"],
-  disabled: ["░", "red"],
-};
-
 /** Whether the endpoint was on or off, and what happened to it. */
 function stateRow(view: View): Row {
   const { excerpt, x, end, paint } = view;
@@ -139,8 +134,8 @@ function stateRow(view: View): Row {
   for (const { from, to, state } of bandsOf(excerpt.timeline)) {
     const left = Number.isFinite(from) ? x(from) : LEFT;
     const length = Math.max(0, (to === undefined ? end : x(to)) - left);
-    const [sign, color] = BANDS[state];
-    row.put(left, sign.repeat(length), paint[color]);
+    const sign = skipOf(state) === null ? "─" : "░";
+    row.put(left, sign.repeat(length), changeTone(state) === "good" ? paint.green : paint.red);
   }
   let last = Number.NEGATIVE_INFINITY;
   for (const { type, at } of excerpt.changes) {

@@ -33,21 +33,15 @@ export function readRoute(written: string): Pick<ApiRoute, "pattern" | "method" 
   return { method, pattern, path: new RegExp(`^${source}${last}$`) };
 }
 
-const known = new WeakMap<SenderApi, readonly ApiRoute[]>();
-
 /** The calls of a file: those without parameters first, as they are more exact. */
 export function routesOf(api: SenderApi): readonly ApiRoute[] {
-  const present = known.get(api);
-  if (present) return present;
   const reads = Object.entries(api.reads).map(([call, rule]) => ({
     ...readRoute(call)!,
     read: typeof rule === "string" ? { one: rule } : rule,
   }));
   const writes = Object.entries(api.writes).map(([call, write]) => ({ ...readRoute(call)!, write }));
   const count = ({ pattern }: ApiRoute) => pattern.match(PARAMETER)?.length ?? 0;
-  const routes = [...reads, ...writes].toSorted((one, other) => count(one) - count(other));
-  known.set(api, routes);
-  return routes;
+  return [...reads, ...writes].toSorted((one, other) => count(one) - count(other));
 }
 
 export function findRoute(routes: readonly ApiRoute[], method: string, path: string) {

@@ -1,5 +1,7 @@
 import { failureText } from "../attempt.ts";
+import { ENDPOINT_CHANGES } from "../endpoint-state.ts";
 import { instant } from "../instant.ts";
+import { changeTone } from "../states.ts";
 import { count } from "../text.ts";
 import { attempt, type Data, listed, named, reason, text, type Words } from "./words.ts";
 
@@ -47,10 +49,12 @@ export const DELIVERY_WORDS: Words = {
   }),
   "retry.skipped": (data) => ({ title: `${attempt(data)} skipped`, tone: "warning", detail: reason(data) }),
   "retry.cancelled": (data) => ({ title: `${attempt(data)} cancelled`, detail: reason(data) }),
-  "webhook.created": named("Endpoint created"),
-  "webhook.updated": named("Endpoint updated"),
-  "webhook.deleted": named("Endpoint deleted"),
-  "webhook.enabled": named("Endpoint enabled", "good"),
+  ...Object.fromEntries(
+    ENDPOINT_CHANGES.map((change) => {
+      const tone = changeTone(change);
+      return [`webhook.${change}`, named(`Endpoint ${change}`, tone === "none" ? "plain" : tone)];
+    }),
+  ),
   "webhook.disabled": (data) => ({
     title: "Endpoint disabled",
     tone: "bad",

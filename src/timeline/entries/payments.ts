@@ -1,29 +1,10 @@
 import { listed, named, text, type Words } from "./words.ts";
 
-const NOUNS: Record<string, string> = {
-  payment_link: "Payment link",
-  product: "Product",
-  discount_code: "Discount code",
-  widget: "Widget",
-  api_key: "API key",
-};
-
-/** What the audit trail has, too: each resource is created, updated, deleted or revoked. */
-const CHANGES: Words = Object.fromEntries(
-  Object.entries(NOUNS).flatMap(([resource, noun]) =>
-    ["created", "updated", "deleted", "revoked"].map((change) => [
-      `${resource}.${change}`,
-      named(`${noun} ${change}`),
-    ]),
-  ),
-);
-
-/** Payments, checkout sessions, and what an organization changes. */
+/** Payments, checkout sessions, and what an organization changes, where its name does not say it. */
 export const PAYMENT_WORDS: Words = {
-  ...CHANGES,
   "notification.updated": () => ({ title: "Notification settings updated" }),
-  "payment.pending": named("Payment pending"),
-  "payment.confirming": named("Payment confirming"),
+  "api_key.created": named("API key created"),
+  "api_key.revoked": named("API key revoked"),
   "payment.completed": named("Payment completed", "good"),
   "payment.failed": (data) => ({
     title: "Payment failed",
@@ -34,8 +15,4 @@ export const PAYMENT_WORDS: Words = {
   "checkout.updated": named("Checkout session updated"),
   "checkout.completed": named("Checkout session completed", "good"),
   "checkout.expired": named("Checkout session expired"),
-  "customer.created": named("Customer created"),
-  "customer.updated": named("Customer updated"),
-  "customer.deleted": named("Customer deleted"),
-  "organization.updated": named("Organization updated"),
 };

@@ -1,5 +1,6 @@
 import { resolveConfig } from "../../config/config.ts";
-import { EVENT_TYPES } from "../../payments/webhooks/event-types.ts";
+import { paymentsArea } from "../../payments/area.ts";
+import { EVENT_TYPES, EVENTS } from "../../payments/webhooks/event-types.ts";
 import { describePlatform, HEADER_PREFIX, PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { loadOnce } from "../../runtime/load-once.ts";
 import { AREAS } from "../../sandbox/areas.ts";
@@ -82,14 +83,15 @@ const realBodies = loadOnce(async () => {
   const { sandbox, close } = await openUnserved(settings, await makeSeedBytes(settings, AREAS, 0));
   try {
     const { payments, clock } = sandbox;
+    const platform = sandbox.part(paymentsArea);
     const webhook = payments.registerWebhook({ url: FUNCTION_URL, events: ["*"] }, {}, "/check");
     const { id: link } = payments.createLink({ name: "Check", amount: "2500000" }, "/check");
     for (isBare of [false, true]) {
       const [customer, reference] = isBare ? [{}, undefined] : [CUSTOMER, "order-7"];
-      const paid = openCheckout(sandbox, { reference, link });
-      await paid.pay({ ...customer, outcome: "failed" });
-      await paid.pay(customer);
-      openCheckout(sandbox, { reference: reference && "order-8", link }).expire();
+      for (const type of EVENT_TYPES) {
+        const { session, pay } = openCheckout(sandbox, { reference, link });
+        await EVENTS[type].cause({ session, pay: (outcome) => pay({ ...customer, outcome }), platform });
+      }
       await clock.advance({ by: 0 });
     }
     await payments.testWebhook(webhook.id);

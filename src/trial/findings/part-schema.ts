@@ -1,4 +1,6 @@
 import { integer, object, oneOf, type Schema } from "../../schema/schema.ts";
+import { ENDPOINT_CHANGES, ENDPOINT_STATES } from "../../timeline/endpoint-state.ts";
+import { DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../../timeline/shapes.ts";
 import { DEVIATIONS } from "../schedules/deviations/index.ts";
 
 /** What `--json` writes with `--shard`, as `--merge` reads it: whatever does not fit is refused. */
@@ -34,7 +36,7 @@ const some = (fields: Record<string, Schema>, optional: Record<string, Schema>):
   required: Object.keys(fields),
 });
 
-const TRIGGER = oneOf("automatic", "manual", "test", "resend");
+const TRIGGER = oneOf(...DELIVERY_TRIGGERS);
 const POINT = { number: COUNT, text: TEXT, occurrence: COUNT };
 const SCHEDULE = listOf(some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { point: all(POINT) }));
 /** A side that a state does not have is left out in JSON. */
@@ -42,14 +44,14 @@ const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: AN
 
 const TIMELINE_ATTEMPT = all({
   ...{ delivery_id: NAME, event_id: NAME, event: NAME, attempt: COUNT, trigger: TRIGGER },
-  ...{ retry_of: nullable(NAME), resend_of: nullable(NAME), status: oneOf("pending", "success", "failed") },
+  ...{ retry_of: nullable(NAME), resend_of: nullable(NAME), status: oneOf(...DELIVERY_STATUSES) },
   ...{ response_code: nullable(COUNT), error: nullable(NAME), error_detail: nullable(TEXT) },
   ...{ started_at: TIME, ended_at: nullable(TIME), duration_ms: nullable(COUNT) },
   ...{ consecutive_failures: nullable(COUNT), next_attempt_at: nullable(TIME) },
 });
 const DUE = { event_id: NAME, attempt: COUNT, due_at: TIME };
 const TIMELINE = all({
-  ...{ webhook_id: NAME, now: TIME, status: oneOf("enabled", "disabled", "deleted") },
+  ...{ webhook_id: NAME, now: TIME, status: oneOf(...ENDPOINT_STATES) },
   counter: all({
     ...{ consecutive_failures: COUNT, threshold: nullable(COUNT), counts: oneOf("attempts", "exhausted") },
   }),
@@ -60,7 +62,7 @@ const TIMELINE = all({
   forecast: all({ attempts: listOf(all(DUE)), disabled_at: nullable(TIME) }),
   changes: listOf(
     all({
-      type: oneOf("created", "updated", "disabled", "enabled", "deleted", "mail"),
+      type: oneOf(...ENDPOINT_CHANGES, "mail"),
       ...{ reason: nullable(TEXT), at: TIME },
     }),
   ),

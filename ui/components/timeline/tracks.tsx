@@ -3,7 +3,7 @@ import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { axisLines } from "../../../src/timeline/axis-labels.ts";
 import { countBefore } from "../../../src/timeline/marks.ts";
-import { bandsOf, changeGlyph } from "../../../src/timeline/states.ts";
+import { bandsOf, changeGlyph, changeTone } from "../../../src/timeline/states.ts";
 import type { Timeline } from "../../api-types.ts";
 import type { TimelineView } from "../../models/timeline/view.ts";
 import { type Flag, flagsOf } from "../../models/timeline/words.ts";
@@ -82,7 +82,7 @@ export function States({
         if (end <= start) return null;
         const [left, right] = [place(window, start), place(window, end)];
         const style = { translate: `${left}px`, width: `${right - left}px` };
-        return <i key={from} class={`band ${state}`} style={style} />;
+        return <i key={from} class={`band ${changeTone(state)}`} style={style} />;
       })}
       {flagsOf(timeline, clock.exact())
         .filter(({ at }) => at >= window.from && at <= window.to)
@@ -93,7 +93,7 @@ export function States({
             <button
               type="button"
               key={flag.key}
-              class={`flag ${flag.kind}`}
+              class={`flag ${flag.kind} ${changeTone(flag.kind)}`}
               style={{ translate: `${x}px` }}
               aria-label={flag.text}
               title={flag.text}

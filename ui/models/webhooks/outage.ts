@@ -13,7 +13,7 @@ export async function recover(
   since: string,
 ): Promise<RetriedFailed> {
   if ((await api.fault(id)).spec) await api.clearFault(id);
-  if (status === "disabled") await api.enableWebhook(id);
+  if (status !== "enabled") await api.enableWebhook(id);
   return api.retryFailed(id, since);
 }
 
@@ -67,7 +67,7 @@ export async function playOutage(parts: OutageParts, webhook: Webhook): Promise<
   const { api, clock, endpoints, ledger, readAll } = parts;
   const { id } = webhook;
   const since = new Date(clock.exact()).toISOString();
-  if (webhook.status === "disabled") await api.enableWebhook(id);
+  if (webhook.status !== "enabled") await api.enableWebhook(id);
   if (!(await api.fault(id)).spec) await api.setFault(id, DOWN);
   for (const by of ["1h", "2h"] as const) {
     await sendOne(api, webhook, clock.exact());

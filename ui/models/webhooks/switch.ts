@@ -1,7 +1,7 @@
 import { computed, createModel, effect, type ReadonlySignal, signal } from "@preact/signals";
 import { readStep, stepText } from "../../../src/timeline/fault-steps.ts";
 import { type Api, ApiError } from "../../api.ts";
-import type { FaultKind, FaultState, FaultStep, SubscriberFault } from "../../api-types.ts";
+import type { FaultKind, FaultState, FaultStep, SubscriberFault, Webhook } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import { OFTEN_DRAFT, type OftenDraft, oftenDraft, oftenWords, readOften } from "../how-often.ts";
 import { refreshOn } from "../refresh.ts";
@@ -83,11 +83,11 @@ export const hitWords = ({ hit, asked }: Pick<FaultState, "hit" | "asked">): str
   asked === 0 ? "No request has met it yet." : `It hit ${hit} of ${asked} requests so far.`;
 
 /** What the subscriber does now. @param state undefined until it has been read */
-export function faultText(state: FaultState | undefined, endpoint: "enabled" | "disabled"): string {
+export function faultText(state: FaultState | undefined, endpoint: Webhook["status"]): string {
   if (!state) return "Reading what it answers…";
   if (state.spec) return `It ${faultWords(state.spec)}. ${hitWords(state)}`;
-  return endpoint === "disabled"
-    ? "No fault is set, but the endpoint is disabled and gets no deliveries."
+  return endpoint !== "enabled"
+    ? `No fault is set, but the endpoint is ${endpoint} and gets no deliveries.`
     : "No fault is set: your server decides what it answers.";
 }
 

@@ -50,7 +50,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
     ? webhook
     : {
         ...webhook,
-        status: then.status === "enabled" ? "enabled" : "disabled",
+        status: then.status === "deleted" ? "disabled" : then.status,
         consecutive_failures: then.counter.consecutive_failures,
       };
   const error = timeline.data.error.value;

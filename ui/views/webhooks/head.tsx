@@ -36,7 +36,7 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
       <header class="endpoint-head">
         <Text as="h1" class="endpoint-url ellipsis" title={url} of={url} />
         {sender !== "platform" && <span class="note">{sender}</span>}
-        {status === "disabled" && <Pill tone="bad">disabled</Pill>}
+        {status !== "enabled" && <Pill tone="bad">{status}</Pill>}
         {threshold === null ? (
           <span class="counter">{counterWords(failures, threshold)}</span>
         ) : (
@@ -81,7 +81,7 @@ interface MoreProps {
 function More({ webhook, onAsk, onSecret }: MoreProps) {
   const { api, organization: organizations, router, toasts } = useApp();
   const { id, description, organization, sender, disabled_at: since, disabled_reason: reason } = webhook;
-  const disabled = webhook.status === "disabled";
+  const disabled = webhook.status !== "enabled";
   const test = async () => {
     const sent = await toasts.attempt(() => api.test(id));
     if (sent) router.go(href(["webhooks", id, sent.delivery_id]));

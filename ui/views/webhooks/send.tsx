@@ -255,8 +255,8 @@ function Sent({ of, webhook: { id, status } }: { of: Got[]; webhook: Webhook }) 
     <section aria-label="Sent" role="status">
       {of.length === 0 && (
         <p>
-          {status === "disabled"
-            ? "Nothing was sent: the endpoint is disabled."
+          {status !== "enabled"
+            ? `Nothing was sent: the endpoint is ${status}.`
             : "Nothing was sent: this endpoint does not subscribe to what happened."}
         </p>
       )}
