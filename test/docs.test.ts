@@ -105,9 +105,9 @@ describe("the path of reading: guide and tools", () => {
     ([, page]) => `docs/${page}`,
   );
 
-  test("takes at most 25,000 words", () => {
+  test("takes at most 18,000 words", () => {
     const words = pages.flatMap((page) => read(page).split(/\s+/).filter(Boolean));
-    expect(words.length).toBeLessThanOrEqual(25_000);
+    expect(words.length).toBeLessThanOrEqual(18_000);
     expect(pages.length).toBeGreaterThan(20);
   });
 
