@@ -4,6 +4,7 @@ import { basename, dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { COMMANDS } from "../src/cli/commands.ts";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -75,6 +76,24 @@ describe("the documentation", () => {
     const pages = PAGES.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
     expect(pages.filter((page) => !listed.includes(page))).toEqual([]);
   });
+});
+
+test("every command that the documentation names exists, with its flags", () => {
+  const wrong = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
+    [...read(page).replaceAll("\\\n", " ").matchAll(/(?:npx |`|^)sandglass ((?:[a-z]|--)[^\n`|;]*)/gm)].flatMap(([, text]) => {
+      const words = text!.split(/ -- | && | > /)[0]!.split(/[\s)]+/);
+      const name = words[0]!.startsWith("--") ? "start" : words[0]!;
+      const command = COMMANDS.find((one) => one.name === name);
+      const flags = words.flatMap((word) => /^--[a-z-]+/.exec(word) ?? []);
+      const has = (flag: string) =>
+        ["--help", "--version"].includes(flag) ||
+        command?.options.some((option) => option.flags.split(/[\s,]+/).includes(flag));
+      return command === undefined
+        ? [`${page}: sandglass ${name}`]
+        : flags.filter((flag) => !has(flag)).map((flag) => `${page}: sandglass ${name} ${flag}`);
+    }),
+  );
+  expect(wrong).toEqual([]);
 });
 
 describe("docs/architecture.md", () => {
