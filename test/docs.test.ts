@@ -80,7 +80,11 @@ describe("the documentation", () => {
 
 test("every command that the documentation names exists, with its flags", () => {
   const wrong = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
-    [...read(page).replaceAll("\\\n", " ").matchAll(/(?:npx |`|^)sandglass ((?:[a-z]|--)[^\n`|;]*)/gm)].flatMap(([, text]) => {
+    [
+      ...read(page)
+        .replaceAll("\\\n", " ")
+        .matchAll(/(?:npx |`|^)sandglass ((?:[a-z]|--)[^\n`|;]*)/gm),
+    ].flatMap(([, text]) => {
       const words = text!.split(/ -- | && | > /)[0]!.split(/[\s)]+/);
       const name = words[0]!.startsWith("--") ? "start" : words[0]!;
       const command = COMMANDS.find((one) => one.name === name);

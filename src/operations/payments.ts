@@ -25,7 +25,7 @@ export const paymentOperations = [
     description:
       "Takes a transaction, a checkout session, or an event of either. Returns the session's payments, the events they caused, and each attempt to deliver those events.",
     params: idOf("a transaction, a checkout session or its `client_reference_id`, or an event of either"),
-    answer: payments.PaymentStory,
+    answer: payments.FollowedPayment,
   }),
   operation("payments.links", "GET /links", {
     id: "listLinks",

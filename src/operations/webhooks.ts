@@ -75,7 +75,7 @@ export const webhookOperations = [
     id: "getDelivery",
     summary: "Read a delivery and what followed from it, whichever endpoint it went to",
     params: DeliveryParams,
-    answer: webhooks.DeliveryStory,
+    answer: webhooks.DeliveryDetails,
   }),
   operation("webhooks.resend", "POST /deliveries/:id/resend", {
     id: "resendDelivery",

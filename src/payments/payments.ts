@@ -112,7 +112,7 @@ export function createPayments(context: PaymentsContext) {
     events,
     attempts,
     deliveries: { ...deliveries, list: createDeliveryList(world, engine) },
-    deliveryStory: engine.deliveryStory,
+    deliveryDetails: engine.deliveryDetails,
     inboxes,
     /** What timers would cause up to an instant. */
     outlook: createOutlook(world, settings, engine.outlook, transactions),

@@ -13,7 +13,7 @@ const DEFAULT_SINCE = "1d";
  * @param findWebhook refuses an endpoint that does not exist
  */
 export function createDeliveryControls(
-  { deliveries, deliveryStory, events, world: { clock } }: Payments,
+  { deliveries, deliveryDetails, events, world: { clock } }: Payments,
   findWebhook: (id: string) => { id: string },
 ) {
   function findDelivery(id: string): DeliveryRow {
@@ -60,7 +60,7 @@ export function createDeliveryControls(
 
   return {
     /** @throws SandboxError `not_found` */
-    delivery: (id: string) => deliveryStory(findDelivery(id)),
+    delivery: (id: string) => deliveryDetails(findDelivery(id)),
 
     /**
      * Sends a delivered event once more, as a new delivery that moves neither the failure counter nor the retry schedule.

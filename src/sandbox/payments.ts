@@ -211,8 +211,8 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
     /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
     follow(id: string) {
-      const story = payments.follow(id) ?? payments.follow(payments.sessions.byReference(id)?.id ?? id);
-      if (story) return story;
+      const followed = payments.follow(id) ?? payments.follow(payments.sessions.byReference(id)?.id ?? id);
+      if (followed) return followed;
       const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
       throw notFound(`There is no ${what} ${id}.`, {
         command: "Print the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",

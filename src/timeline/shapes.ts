@@ -62,7 +62,7 @@ export interface Timeline {
 }
 
 /** A delivery and what followed from it, as far as it is explained. */
-export interface DeliveryStory
+export interface DeliveryDetails
   extends Pick<TimelineAttempt, "status" | "response_code" | "error" | "error_detail" | "trigger"> {
   id: string;
   completed_at: string | null;

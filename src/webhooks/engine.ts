@@ -1,7 +1,7 @@
 import { createAttempts } from "./attempts.ts";
 import type { EngineContext } from "./context.ts";
 import { createDeliveries } from "./deliveries.ts";
-import { createDeliveryStories } from "./delivery-story.ts";
+import { createDeliveryDetails } from "./delivery-details.ts";
 import { createEndpoints, type Notify } from "./endpoints.ts";
 import { createWebhookEvents } from "./events.ts";
 import { createInboxes } from "./inbox.ts";
@@ -42,7 +42,7 @@ export function createWebhookEngine(
     attempts,
     deliveries,
     inboxes,
-    deliveryStory: createDeliveryStories(context, endpoints, deliveries, plans),
+    deliveryDetails: createDeliveryDetails(context, endpoints, deliveries, plans),
     outlook: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
     timelines: createTimelines(context, endpoints, plans, noticesOf),
   };

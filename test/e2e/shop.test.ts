@@ -19,7 +19,8 @@ function copyShop(): string {
 
 test("explore finds the bug that docs/shop.md shows, before it was mended", async () => {
   const cwd = copyShop();
-  for (const line of blocksOf(PAGE, "diff")[0]!.trimEnd().split("\n")) expect(MENDING).toContain(`\n${line}\n`);
+  for (const line of blocksOf(PAGE, "diff")[0]!.trimEnd().split("\n"))
+    expect(MENDING).toContain(`\n${line}\n`);
   const patch = `git apply --reverse - <<'END'\n${MENDING}END`;
   expect(await runProgram("bash", ["-c", patch], { cwd, env })).toMatchObject({ code: 0 });
   const commands = blocksOf(PAGE, "text")[0]!

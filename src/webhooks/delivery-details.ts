@@ -11,7 +11,7 @@ import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
 /** A delivery with what made its answer, and what its event went through at the endpoint: all that explains it. */
-export function createDeliveryStories(
+export function createDeliveryDetails(
   { world, origin, senderOf }: EngineContext,
   endpoints: Endpoints,
   deliveries: Deliveries,
