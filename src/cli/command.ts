@@ -1,14 +1,14 @@
 import type { Act } from "./acts.ts";
 
 /** What a command gets from the command line. */
-export interface Invocation<Options = Record<string, unknown>> {
+export interface Invocation<Flags = Record<string, unknown>> {
   /** Its arguments, in order; undefined for an optional one that was left out. */
   args: (string | undefined)[];
-  options: Options;
+  options: Flags;
 }
 
 /** Runs a command. Resolves with the exit code; none means 0. */
-export type Run<Options> = (call: Invocation<Options>) => Promise<number | undefined>;
+export type RunCommand<Flags> = (call: Invocation<Flags>) => Promise<number | undefined>;
 
 export interface OptionSpec {
   flags: string;
@@ -33,5 +33,5 @@ export interface CommandSpec {
   /** What it does by its actions, where it is made of operations. */
   acts?: Readonly<Record<string, Act>>;
   examples: [command: string, what: string][];
-  load: () => Promise<{ run: Run<never> }>;
+  load: () => Promise<{ run: RunCommand<never> }>;
 }

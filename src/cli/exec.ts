@@ -18,7 +18,7 @@ import { readParamFlags } from "./run-flags.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start/flags.ts";
 import { noteUnopened } from "./start/unopened.ts";
 
-interface Options extends StartOptions {
+interface ExecOptions extends StartOptions {
   keep?: string;
   scenario?: string;
   param?: string[];
@@ -27,7 +27,7 @@ interface Options extends StartOptions {
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `sandglass exec`: a sandbox on a free port for as long as a command runs, which it tells where it is. */
-export async function run({ args, options }: Invocation<Options>): Promise<number> {
+export async function run({ args, options }: Invocation<ExecOptions>): Promise<number> {
   const [command, ...rest] = args as [string, ...string[]];
   const params = readParamFlags(options.param ?? []);
   if (options.scenario === undefined && options.param !== undefined)

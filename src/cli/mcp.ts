@@ -17,7 +17,7 @@ import { chosenAddress } from "./server.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start/flags.ts";
 import { stopRequested } from "./stop.ts";
 
-interface Options
+interface McpOptions
   extends Pick<StartOptions, "seed" | "startAt" | "from" | "paused" | "rate" | "rateLimit" | "config"> {
   url?: string;
 }
@@ -26,7 +26,7 @@ interface Options
  * `sandglass mcp`: the sandbox as tools for a coding agent, over standard input and output. Standard output belongs to the
  * protocol, so everything else is printed to standard error.
  */
-export async function run({ options }: Invocation<Options>): Promise<number> {
+export async function run({ options }: Invocation<McpOptions>): Promise<number> {
   const stopped = stopRequested({ orOutputEnds: true });
   const { server, close } = createAgentServer(options);
   const closed = new Promise<void>((resolve) => {
@@ -42,14 +42,14 @@ export async function run({ options }: Invocation<Options>): Promise<number> {
 }
 
 /** The server of one agent, on whichever transport. `close` ends the sandbox that it started, if any. */
-export function createAgentServer(options: Options) {
+export function createAgentServer(options: McpOptions) {
   const { open, close } = createSandboxes(options);
   const server = createMcpServer({ sandbox: open, findEndpoint, check: checkHandler }, packageJson.version);
   return { server, close };
 }
 
 /** Finds the sandbox that runs here, or starts one that lives as long as this process. */
-function createSandboxes(options: Options) {
+function createSandboxes(options: McpOptions) {
   let started: Promise<Served> | undefined;
   let unrecord = () => {};
 

@@ -5,7 +5,7 @@ import { closest } from "../errors/closest.ts";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
-import type { CommandSpec, Run } from "./command.ts";
+import type { CommandSpec, RunCommand } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { NAMED, programHelp } from "./help.ts";
 import { inRoom, paintError } from "./output.ts";
@@ -49,7 +49,7 @@ async function runCommand(argv: string[]): Promise<number> {
   for (const spec of named.length > 0 ? named : COMMANDS)
     define(program, spec, argv, async (args, options) => {
       const { run } = await spec.load();
-      exitCode = (await (run as Run<object>)({ args, options })) ?? 0;
+      exitCode = (await (run as RunCommand<object>)({ args, options })) ?? 0;
     });
 
   await program.parseAsync(argv, { from: "user" });

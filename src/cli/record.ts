@@ -7,7 +7,7 @@ import type { Invocation } from "./command.ts";
 import { type Cell, columns, note, paint, paintError, print } from "./output.ts";
 import { checkFolder } from "./report-files.ts";
 
-interface Options {
+interface RecordOptions {
   dataBaseUrl?: string;
   explorerUrl?: string;
   indexerUrl?: string;
@@ -24,7 +24,7 @@ const OUT = "recordings";
 const TIMEOUT = "10s";
 
 /** `sandglass record`: what real providers of chain data answer, to be replayed by the sandbox. */
-export async function run({ options }: Invocation<Options>): Promise<number> {
+export async function run({ options }: Invocation<RecordOptions>): Promise<number> {
   const plan = readPlan(options);
   const folder = options.out ?? OUT;
   checkFolder("--out", folder);
@@ -62,7 +62,7 @@ function progress({ provider, subject, rows, exchanges, failure }: Recorded): Ce
 const paintCell = (text: string, color: (text: string) => string): Cell => ({ text, color });
 
 /** @throws SandboxError `bad_request`, naming the option */
-function readPlan(options: Options): RecordPlan {
+function readPlan(options: RecordOptions): RecordPlan {
   const base = options.dataBaseUrl && readBase("--data-base-url", options.dataBaseUrl);
   const explorer = options.explorerUrl && readBase("--explorer-url", options.explorerUrl);
   const indexer = options.indexerUrl && readBase("--indexer-url", options.indexerUrl);

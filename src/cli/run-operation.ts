@@ -11,11 +11,11 @@ import { print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 import type { Given, ViewCall, Views } from "./view.ts";
 
-type Options = ServerOptions & Record<string, unknown>;
+type OperationOptions = ServerOptions & Record<string, unknown>;
 
 /** Runs a command that its operations describe. The sandbox checks what is given; its refusals name arguments and flags. */
 export function runOperation(command: OperationCommand, views: Views = {}) {
-  return async ({ args, options }: Invocation<Options>): Promise<number> => {
+  return async ({ args, options }: Invocation<OperationOptions>): Promise<number> => {
     const acts = actsOf(command);
     const isOne = "" in acts;
     const action = isOne ? "" : (args[0] ?? Object.keys(acts)[0]!);
@@ -46,7 +46,7 @@ function readGiven(
   command: OperationCommand,
   action: string,
   args: readonly (string | undefined)[],
-  options: Options,
+  options: OperationOptions,
 ): { given: Given; words: Record<string, string> } {
   const acts = actsOf(command);
   const act = acts[action]!;
@@ -80,7 +80,11 @@ function missing(command: OperationCommand, called: string, { word, summary }: P
 }
 
 /** @throws SandboxError `bad_request` for a flag of another action */
-function refuseFlagsOfOthers(command: OperationCommand, own: readonly Part[], options: Options): void {
+function refuseFlagsOfOthers(
+  command: OperationCommand,
+  own: readonly Part[],
+  options: OperationOptions,
+): void {
   const acts = Object.entries(actsOf(command));
   for (const [action, act] of acts.length > 1 ? acts : [])
     for (const { word, option } of partsOf(act).flags)

@@ -12,7 +12,7 @@ export const shape = <Fields extends TProperties>(
 export const typed = <T>(name: string, schema: object) => Type.Unsafe<T>(named(name, schema));
 
 /** What a caller sends: a field that may be left out may also be undefined. */
-export type Options<Schema extends TSchema> = Sent<Static<Schema>>;
+export type Input<Schema extends TSchema> = Sent<Static<Schema>>;
 type Sent<Fields> = {
   [Name in keyof Fields]: object extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name];
 };

@@ -1,7 +1,7 @@
 import { closest } from "../errors/closest.ts";
 import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest, REFUSED, RULE_PAYMENT } from "../game/rules/actions.ts";
-import type { Options } from "../http/shapes.ts";
+import type { Input } from "../http/shapes.ts";
 import type { Pay } from "../operations/schemas/payments.ts";
 import type { Caller } from "../payments/context.ts";
 import { PlatformError } from "../payments/errors.ts";
@@ -18,7 +18,7 @@ import { createCheckoutControls } from "./checkouts.ts";
 import { createDeliveryControls } from "./deliveries.ts";
 import { createRegistration } from "./registration.ts";
 
-export type PayRequest = Options<typeof Pay>;
+export type PayRequest = Input<typeof Pay>;
 
 const ownFirst = <Item extends { seeded: boolean }>(items: Item[]): Item[] =>
   items.toSorted((one, other) => Number(one.seeded) - Number(other.seeded));

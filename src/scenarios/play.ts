@@ -44,7 +44,7 @@ export interface Played {
   failure: ScenarioFailure | null;
 }
 
-interface Step {
+interface OpenStep {
   index: number;
   title: string;
   expectations: number;
@@ -62,7 +62,7 @@ export async function play(options: PlayOptions): Promise<Played> {
   let steps = 0;
   let lines = 0;
   let before: JournalEntry[] = [];
-  let current: Step | undefined;
+  let current: OpenStep | undefined;
   let failedIn: { error: unknown; title: string } | undefined;
 
   const expect = new Proxy(options.expect, {
@@ -113,7 +113,7 @@ export async function play(options: PlayOptions): Promise<Played> {
         `The step '${title}' begins while the step '${current.title}' is under way.`,
         "Await each step before the next, and let steps stand side by side, not within each other.",
       );
-    const own: Step = { index: steps, title: String(title), expectations: 0, log: [] };
+    const own: OpenStep = { index: steps, title: String(title), expectations: 0, log: [] };
     const position = positionOfCaller(step);
     steps += 1;
     current = own;

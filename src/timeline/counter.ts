@@ -3,18 +3,18 @@ import type { Timeline } from "./shapes.ts";
 import { count } from "./text.ts";
 
 /** The counter of failures in a row, from an instant on. */
-export interface Step {
+export interface CounterPoint {
   /** Virtual milliseconds. */
   at: number;
   value: number;
 }
 
 export interface CounterCurve {
-  /** The counter before the first step. */
+  /** The counter before the first point. */
   start: number;
-  past: Step[];
+  past: CounterPoint[];
   /** Where it goes if every attempt to come fails. */
-  ahead: Step[];
+  ahead: CounterPoint[];
 }
 
 /** Up to this threshold a curve is drawn as high as the threshold. */
@@ -22,7 +22,7 @@ const LOW_THRESHOLD = 25;
 
 /** The counter over time: what was stored with each attempt, and 0 where the endpoint was enabled. */
 export function counterCurve({ attempts, changes, counter, forecast }: Timeline): CounterCurve {
-  const past: Step[] = [];
+  const past: CounterPoint[] = [];
   for (const attempt of attempts) {
     const { ended_at: ended, consecutive_failures: value } = attempt;
     // Its mark remembers the parsed instant.
@@ -54,7 +54,7 @@ export function curveSince({ start, past, ahead }: CounterCurve, since: number):
 export function curveTop({ start, past, ahead }: CounterCurve, threshold: number | null): number {
   if (threshold !== null && threshold <= LOW_THRESHOLD) return threshold;
   let highest = Math.max(1, start);
-  for (const steps of [past, ahead]) for (const { value } of steps) highest = Math.max(highest, value);
+  for (const points of [past, ahead]) for (const { value } of points) highest = Math.max(highest, value);
   return threshold !== null && highest * 2 > threshold ? threshold : highest * 1.5;
 }
 
@@ -76,14 +76,19 @@ export interface Scale {
  * The path of a level over time, from pixel `left` on. Steps that fall on one pixel are drawn as one, at their highest,
  * so that a path has no more corners than can be seen.
  */
-export function staircase(steps: readonly Step[], left: number, start: number, { x, y }: Scale): string {
+export function staircase(
+  points: readonly CounterPoint[],
+  left: number,
+  start: number,
+  { x, y }: Scale,
+): string {
   let path = `M${left} ${y(start)}`;
-  for (let index = 0; index < steps.length; ) {
-    const place = Math.round(x(steps[index]!.at));
+  for (let index = 0; index < points.length; ) {
+    const place = Math.round(x(points[index]!.at));
     let highest = 0;
     let level = 0;
-    for (; index < steps.length && Math.round(x(steps[index]!.at)) === place; index += 1) {
-      level = steps[index]!.value;
+    for (; index < points.length && Math.round(x(points[index]!.at)) === place; index += 1) {
+      level = points[index]!.value;
       highest = Math.max(highest, level);
     }
     path += `H${place}V${y(highest)}${highest === level ? "" : `V${y(level)}`}`;

@@ -1,6 +1,6 @@
 import type { Status } from "../api-types.ts";
 
-export interface Step {
+export interface FirstStep {
   title: string;
   command: string;
 }
@@ -14,7 +14,7 @@ const TOKEN_HEADER = ' -H "X-Sandbox-Token: $SANDGLASS_TOKEN"';
  * Commands to paste into a shell, for this server as it runs.
  * @param base where this page is served, which may not be the address for others
  */
-export function firstSteps({ share, keys }: Status, base: string): Step[] {
+export function firstSteps({ share, keys }: Status, base: string): FirstStep[] {
   const control = `${base}_sandbox`;
   const token = share === null ? "" : TOKEN_HEADER;
   return [

@@ -28,7 +28,7 @@ export interface PaymentRequest {
 }
 
 /** A trigger while its rules are run. */
-export interface Run {
+export interface RuleRun {
   session: Session;
   trigger: string;
   nonce: string;
@@ -50,7 +50,7 @@ interface Parts {
 type Doing = {
   [Kind in ActionKind]: (
     action: Extract<RuleAction, Record<Kind, unknown>>[Kind],
-    run: Run,
+    run: RuleRun,
     rule: Rule,
   ) => void;
 };
@@ -110,7 +110,7 @@ export function createRuleActions({ world }: GameContext, parts: Parts) {
 
   return {
     /** @throws ActionFailed, GameError */
-    perform(action: RuleAction, run: Run, rule: Rule): ActionKind {
+    perform(action: RuleAction, run: RuleRun, rule: Rule): ActionKind {
       const [kind, what] = Object.entries(action)[0] as [ActionKind, never];
       doing[kind](what, run, rule);
       return kind;
@@ -118,7 +118,7 @@ export function createRuleActions({ world }: GameContext, parts: Parts) {
   };
 }
 
-function fill(text: string, { session, trigger, value }: Run): string {
+function fill(text: string, { session, trigger, value }: RuleRun): string {
   return fillText(text, {
     value: value === undefined ? "" : String(value),
     username: session.player.username,
@@ -128,13 +128,13 @@ function fill(text: string, { session, trigger, value }: Run): string {
   });
 }
 
-function numberOf(number: number | "value", { value }: Run): number {
+function numberOf(number: number | "value", { value }: RuleRun): number {
   if (number !== "value") return number;
   if (value === undefined) throw new ActionFailed("it takes the trigger's value, and the trigger has none");
   return value;
 }
 
-function amountOf(run: Run): string {
+function amountOf(run: RuleRun): string {
   const amount = numberOf("value", run);
   if (Number.isSafeInteger(amount) && amount >= 0) return String(amount);
   throw new ActionFailed(`an amount is a whole number in the token's smallest unit, not ${amount}`);

@@ -1,7 +1,7 @@
 import type { GameContext } from "../context.ts";
 import { GameError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
-import { ActionFailed, type createRuleActions, REFUSED, RULE_PAYMENT, type Run } from "./actions.ts";
+import { ActionFailed, type createRuleActions, REFUSED, RULE_PAYMENT, type RuleRun } from "./actions.ts";
 import { type ActionKind, type Rule, type RuleAction, whyNot } from "./rule.ts";
 import type { ReadRules } from "./rules.ts";
 import type { RuleStats } from "./stats.ts";
@@ -36,7 +36,7 @@ export function createRulesEngine(
   const paid: boolean[] = [];
   journal.on(RULE_PAYMENT, ({ data }) => paid.push(data.status !== REFUSED));
 
-  function performed(action: RuleAction, run: Run, rule: Rule): ActionKind | undefined {
+  function performed(action: RuleAction, run: RuleRun, rule: Rule): ActionKind | undefined {
     try {
       return actions.perform(action, run, rule);
     } catch (error) {
@@ -46,14 +46,14 @@ export function createRulesEngine(
     }
   }
 
-  function fire(rule: Rule, run: Run, about: Record<string, unknown>): ActionKind[] {
+  function fire(rule: Rule, run: RuleRun, about: Record<string, unknown>): ActionKind[] {
     const done = rule.then.map((action) => performed(action, run, rule)).filter((kind) => kind !== undefined);
     journal.append("rule.fired", { rule: rule.name, ...about, actions: done });
     stats.fired(rule);
     return done;
   }
 
-  function runRules(run: Run): ActionKind[] {
+  function runRules(run: RuleRun): ActionKind[] {
     const { player, game } = run.session;
     const about = {
       trigger: run.trigger,

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, type Options, oneOf, shape } from "../../http/shapes.ts";
+import { type Input, nullable, oneOf, shape } from "../../http/shapes.ts";
 import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../words.ts";
 import {
   Address,
@@ -59,7 +59,7 @@ export const PaymentInput = Type.Partial(
     customer_name: Type.String({ maxLength: 200 }),
   }),
 );
-export type PaymentInput = Options<typeof PaymentInput>;
+export type PaymentInput = Input<typeof PaymentInput>;
 
 export const Transaction = shape("Transaction", {
   object: Type.Literal("transaction"),

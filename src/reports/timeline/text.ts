@@ -2,7 +2,13 @@ import { stripVTControlCharacters } from "node:util";
 import { compressedAxis } from "../../timeline/axis.ts";
 import { axisLines } from "../../timeline/axis-labels.ts";
 import { captionsOf, instantsOf } from "../../timeline/contents.ts";
-import { counterCurve, counterText, curveSince, curveTop, type Step } from "../../timeline/counter.ts";
+import {
+  type CounterPoint,
+  counterCurve,
+  counterText,
+  curveSince,
+  curveTop,
+} from "../../timeline/counter.ts";
 import { type Group, groupMarks } from "../../timeline/groups.ts";
 import { laneCount, layOut, type Thread } from "../../timeline/lanes.ts";
 import type { Mark } from "../../timeline/marks.ts";
@@ -158,10 +164,10 @@ function curveRow(view: View): Row {
   const row = rowOf(`Failures ${counterText(counter.consecutive_failures, counter.threshold)}`, view);
   const curve = curveSince(counterCurve(excerpt.timeline), excerpt.since);
   const top = curveTop(curve, counter.threshold);
-  const draw = (steps: readonly Step[], start: number, from: number, to: number, color: Color) => {
+  const draw = (points: readonly CounterPoint[], start: number, from: number, to: number, color: Color) => {
     let level = start;
     for (let column = from; column < to; column += 1) {
-      const here = steps.filter(({ at }) => x(at) === column).map(({ value }) => value);
+      const here = points.filter(({ at }) => x(at) === column).map(({ value }) => value);
       const height = Math.max(level, ...here);
       level = here.at(-1) ?? level;
       if (height > 0)

@@ -81,7 +81,7 @@ function page(
   return fill(api.list ?? "{items}", (place) => places[place]);
 }
 
-interface Finding {
+interface ObjectSearch {
   params: Record<string, string>;
   lookup: Lookup;
   name: string;
@@ -92,7 +92,7 @@ interface Finding {
 export function findOne(
   kind: string,
   by: Record<string, string> | undefined,
-  { params, lookup, name, state }: Finding,
+  { params, lookup, name, state }: ObjectSearch,
 ): Fields {
   const id = params.id ?? Object.values(params).at(-1) ?? "";
   const wanted = by && (fill(by, lookup) as Fields);

@@ -62,10 +62,10 @@ const openOrder = (sandbox: Sandbox): Checkout => openCheckout(sandbox, { refere
 const latestOrder = (sandbox: Sandbox): Checkout => latestCheckouts(sandbox, 1)[0]!;
 
 /** A step of a shipped story. All that a step needs of those before it is in the world. */
-type Step = (sandbox: Sandbox) => unknown;
+type StoryStep = (sandbox: Sandbox) => unknown;
 
 /** Plays the steps of a shipped story, with time for a person after each. */
-const inSteps = (...steps: Step[]): Pick<Story, "file" | "play"> => ({
+const inSteps = (...steps: StoryStep[]): Pick<Story, "file" | "play"> => ({
   file: null,
   async *play(sandbox, _site, from) {
     for (const step of steps.slice(from)) {
