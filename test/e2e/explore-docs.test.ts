@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { blocksOf, consoleOf, expectLines, readPage, runProgram, storyOf } from "../support/docs.ts";
+import { blocksOf, consoleOf, expectLines, readPage, runProgram, shownIn } from "../support/docs.ts";
 import { projectFolder, runShell } from "../support/project.ts";
 
 test("the test in docs/explore.md passes", async () => {
@@ -14,7 +14,7 @@ test("the test in docs/explore.md passes", async () => {
 
 test("the demo prints what the README and docs/explore.md show of it", async () => {
   const [readme, page] = ["README.md", "docs/explore.md"].map(
-    (path) => consoleOf(storyOf(readPage(path), "demo"))[0]!,
+    (path) => consoleOf(shownIn(readPage(path), "demo"))[0]!,
   );
   expect(page!.command).toBe(readme!.command);
   const unindented = (text: string) => text.replace(/^ +/gm, "");

@@ -12,8 +12,8 @@ import {
   ROOT,
   readPage,
   runProgram,
+  shownIn,
   startShop,
-  storyOf,
   written,
 } from "../support/docs.ts";
 import { projectFolder, runShell } from "../support/project.ts";
@@ -110,7 +110,7 @@ describe("the commands of other pages run as they stand", () => {
     ["ci", [/^2 passed, /m, /^200 \d+ payment links$/m]],
     ["job", [/^2 messages$/m]],
   ])("docs/ci.md, %s", async (name, patterns) => {
-    const script = blocksOf(storyOf(readPage("docs/ci.md"), name), "sh").join("");
+    const script = blocksOf(shownIn(readPage("docs/ci.md"), name), "sh").join("");
     // What exec starts prints to the terminal of its own process.
     const npx = name === "job" ? await warmNpx() : NPX;
     const ended = await runShell(npx + script, { url: "" });
@@ -138,8 +138,8 @@ describe("the code of the guide", () => {
       .replace(/^function handle\(.*?^}\n/ms, fix)
       .replace("seen.clear()", "$&, times.clear()");
     const check = blocksOf(page, "text").find((block) => block.includes("sandglass check"))!;
-    const [find] = consoleOf(storyOf(page, "find"));
-    const [nothing] = consoleOf(storyOf(page, "fixed"));
+    const [find] = consoleOf(shownIn(page, "find"));
+    const [nothing] = consoleOf(shownIn(page, "fixed"));
     const run = (command: string) => `${command.trim()} && echo "ended: 0" || echo "ended: $?"\n`;
     const script = [
       `export ACME_SECRET=acme_secret\nmkdir scenarios\ntrap 'kill $SHOP' EXIT\n`,
