@@ -33,7 +33,7 @@ const commandsOf = (path: string): string => blocksOf(readPage(path), "sh").join
 
 const expectSuccess = ({ code, stderr }: Ended) => expect({ code, stderr }).toMatchObject({ code: 0 });
 
-describe("the commands of the guide run as they stand", () => {
+describe("the commands of the guide", () => {
   /** What a page's commands print, beyond that they succeed. */
   const PRINTED: Record<string, RegExp[]> = {
     "recovery.md": [
@@ -85,7 +85,7 @@ describe("the commands of the guide run as they stand", () => {
   });
   afterAll(() => endServer?.());
 
-  test.each(pages)("%s", async (page) => {
+  test.each(pages)("run as they stand in %s", async (page) => {
     const script = (await warmNpx()) + SHELL_VARIABLES + commandsOf(`docs/guide/${page}`);
     const { body } = await server.control("POST", "/worlds", { name: basename(page, ".md") });
     const ended = await runShell(script, { url: body.url });
@@ -99,8 +99,8 @@ describe("the commands of the guide run as they stand", () => {
   });
 });
 
-describe("the commands of other pages run as they stand", () => {
-  test("docs/scenarios.md", async () => {
+describe("the commands of other pages", () => {
+  test("run as they stand in docs/scenarios.md", async () => {
     const ended = await runShell((await warmNpx()) + commandsOf("docs/scenarios.md"), { url: "" });
     expectSuccess(ended);
     expect(ended.stdout).toMatch(/^2 passed, /m);
@@ -109,7 +109,7 @@ describe("the commands of other pages run as they stand", () => {
   test.each([
     ["ci", [/^2 passed, /m, /^200 \d+ payment links$/m]],
     ["job", [/^2 messages$/m]],
-  ])("docs/ci.md, %s", async (name, patterns) => {
+  ])("run as they stand in docs/ci.md, %s", async (name, patterns) => {
     const script = blocksOf(shownIn(readPage("docs/ci.md"), name), "sh").join("");
     // What exec starts prints to the terminal of its own process.
     const npx = name === "job" ? await warmNpx() : NPX;

@@ -102,7 +102,7 @@ const refund = (key: ((event: AcmeEvent) => string) | undefined): Handle => {
 const payments = { events: "payment.made" };
 
 describe("a handler that calls its sender's API", () => {
-  it("reads what the story has shown until then, and passes if it is right", async () => {
+  it("reads the objects that the story has shown until then, and passes if it is right", async () => {
     const { failure, covered } = await exploreHandler(reread, { deviations: 2 });
     expect(failure?.story).toBeUndefined();
     expect(covered[0]).toMatchObject({ deviations: 1, tried: covered[0]!.schedules });

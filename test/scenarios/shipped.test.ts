@@ -43,7 +43,7 @@ beforeAll(async () => {
   run = await runBuilt();
 });
 
-describe("the stories that come with Sandglass", () => {
+describe("the shipped scenarios", () => {
   test("all pass, each under the name of its file", () => {
     expect(names).toHaveLength(12);
     expect(results(run.scenarios)).toEqual(passed(names));
@@ -53,7 +53,7 @@ describe("the stories that come with Sandglass", () => {
     );
   });
 
-  test("each tells something: steps with titles of their own, expectations, hours of virtual time", () => {
+  test("have steps with titles of their own, expectations, and hours of virtual time", () => {
     for (const { name, title, description, steps, expectations, started_at, ended_at } of run.scenarios) {
       expect(title, name).toMatch(/^\S.{20,}[^.]$/);
       expect(description, name).toMatch(/^\S.{80,}\.$/s);
@@ -64,7 +64,7 @@ describe("the stories that come with Sandglass", () => {
     }
   });
 
-  test("each is there to be read: it imports nothing but Sandglass", () => {
+  test("import nothing but Sandglass, so that people can read them", () => {
     for (const [name, text] of STORIES)
       expect(
         [...text.matchAll(/ from "([^"]+)"/g)].map(([, module]) => module),
@@ -72,7 +72,7 @@ describe("the stories that come with Sandglass", () => {
       ).toEqual(["sandglass"]);
   });
 
-  test("a receiver that does it right takes the part of the inboxes, with other parameters", async () => {
+  test("pass with a correct subscriber in place of the inboxes, with other parameters", async () => {
     const secret = "whsec_of_the_receiver";
     const subscriber = await startSubscriber(({ headers, body }, response) => {
       const signed = verifySignature(body, String(headers["x-platform-signature"]), secret);
@@ -89,7 +89,7 @@ describe("the stories that come with Sandglass", () => {
     expect(called.length).toBeGreaterThanOrEqual(withInbox.length);
   });
 
-  test("a receiver that refuses everything is found out", async () => {
+  test("fail with a subscriber that refuses everything", async () => {
     const { url } = await startSubscriber(401);
     const { code, scenarios } = await runBuilt([
       "retry-and-recover",
@@ -110,7 +110,7 @@ describe("the stories that come with Sandglass", () => {
     expect(source.slice(column - 1)).toMatch(/^toEqual\(\[\.\.\.failed, "success"\]\)/);
   });
 
-  test("another process, asked over HTTP, tells the same but for real time, and takes other parameters", async () => {
+  test("give the same over HTTP in another process, but for real time, and take other parameters", async () => {
     const server = clientOf(await startBuilt(["--port", "0", "--seed", "empty"]));
     const again = Promise.all(names.map((name) => runToEnd(server, name)));
     const offered = [
@@ -140,7 +140,7 @@ test("the example in docs/scenarios.md runs as it stands", async () => {
   expect(scenarios[0]!.file).toBe("scenarios/late-order.ts");
 });
 
-test("the build lists them as they are read", async () => {
+test("the list of scenarios in the build has the scenarios of the sources", async () => {
   const listed = JSON.parse(readFileSync(path("dist/scenarios/shipped.json"), "utf8"));
   const { scenarios } = await createCatalog({ cwd: folder, folder: join(folder, "none") }).list();
   const read = scenarios.map(({ path: _path, file: _file, shipped: _shipped, ...info }) => [

@@ -41,12 +41,12 @@ function appendedTypes(): string[] {
   return [...found].sort();
 }
 
-test("every entry that is written has a name in the list", () => {
+test("every journal entry that is written has a name in the list", () => {
   const unnamed = appendedTypes().filter((type) => !NAMES.includes(type));
   expect(unnamed, "not in the entries of an area.ts, or in sandbox/entry-names.ts").toEqual([]);
 });
 
-test("every entry has words, and its area in the page's log", () => {
+test("every journal entry has words, and its area in the page's log", () => {
   expect(NAMES.length).toBeGreaterThan(60);
   const wordless = NAMES.filter((name) => !hasWords(name));
   expect(wordless, "without words in timeline/entries/").toEqual([]);
@@ -55,7 +55,7 @@ test("every entry has words, and its area in the page's log", () => {
   expect(shown).toEqual(areas);
 });
 
-test("entries lead only to views that the page has", () => {
+test("journal entries lead only to views that the page has", () => {
   const views = readdirSync(join(SRC, "../ui/views"));
   const data = { id: "a", webhook_id: "b", transaction_id: "c", target: "provider:explorer-1" };
   const places = NAMES.map((type) => describeOnPage(entry(1, { type, data })).href);
@@ -77,14 +77,14 @@ const LISTS: Record<string, (type: string) => boolean> = {
 };
 const docs = (name: string): string => readFileSync(join(SRC, "../docs", name), "utf8");
 
-test.each(EVENT_TYPES)("the event %s is in every list that has the events", (type) => {
+test.each(EVENT_TYPES)("the event type %s is in every list of event types", (type) => {
   expect(
     Object.keys(LISTS).filter((list) => !LISTS[list]!(type)),
     "lists that lack it",
   ).toEqual([]);
 });
 
-test.each(NAMES)("%s is described even when its data says nothing", (type) => {
+test.each(NAMES)("%s is described even when its data is empty", (type) => {
   const { title, detail } = describeEntry(entry(1, { type, data: {} }));
   expect(typeof title).toBe("string");
   expect(`${title} ${detail}`).not.toMatch(/undefined|null|NaN|\[object/);
@@ -105,11 +105,11 @@ test.each([
   ["payment_link.updated", { id: "pl_1" }, "Payment link updated"],
   ["world.restored", { snapshot: "mine" }, "World restored"],
   ["world.undone", { seed: "a" }, "Reset or restore undone"],
-] as const)("%s in words", (type, data, title) => {
+] as const)("%s has words", (type, data, title) => {
   expect(describeEntry(entry(1, { type, data })).title).toBe(title);
 });
 
-test("an attempt that failed says why, and what follows from it", () => {
+test("the words of a failed attempt give the reason, and what follows", () => {
   const data = {
     attempt: 2,
     event: "payment.completed",
@@ -133,12 +133,12 @@ test("an attempt that failed says why, and what follows from it", () => {
   );
 });
 
-test("a kind without words is shown by its name and the best of its data, on one line", () => {
+test("an entry without words is shown by its name and the best of its data, on one line", () => {
   const shown = describeEntry({ type: "constructor", data: { id: "<b>\u001b\n" } });
   expect(shown).toEqual({ tone: "plain", title: "constructor", detail: "<b>··" });
 });
 
-test("together, entries are a line", () => {
+test("several entries together are one line", () => {
   const ofTypes = (...types: string[]) => types.map((type, index) => entry(index + 1, { type }));
   expect(tally(ofTypes("delivery.failed", "delivery.failed", "webhook.disabled", "mail.sent"))).toBe(
     "2 attempts failed, 1 endpoint disabled, 1 e-mail",

@@ -38,7 +38,7 @@ const skipped = (reason: string) => ({
   plan: { state: "skipped" as const, reason, attempts: 1, next_attempt_at: null },
 });
 
-describe("what follows from an attempt", () => {
+describe("the next attempt", () => {
   test.each<[name: string, over: Partial<DeliveryDetails>, text: string]>([
     [
       "a retry",
@@ -106,10 +106,12 @@ describe("what follows from an attempt", () => {
       "1 later attempt failed, too; none is left. Retry it.",
     ],
     ["that was the last", {}, "That was the last attempt. Retry it."],
-  ])("%s", (_name, over, text) => expect(explainDelivery(story(over), SURFACE).next.text).toBe(text));
+  ])("is explained: %s", (_name, over, text) =>
+    expect(explainDelivery(story(over), SURFACE).next.text).toBe(text),
+  );
 });
 
-describe("why an attempt ended as it did", () => {
+describe("the end of an attempt", () => {
   const fault = (name: string, called: boolean) => ({ simulated: { by: "fault" as const, name, called } });
 
   test.each<[name: string, over: Partial<DeliveryDetails>, why: RegExp, fix: RegExp]>([
@@ -145,7 +147,7 @@ describe("why an attempt ended as it did", () => {
       /^erp\.example is elsewhere\.$/,
       /^$/,
     ],
-  ])("%s", (_name, over, why, fix) => {
+  ])("is explained: %s", (_name, over, why, fix) => {
     const explained = explainDelivery(story(over), SURFACE);
     expect(explained.why).toMatch(why);
     expect(explained.fix).toMatch(fix);

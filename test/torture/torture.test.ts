@@ -27,25 +27,25 @@ test("a server that is killed keeps what it has confirmed", { timeout: PATIENCE_
   expect(await run(kills, 1)).toMatchObject({ kills: 1 });
 });
 
-test("virtual days leave plans, timers, counters and journal in agreement", {
+test("virtual days leave retry schedules, timers, counters and journal in agreement", {
   timeout: PATIENCE_MS,
 }, async () => {
   expect(await run(soak, 3)).toMatchObject({ "virtual days": 3 });
 });
 
-test("hostile clients hold up no other", { timeout: PATIENCE_MS }, async () => {
+test("hostile clients delay no other client", { timeout: PATIENCE_MS }, async () => {
   expect(await run(clients, 10)).toHaveProperty("idle");
 });
 
-test("hostile subscribers hold up no other", { timeout: PATIENCE_MS }, async () => {
+test("hostile subscribers delay no other subscriber", { timeout: PATIENCE_MS }, async () => {
   expect(await run(subscribers, 1)).toMatchObject({ rounds: 1 });
 });
 
-test("hostile files are refused, and hold up no other call", { timeout: PATIENCE_MS }, async () => {
+test("hostile files are refused, and delay no other call", { timeout: PATIENCE_MS }, async () => {
   expect(await run(files, 1)).toMatchObject({ rounds: 1 });
 });
 
-test("copies of whole worlds hold up no other world", { timeout: PATIENCE_MS }, async () => {
+test("copies of whole worlds delay no other world", { timeout: PATIENCE_MS }, async () => {
   expect(await run(load, 2)).toHaveProperty("forks");
 });
 
@@ -53,7 +53,7 @@ test("capture changes no byte and loses no line", { timeout: PATIENCE_MS }, asyn
   expect(await run(capture, 40)).toMatchObject({ requests: 40, kills: 1 });
 });
 
-test("explore says of random handlers what a brute force says", { timeout: PATIENCE_MS }, async () => {
+test("explore and a brute force agree on random handlers", { timeout: PATIENCE_MS }, async () => {
   expect(await run(explorations, 2)).toMatchObject({ handlers: 2 });
 });
 

@@ -21,7 +21,7 @@ test("the first steps call the address of the page, which its reader reaches", (
   }
 });
 
-test("those of the control API send the token of a shared sandbox", () => {
+test("the first steps of the control API send the token of a shared sandbox", () => {
   for (const command of commands({ wrong_tokens: 0 }))
     expect(command.includes('-H "X-Sandbox-Token: $SANDGLASS_TOKEN"')).toBe(command.includes("/_sandbox"));
 });
