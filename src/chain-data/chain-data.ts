@@ -10,7 +10,7 @@ import { createProviders } from "./providers/registry.ts";
 
 export type ChainData = ReturnType<typeof createChainData>;
 
-/** Wires one world's chain data: the providers, the cache before them, and what a person made of them. */
+/** Wires one world's chain data: the providers, the cache before them, and a person's changes. */
 export function createChainData(context: ChainDataContext) {
   const { settings, upstream } = context;
   let open = true;
@@ -33,7 +33,7 @@ export function createChainData(context: ChainDataContext) {
     /** The addresses that the recordings have tokens of; none where real upstreams are asked. */
     recordedAddresses: async () => (settings.upstream ? [] : upstream.recordedAddresses(settings.recordings)),
 
-    /** Drops what is under way: it is written nowhere. */
+    /** Drops the answers in progress, which are not recorded. */
     close(): void {
       open = false;
     },

@@ -16,7 +16,7 @@ export interface LookupPlan {
   matches: (token: TokenLookup, symbol: string) => boolean;
 }
 
-/** What was learnt of one symbol. */
+/** The outcomes for one symbol. */
 interface SymbolAnswers {
   symbol: string;
   /** The indexer's outcome, if there is an indexer, and those of the explorers, if they were asked. */
@@ -94,7 +94,7 @@ const tokensOf = ({ symbol, indexer, explorers }: SymbolAnswers): SymbolTokens =
 const hasRows = (outcome: Outcome<unknown> | undefined): boolean => (outcome?.rows?.length ?? 0) > 0;
 const failed = (outcome: Outcome<unknown>): boolean => outcome.rows === undefined;
 
-/** Whether there is a chain for which no provider could say whether it has the symbol. */
+/** Whether there is a chain for which no provider could answer. */
 function chainMissing({ indexer, explorers }: SymbolAnswers, covered: boolean): boolean {
   if (indexer && !failed(indexer)) return false;
   return explorers.some(failed) || (indexer !== undefined && !covered);

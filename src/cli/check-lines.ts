@@ -9,7 +9,7 @@ const VERDICT_WIDTH = "skipped".length;
 const PROSE_WIDTH = 96;
 const CLEAR_LINE = "\r\u001b[K";
 
-/** A line for each hazard as it comes; on a terminal also the one that is being tried. */
+/** Prints a line for each hazard as it ends; on a terminal also the current one. */
 export function createProgress({
   url,
   event,
@@ -17,7 +17,7 @@ export function createProgress({
   secretFrom = "",
 }: Pick<CheckOptions, "url" | "event" | "sender" | "secretFrom">) {
   let begun = false;
-  // A secret that is read from a file is easily overlooked.
+  // A secret that comes from a file is easily overlooked.
   const signedWith = /^webhooks\.secret/.test(secretFrom) ? `, signed with ${secretFrom}` : "";
   const clear = () => {
     if (handsome) process.stdout.write(CLEAR_LINE);
@@ -30,10 +30,10 @@ export function createProgress({
     },
 
     ended({ verdict, name, summary }: HazardResult): void {
-      // Those are printed together, below.
+      // Skipped hazards are printed together, below.
       if (verdict === "skipped") return;
       clear();
-      // Not before: one line is enough for a receiver that does not answer.
+      // The heading comes with the first result: one line is enough for a server that does not answer.
       if (!begun)
         print(paint.dim(`${printable(url)}, ${sender ? `${sender.name} ` : ""}${event}${signedWith}`));
       begun = true;
@@ -41,7 +41,7 @@ export function createProgress({
       print(columns([[painted, name.padEnd(NAME_WIDTH), summary]])[0]!);
     },
 
-    /** Takes away the line of what is being tried. */
+    /** Removes the line of the current hazard. */
     clear,
   };
 }

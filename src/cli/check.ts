@@ -15,7 +15,7 @@ import { stopRequested } from "./stop.ts";
 import { ofWorker, readSubject } from "./subject.ts";
 import { writeReports } from "./trial-reports.ts";
 
-/** The state cannot be used, or its rows could not be put back. */
+/** The exit code if the state cannot be used, or its rows could not be put back. */
 const UNUSABLE = 3;
 const STOPPED = 130;
 
@@ -89,7 +89,7 @@ export async function checkWith(
   return undefined;
 }
 
-/** Prints what the platform, or the sender that is named, can cause. */
+/** Prints the hazards of the platform, or of the named sender. */
 async function list({ json, ...flags }: CheckFlags): Promise<number> {
   const [{ chosenHazards }, { chooseSender }, { loadConfig }] = await Promise.all([
     import("../trial/check/check.ts"),

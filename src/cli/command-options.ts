@@ -2,7 +2,7 @@ import type { OptionSpec } from "./command.ts";
 
 /** Options that many commands share. */
 
-/** Options by their flags: what each is, in words, and more of some. */
+/** Options by their flags, with their descriptions. */
 export type OptionWords = Readonly<Record<string, string | Omit<OptionSpec, "flags">>>;
 
 export const options = (words: OptionWords): OptionSpec[] =>

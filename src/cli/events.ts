@@ -18,9 +18,9 @@ interface EventsOptions extends ServerOptions {
 }
 
 const DEFAULT_LIMIT = "20";
-/** What the control API returns at most in one answer. */
+/** The most entries that the control API returns in one answer. */
 const MOST = 10_000;
-/** Wide enough for most names, so that lines that come one by one stay aligned. */
+/** Wide enough for most names, so that lines stay aligned. */
 const WIDTHS = [5, "2026-01-15 09:00:00".length, "delivery.succeeded".length];
 
 /** `sandglass events`: the journal's latest entries, or each one as it comes. */

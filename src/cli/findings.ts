@@ -22,7 +22,7 @@ import { confirmDatabase } from "./confirm-database.ts";
 import { openSubject } from "./open-subject.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
-/** What names in findings mean here. */
+/** What the names in findings stand for here. */
 export function bindingsOf({ settings, sender, stories = [], invariant }: SubjectFacts): Bindings {
   const named = sender === undefined || sender === "platform" ? [] : [sender];
   return {
@@ -32,14 +32,14 @@ export function bindingsOf({ settings, sender, stories = [], invariant }: Subjec
   };
 }
 
-/** What a file says of how its finding was asked for. */
+/** How a finding was asked for, according to its file. */
 export const askedFor = ({ tables, invariant, settings }: SubjectFacts): AskedFor => ({
   ...{ tables, at: settings.subject.at },
   invariant: invariant === undefined ? undefined : fileRule(invariant),
 });
 
 /**
- * The findings that names and files mean, of those that are saved.
+ * The saved findings with these names and files.
  * @returns them, and the names that are of something else
  * @throws SandboxError `bad_request` for a file that is no finding, or is elsewhere
  */
@@ -65,7 +65,7 @@ export async function chooseFindings(
   return { findings: await readFindings([...chosen.values()]), others };
 }
 
-/** Of findings, which are played in one opening of the server under test: those of the same tables and time. */
+/** Findings with the same tables and time are played with one opened server. */
 const sameSubject = ({ data }: FoundFinding): string => JSON.stringify([data.tables, data.at]);
 
 /** Plays findings in the server under test that flags and configuration name. */
@@ -98,7 +98,7 @@ export async function runFindings(
       }
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
-      // Those that were played have their results.
+      // Findings that were played have their results.
       for (const finding of group) {
         if (all.some((one) => one.finding === finding)) continue;
         all.push(unplayed(finding, error.message, error.hintFor("command")));

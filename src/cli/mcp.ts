@@ -31,7 +31,7 @@ export async function run({ options }: Invocation<McpOptions>): Promise<number> 
   const { server, close } = createAgentServer(options);
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
-    // A client that leaves before its first message closes nothing else.
+    // A client that disconnects before its first message closes nothing else.
     for (const end of ["end", "close"]) process.stdin.once(end, resolve);
   });
   const stdio = serveStdio(() => server, { onerror: ({ message }) => note(message) });
@@ -41,7 +41,7 @@ export async function run({ options }: Invocation<McpOptions>): Promise<number> 
   return 0;
 }
 
-/** The server of one agent, on whichever transport. `close` ends the sandbox that it started, if any. */
+/** The server of one agent, on any transport. `close` also ends the sandbox that it started. */
 export function createAgentServer(options: McpOptions) {
   const { open, close } = createSandboxes(options);
   const server = createMcpServer({ sandbox: open, findEndpoint, check: checkHandler }, packageJson.version);
@@ -61,7 +61,7 @@ function createSandboxes(options: McpOptions) {
     let configured = true;
     const served = await serve(settings).catch((error: unknown) => {
       if (!(error instanceof SandboxError) || error.code !== "port_taken") throw error;
-      // The agent learns the address from `status`, so any port will do.
+      // The agent learns the address from `status`, so any port is fine.
       configured = false;
       return serve({ ...settings, port: 0, ports: {} });
     });
@@ -93,7 +93,7 @@ function createSandboxes(options: McpOptions) {
   };
 }
 
-/** How long nothing may answer at the default address before a sandbox is started. A named address has longer. */
+/** How long the default address may be silent before a sandbox is started. A named address has longer. */
 const PROBE_MS = 1_000;
 
 /**
@@ -135,7 +135,7 @@ async function checkHandler({ url, secret, state, only, sender, events }: CheckR
   const plan = await checkPlan(facts, flags, wallNow());
   const { webhooks } = facts.settings.payments;
   checkReachable("url", plan.url, webhooks);
-  // An agent names no commands and no files.
+  // An agent may not name commands or files.
   if (state !== undefined) checkReachable("state", readHttpUrl(state, "state"), webhooks);
   return checkReceiver(plan);
 }

@@ -11,15 +11,16 @@ import { isPostgres, isTables, workOn } from "../trial/subject/tables.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import type { SubjectFacts } from "./subject.ts";
 
-/** The process of the server under test and what it was given, where it is started here. */
+/** The process of the server under test with its environment, if it is started here. */
 export interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "statements"> {
   close(): Promise<void>;
 }
 
 /**
- * Starts the server under test, if it is to be started, on a copy of its database.
+ * Starts the server under test on a copy of its database, if a command is given.
  * @param sender whose API it calls; the platform's without one
- * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
+ * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be
+ * copied
  */
 export async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<OpenedServer> {
   const { start, state = "", url, secret, secretVariables, databaseEnv, apiPort, instances } = facts;

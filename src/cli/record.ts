@@ -23,7 +23,7 @@ interface RecordOptions {
 const OUT = "recordings";
 const TIMEOUT = "10s";
 
-/** `sandglass record`: what real providers of chain data answer, to be replayed by the sandbox. */
+/** `sandglass record`: records the answers of real providers of chain data, for the sandbox to replay. */
 export async function run({ options }: Invocation<RecordOptions>): Promise<number> {
   const plan = readPlan(options);
   const folder = options.out ?? OUT;
@@ -98,7 +98,7 @@ const listOf = (values: string[] | undefined): string[] =>
     .map((value) => value.trim())
     .filter((value) => value !== "");
 
-/** An upstream's address, as far as its paths begin. */
+/** An upstream's base address, without the paths below it. */
 function readBase(flag: string, value: string): string {
   const text = value.replace(/\/+$/, "");
   const example = text.replaceAll("{chain}", "1");

@@ -16,7 +16,7 @@ import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags, type TrialCommand } from "./subject.ts";
 
-/** Flags of every command that tries a server. */
+/** Flags of `check`, `explore` and `test`. */
 export interface TrialFlags extends SubjectFlags {
   shard?: string;
   yes?: boolean;
@@ -25,10 +25,10 @@ export interface TrialFlags extends SubjectFlags {
   json?: boolean;
 }
 
-/** A server under test that is ready to be tried. */
+/** An opened server under test. */
 export interface Opened {
   facts: SubjectFacts;
-  /** What to explore: one for each server that explores at once. */
+  /** Plans of the exploration: one for each server that explores at the same time. */
   plans: readonly ExplorePlan[];
   serve: Serve;
   signal: AbortSignal;
@@ -38,22 +38,22 @@ export interface Opened {
 export interface FoundAs {
   exploration: Exploration;
   saved: string | null;
-  /** Whether an earlier exploration saved it. */
+  /** Whether an earlier exploration had saved it. */
   known: boolean;
 }
 
-/** There is no answer: the server cannot be tried, or too little of it was. */
+/** The exit code without an answer: the server could not be tried, or too little of it was. */
 const UNUSABLE = 3;
 const STOPPED = 130;
-/** Of a server that works on for so long after an answer, several are worth starting. */
+/** If a server works for so long after an answer, several servers are worth starting. */
 const LONG_LAG_MS = 100;
 
-/** Whether an error says that a server cannot be tried, and not that it was asked for wrongly. */
+/** Whether an error is about the server, and not about the request to try it. */
 export const isOfServer = (error: unknown): error is SandboxError =>
   error instanceof SandboxError && /^(?:unreachable|invalid_state)$/.test(error.code);
 
 /**
- * Opens the server under test once for all that is tried, and ends it.
+ * Opens the server under test once for the whole trial, and ends it.
  * @returns the exit code; 3 for a server that cannot be tried, 130 if it was stopped first
  */
 export async function withSubject(
@@ -102,7 +102,10 @@ function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): ()
   );
 }
 
-/** Plays the saved findings of what is explored. @throws SandboxError `bad_request` for a file that is no finding */
+/**
+ * Plays the saved findings of the explored stories.
+ * @throws SandboxError `bad_request` for a file that is no finding
+ */
 export async function playSaved({ plans, facts, serve, signal }: Opened): Promise<PlayedFinding[]> {
   const [{ askedFor, bindingsOf, chooseFindings }, { isWithin, playFindings }] = await Promise.all([
     import("./findings.ts"),
@@ -121,7 +124,10 @@ export async function playSaved({ plans, facts, serve, signal }: Opened): Promis
 export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>
   played.flatMap(({ status, exploration }) => (status === "failed" ? exploration! : []));
 
-/** Explores for what is not known yet. @param json whether standard output belongs to a result */
+/**
+ * Explores for new findings.
+ * @param json whether standard output belongs to a result
+ */
 export async function explore(
   { plans, serve, signal }: Opened,
   known: readonly Exploration[],
@@ -138,7 +144,7 @@ export async function explore(
   return survey;
 }
 
-/** Which part of an exploration was explored; null for all of it. */
+/** The part of an exploration that was explored; null for all of it. */
 export async function partOfIt({ plans: [plan], facts }: Opened): Promise<Part | null> {
   const { partOf } = await import("../trial/findings/parts.ts");
   const { tables, invariant, start, idle, sender, atNow, startAt } = facts;
@@ -148,7 +154,7 @@ export async function partOfIt({ plans: [plan], facts }: Opened): Promise<Part |
   });
 }
 
-/** Saves the findings of a survey, each that is new as a file. */
+/** Saves the new findings of a survey. */
 export async function saveFound(
   survey: Survey,
   played: readonly PlayedFinding[],
@@ -179,7 +185,7 @@ async function save(exploration: Exploration, facts: SubjectFacts): Promise<stri
   }
 }
 
-/** What saved findings came to that are not there any more, or that could not be played. */
+/** The results of saved findings that are gone, or that could not be played. */
 export const playedLines = (played: readonly PlayedFinding[]): string[] => {
   const passed = played.filter(({ status }) => status === "passed").map(({ finding }) => finding.name);
   return [
@@ -192,7 +198,7 @@ export const playedLines = (played: readonly PlayedFinding[]): string[] => {
   ];
 };
 
-/** Where findings are, and how each is played again. */
+/** The files of findings, and how to play each again. */
 export function savedLines(
   findings: readonly FoundAs[],
   { settings, url }: SubjectFacts,
@@ -222,7 +228,7 @@ export function savedLines(
   );
 }
 
-/** A survey as `--json` has it. */
+/** A survey in the form of `--json`. */
 export async function surveyView(survey: Survey, part: Part | null, findings: readonly FoundAs[]) {
   const [{ mainOf, surveyVerdict, surveyWords, verdictOf }, { levelView }] = await Promise.all([
     import("../trial/findings/verdict.ts"),

@@ -9,7 +9,7 @@ import { wallTimer } from "../world/clock.ts";
 import { call } from "./http.ts";
 import { RefusedCaller } from "./refused-caller.ts";
 
-/** How long a wrong token waits for its answer, in real milliseconds. */
+/** How long the answer to a wrong token is delayed, in real milliseconds. */
 const WRONG_TOKEN_MS = 1_000;
 /** How many wrong tokens may wait at once: from one address, and from all. */
 const WAITING_PER_ADDRESS = 4;
@@ -17,14 +17,14 @@ const WAITING = 64;
 
 const TOKEN_BYTES = 32;
 
-/** What a request shows for the token, each right or wrong; undefined where it shows nothing. */
+/** The proofs of a request, each right or wrong; undefined if it has none. */
 export interface Proof {
   header: boolean | undefined;
   cookie: boolean | undefined;
   bearer: boolean | undefined;
 }
 
-/** The token of a sandbox that is open to other machines, and the check of it. */
+/** The token of a shared sandbox, and its check. */
 export type Share = ReturnType<typeof createShare>;
 
 const LINK_HINT = {
@@ -35,7 +35,7 @@ const LINK_HINT = {
 
 /**
  * @param chosen the token to use; a new one is drawn without it
- * @param delay how long a wrong token waits, in real milliseconds
+ * @param delay how long a wrong token is delayed, in real milliseconds
  * @throws SandboxError `bad_request` for a token that could be guessed
  */
 export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) {
@@ -66,7 +66,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
     wrongTokens += 1;
     waitingInAll += 1;
     waiting.set(address, (waiting.get(address) ?? 0) + 1);
-    // The wait goes on after the caller hangs up. Otherwise guesses could come faster.
+    // The delay continues after the caller disconnects. Otherwise guesses could come faster.
     await new Promise<void>((resolve) => void wallTimer(delay, resolve));
     waitingInAll -= 1;
     const left = waiting.get(address)! - 1;
@@ -80,7 +80,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
 
   function redact(request: IncomingMessage): void {
     const { headers } = request;
-    // It is no API key.
+    // The token is no API key.
     if (proofs.get(request)!.bearer) delete headers.authorization;
     request.url = redacted(request.url!);
     for (const [name, value] of Object.entries(headers))
@@ -93,8 +93,8 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
     wrongTokens: (): number => wrongTokens,
 
     /**
-     * Reads which proofs of the token a request carries, and takes it out of where tokens belong. As a bearer it is replaced:
-     * to an area it is then a wrong key, like any other guess.
+     * Reads the proofs of a request, and removes the token from its usual places. A bearer token is replaced, so that an area
+     * takes it for a wrong key, like any other guess.
      */
     take(request: IncomingMessage): Proof {
       const { headers } = request;
@@ -112,11 +112,14 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
       return proof;
     },
 
-    /** Takes the token out of wherever else an owner's request has it. Any other would learn from it whether a guess is right. */
+    /**
+     * Removes the token from all other places of an owner's request. In other requests that would reveal whether a guess is
+     * right.
+     */
     redact,
 
     /**
-     * Lets a request pass that has the token. A wrong one is refused after a delay.
+     * Lets a request with the token pass. A wrong one is refused after a delay.
      * @param sameOrigin whether the browser that sends it shows Sandglass's own page; only then its cookie counts
      * @throws RefusedCaller
      */
@@ -132,7 +135,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
       );
     },
 
-    /** As `check`, for an area, which needs no token: a wrong one in the header is refused all the same. */
+    /** Checks a request to an area, which needs no token: a wrong one in the header is still refused. */
     refusalOf(request: IncomingMessage): Promise<Refusal> | undefined {
       if (proofs.get(request)!.header !== false) return undefined;
       return refuseSlowly(request).catch((error: RefusedCaller) => ({
@@ -148,7 +151,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS) 
   };
 }
 
-/** Compares in a time that says nothing of the text: digests have one length. */
+/** Compares digests of equal length, so that the time reveals nothing about the text. */
 function equalTo(secret: string): (text: string) => boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(secret);
@@ -180,7 +183,7 @@ function redactor(secrets: readonly string[]): (text: string) => string {
 
 const TOKEN_PARAMETERS = new Set(["token", TOKEN_HEADER]);
 
-/** A URL without the parameters that a token could be in, whatever their value. */
+/** A URL without the parameters that may contain a token, whatever their value. */
 function withoutTokenParameters(url: string): string {
   if (!/token=/i.test(url)) return url;
   const [path, ...rest] = url.split("?") as [string, ...string[]];
@@ -189,7 +192,7 @@ function withoutTokenParameters(url: string): string {
   return others.length === 0 ? path : `${path}?${others.join("&")}`;
 }
 
-/** What the page of a shared link calls. */
+/** The calls of a shared link's page. */
 export const shareRoutes = [
   call("POST /share/cookie", {
     id: "setShareCookie",

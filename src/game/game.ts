@@ -77,7 +77,7 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
     refresh: mainPlayer.refresh,
     status: () => ({ player: mainPlayer.view() }),
 
-    /** How many of each there are, in all games. */
+    /** The numbers of rows in all games. */
     counts: (): Record<string, number> =>
       Object.fromEntries(
         Object.entries(COUNTED).map(([name, table]) => [

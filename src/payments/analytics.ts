@@ -5,7 +5,7 @@ import { chainName } from "./hosted/tokens.ts";
 import type { TransactionRow } from "./rows.ts";
 import { compare, dollars, type Paid, Takings } from "./worth.ts";
 
-/** Lengths of the periods, in UTC days with today; all of history has none. */
+/** Lengths of the periods, in UTC days including today; all of history has none. */
 const PERIODS = { "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
 export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
@@ -20,7 +20,7 @@ interface PaymentsRow extends Paid {
   count: number;
 }
 
-/** What came in on a day by one link, on one chain. */
+/** The payments of a day by one link, on one chain. */
 interface DailySum {
   /** UTC: `2026-01-15`. */
   date: string;
@@ -34,14 +34,14 @@ type DailySums = Map<string, DailySum>;
 
 export type Analytics = ReturnType<typeof createAnalytics>;
 
-/** What an organization took in, and from whom. */
+/** The revenue of an organization, and its payers. */
 export function createAnalytics({ world }: PaymentsContext) {
   const { store, clock } = world;
   const payments = store.sql<PaymentsRow>(
     `select completed_at / ${DAY} as day, payment_link_id, chain_id, token_address, amount, count(*) as count from transactions
      where org = ? and status = 'completed' group by 1, 2, 3, 4, 5 order by min(completed_at), min(id)`,
   );
-  /** By organization: all payments are read at the first request, and each is added when it is completed. */
+  /** Sums by organization: all payments are read at the first request, and each later one is added when it completes. */
   const sums = store.memo(() => new Map<string, DailySums>());
   const customers = store.sql<{ total: number; recent: number }>(
     "select count(*) as total, count(*) filter (where created_at >= ?) as recent from customers where org = ?",
@@ -79,7 +79,7 @@ export function createAnalytics({ world }: PaymentsContext) {
       if (known) addTo(known, payment.completed_at!, payment, 1);
     },
 
-    /** What an organization took in since it began. */
+    /** The revenue of an organization since its beginning. */
     takings: (org: string): Takings => take([...sumsOf(org).values()]),
 
     overview(org: string, period: Period) {
@@ -168,7 +168,7 @@ function group<Key>(sums: readonly DailySum[], keyOf: (sum: DailySum) => Key): M
   return groups;
 }
 
-/** The groups that took in most, by worth, then by number, then by key. */
+/** The groups with the highest revenue, by worth, then by number, then by key. */
 function top<Key extends string | number, Facts extends object>(
   groups: Map<Key, Takings>,
   describe: (key: Key) => Facts,

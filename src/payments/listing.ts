@@ -11,21 +11,24 @@ export interface PageQuery {
 /** A condition and the values of its question marks; an undefined one is left out. */
 export type Condition = [sql: string, ...values: SqlValue[]] | undefined;
 
-/** Conditions that columns have values; one without a value is left out. @param values by column; never a caller's names */
+/**
+ * Conditions that columns have certain values; one without a value is left out.
+ * @param values by column; never a caller's names
+ */
 export const equal = (values: Record<string, SqlValue | boolean | undefined>): Condition[] =>
   Object.entries(values).map(([column, value]) =>
     value === undefined ? undefined : [`${column} = ?`, typeof value === "boolean" ? Number(value) : value],
   );
 
-/** Rows that match a filter and are found by it; more of them are met soon on a walk along the list's order. */
+/** With at most this many matching rows, a filter finds them fastest; more rows are found soon along the list's order. */
 export const FEW = 500;
 
 /**
- * One page of a table's rows and the number of all that match. Ties in the order are broken by id.
+ * One page of a table's rows, and the number of all matching rows. Ties in the order are broken by id.
  * @param table a table of this area; never a caller's text
- * @param conditions whose rows they are, then filters
- * @param show makes what the API shows of a row
- * @param counted how many match, where that is known
+ * @param conditions the owner of the rows, then filters
+ * @param show converts a row to the API's form
+ * @param counted how many rows match, if that is known
  */
 export function listPage<Row, Item>(
   store: Store,
@@ -55,10 +58,10 @@ export function listPage<Row, Item>(
   return { data: rows.map(show), total };
 }
 
-/** Rows that are read at once where all are wanted. */
+/** The number of rows that are read at once when all are wanted. */
 const PART = 1_000;
 
-/** All rows that match, newest first, in parts: other work may come in between. */
+/** All matching rows, newest first, in parts, so that other work may run in between. */
 export function* walkRows<Row extends { created_at: number; id: string }>(
   store: Store,
   table: string,

@@ -20,7 +20,7 @@ interface MailRow {
 
 export type Mail = ReturnType<typeof createMail>;
 
-/** The e-mails the platform would send. They go nowhere: they are kept to be read. */
+/** The e-mails that the platform would send. They are only stored. */
 export function createMail({ world }: PaymentsContext, notifications: Notifications) {
   const { store, ids, clock, journal } = world;
   const insert = store.sql(
@@ -39,7 +39,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
   }
 
   return {
-    /** Writes to the owner about a payment or a session, if the owner wants to know of such events. */
+    /** Writes to the owner about a payment or a session, if the owner wants e-mails about such events. */
     eventHappened(org: string, event: EventType, id: string, paid?: Paid): void {
       const to = notifications.recipientOf(org, event);
       if (to === undefined) return;
@@ -48,7 +48,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
       send(org, to, subject, [subject, "", `  ${id}`, `  ${iso(clock.now())}`].join("\n"), null);
     },
 
-    /** Tells the owner that an endpoint was disabled, unless the owner turned that notification off. */
+    /** Notifies the owner that an endpoint was disabled, unless the owner turned that notification off. */
     endpointDisabled(
       organization: OrganizationRow,
       endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },
@@ -59,7 +59,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
       send(organization.id, to, subject, disabledText(organization.name, endpoint, clock.now()), endpoint.id);
     },
 
-    /** Those about an endpoint, oldest first. */
+    /** E-mails about an endpoint, oldest first. */
     ofWebhook: (webhookId: string) => ofWebhook.all(webhookId),
 
     /** Every e-mail sent, oldest first. */
@@ -76,7 +76,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
   };
 }
 
-/** The text of the notice; the seed writes the same one. */
+/** The text of the notification, which the seed uses, too. */
 export function disabledText(
   organization: string,
   endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },

@@ -114,7 +114,7 @@ export function createPayments(context: PaymentsContext) {
     deliveries: { ...deliveries, list: createDeliveryList(world, engine) },
     deliveryDetails: engine.deliveryDetails,
     inboxes,
-    /** What timers would cause up to an instant. */
+    /** The effects of timers up to an instant. */
     outlook: createOutlook(world, settings, engine.outlook, transactions),
     timelines: engine.timelines,
     follow: createFollow(context, sessions, transactions, engine.plans),
@@ -143,7 +143,7 @@ export function createPayments(context: PaymentsContext) {
       };
     },
 
-    /** How many of each there are, in all organizations. */
+    /** The numbers of rows in all organizations. */
     counts: (): Record<string, number> =>
       Object.fromEntries(
         COUNTED.map((table) => [

@@ -15,7 +15,7 @@ import { type PaymentInput, Transaction } from "./schemas/transactions.ts";
 import { EVENT_DATA } from "./webhooks/payload.ts";
 import type { FailureReason } from "./words.ts";
 
-/** The timer that moves a transaction on: pending → confirming → completed or failed. */
+/** The timer of a transaction's next state: pending → confirming → completed or failed. */
 export const CONFIRMATION = "payments.confirmation";
 
 /** Endings of a sender's address that make its payments fail. See docs/guide/payments.md, "Magic senders". */
@@ -56,7 +56,7 @@ export function createTransactions(
     "update transactions set status = 'failed', failed_at = ?, updated_at = ? where id = ?",
   );
 
-  /** The last step: what the chain says. A failed payment leaves its session active. */
+  /** The last step: the chain's result. A failed payment leaves its session active. */
   function settle(row: TransactionRow): TransactionRow {
     const failed = row.failure_reason !== null;
     const outcome = failed ? "payment.failed" : "payment.completed";
@@ -179,7 +179,7 @@ export function createTransactions(
       });
     },
 
-    /** The confirmation timer's work: half of the delay to confirming, the other half to the end. */
+    /** Runs when the confirmation timer fires: after half of the delay confirming, after the other half the end. */
     confirm(id: string): void {
       const row = byId.get(id)!;
       if (row.status === "pending") {
@@ -229,7 +229,7 @@ export function createTransactions(
       );
     },
 
-    /** All that match, newest first, in parts. An unknown status matches nothing. */
+    /** All matching transactions, newest first, in parts. An unknown status matches nothing. */
     *export(org: string, created: readonly Condition[], status: string | undefined) {
       const filter: Condition = status === undefined ? undefined : ["+status = ?", status];
       for (const rows of walkRows<TransactionRow>(store, "transactions", [

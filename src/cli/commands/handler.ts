@@ -7,7 +7,7 @@ const URL: [string, string] = [
   "where your server takes webhooks (default: subject.url of the configuration)",
 ];
 
-/** What these commands have to know of your server: each is also a field of `subject` in the configuration. */
+/** Options that describe your server: each is also a field of `subject` in the configuration. */
 const subject: OptionWords = {
   "--secret <secret>": "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
   "--sender <name or file>": "whose webhooks it takes, such as stripe (default: the platform's)",

@@ -5,7 +5,7 @@ import { type Cell, fields, handsome, pace, paint } from "../output.ts";
 import { urlFlag } from "../server.ts";
 
 interface Ready {
-  /** Where this machine reaches it. */
+  /** The address for this machine. */
   url: string;
   /** The link of a shared sandbox. */
   link: string | null;
@@ -17,7 +17,7 @@ interface Ready {
 
 const SHARE_NOTE = "Anyone with this link controls the sandbox. It is printed only now.";
 
-/** What `start` says once it serves: where, with what, and what to try first. */
+/** The lines of `start` once it serves: its addresses, its data, and what to try first. */
 export function readyLines({ url, link: shareLink, sandbox, settings, file }: Ready): string[] {
   const status = sandbox.status();
   const { clock } = status;
@@ -59,7 +59,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   ];
 }
 
-/** Two commands to paste: see webhooks arrive, and make one happen. */
+/** Two commands to paste: one shows webhooks as they arrive, and one causes some. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
   const link = sandbox.payments.showcaseLink();

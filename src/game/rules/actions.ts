@@ -8,14 +8,14 @@ import type { Scores } from "../scores.ts";
 import type { Session } from "../sessions.ts";
 import { type ActionKind, fillText, type Rule, type RuleAction } from "./rule.ts";
 
-/** The journal entry that asks for a payment; the module that connects the areas makes it. */
+/** The journal entry that requests a payment; the module that connects the areas makes it. */
 export const PAYMENT_REQUESTED = "game.payment_requested";
 
-/** The journal entry that says what came of such a payment. */
+/** The journal entry with the result of such a payment. */
 export const RULE_PAYMENT = "rule.payment";
 export const REFUSED = "refused";
 
-/** What the entry says. */
+/** The data of the request. */
 export interface PaymentRequest {
   rule: string;
   game: string;
@@ -27,7 +27,7 @@ export interface PaymentRequest {
   metadata: Record<string, string>;
 }
 
-/** A trigger while its rules are run. */
+/** A trigger during the run of its rules. */
 export interface RuleRun {
   session: Session;
   trigger: string;
@@ -55,7 +55,7 @@ type Doing = {
   ) => void;
 };
 
-/** What each kind of action does. Throws ActionFailed where it cannot be done. */
+/** The implementation of each kind of action. Throws ActionFailed if it cannot be done. */
 export function createRuleActions({ world }: GameContext, parts: Parts) {
   const doing: Doing = {
     activity({ displayText, type = "off-chain", eventId }, run) {

@@ -6,7 +6,7 @@ import { type ActionKind, type Rule, type RuleAction, whyNot } from "./rule.ts";
 import type { ReadRules } from "./rules.ts";
 import type { RuleStats } from "./stats.ts";
 
-/** What a trigger is answered with. */
+/** The answer to a trigger. */
 export interface TriggerAnswer {
   success: true;
   triggerUuid: string;
@@ -32,7 +32,7 @@ export function createRulesEngine(
   const correct = store.sql(
     "update game_rule_runs set answer = ? where game = ? and player = ? and trigger_name = ? and nonce = ?",
   );
-  /** Whether each payment that was asked for was made, in their order. They are made as soon as a trigger is committed. */
+  /** Whether each requested payment was made, in order. They are made as soon as a trigger is committed. */
   const paid: boolean[] = [];
   journal.on(RULE_PAYMENT, ({ data }) => paid.push(data.status !== REFUSED));
 
@@ -76,8 +76,8 @@ export function createRulesEngine(
 
   return {
     /**
-     * A trigger of a player's game. The same trigger with the same nonce runs once and is answered as then; without a
-     * nonce one is made. No rule that listens is no mistake.
+     * A trigger of a player's game. With the same nonce it runs once, and repeats get the first answer; without a nonce one is
+     * made. A trigger without a matching rule is fine.
      */
     trigger(
       session: Session,

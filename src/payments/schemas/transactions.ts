@@ -18,7 +18,7 @@ import {
 const address = { line1: Type.String(), city: Type.String(), state: Type.String(), zip: Type.String() };
 const open = { additionalProperties: true };
 
-/** What a payer entered at a checkout; there may be more in it. */
+/** The payer's input at a checkout, which may have more fields. */
 const FormData = Type.Unsafe<Record<string, unknown>>(
   shape(
     "FormData",
@@ -26,7 +26,7 @@ const FormData = Type.Unsafe<Record<string, unknown>>(
     { description: "What the payer entered.", ...open },
   ),
 );
-/** The same as a trigger gives it: any part of it. */
+/** Any part of the payer's input, for a trigger. */
 export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
   shape(
     "EnteredForm",
@@ -39,7 +39,7 @@ export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
 );
 export type EnteredForm = Static<typeof EnteredForm>;
 
-/** How a payment turns out, and what the payer enters. */
+/** The outcome of a payment, and the payer's input. */
 export const PaymentInput = Type.Partial(
   Type.Object({
     outcome: oneOf(["completed", "failed"]),

@@ -17,7 +17,7 @@ export function createDeliveryList({ store, journal }: World, { endpoints, deliv
     `select count(*) as n from webhook_deliveries
      where webhook_id = ? and ${ANY_STATUS} and event = coalesce(?, event)`,
   );
-  /** How many attempts there are at an endpoint, of all events or of one, where a list of them was asked for. */
+  /** The numbers of an endpoint's attempts, of all events or of one, for lists that were requested. */
   const counts = store.remember<string, number>();
   const countKey = (webhookId: unknown, event: unknown = "") => `${webhookId} ${event}`;
   journal.on("delivery.started", ({ data: { webhook_id: webhookId, event } }) => {
@@ -42,7 +42,7 @@ export function createDeliveryList({ store, journal }: World, { endpoints, deliv
       "webhook_deliveries",
       [
         ...equal({ webhook_id: webhookId, status: query.status, event: query.event }),
-        // The index of a status finds events, too.
+        // The index of a status also finds events.
         query.status === undefined && query.event !== undefined ? [ANY_STATUS] : undefined,
       ],
       query,

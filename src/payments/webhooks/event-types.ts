@@ -1,6 +1,6 @@
 /**
- * The events that a subscriber can be sent, each with the subject of the e-mail about it. Everything that lists events
- * follows from this table; `EVENT_DATA` (payload.ts) has what each one says.
+ * The platform's events, each with the subject of the e-mail about it. Everything that lists events follows from this table;
+ * `EVENT_DATA` (payload.ts) has the data of each.
  */
 const EVENTS = [
   { type: "payment.completed", subject: "Payment completed" },

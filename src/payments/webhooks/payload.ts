@@ -10,10 +10,10 @@ const showSession = presenter<typeof CheckoutSession.properties, SessionRow & { 
   CheckoutSession,
 );
 
-/** The checkout session as the API and the checkout.* events show it. */
+/** The checkout session in the API and in the checkout.* events. */
 export const sessionResource = (row: SessionRow, url: string | null) => showSession({ ...row, url });
 
-/** What the payments' events have in common. */
+/** The common fields of the payments' events. */
 function paymentData(transaction: TransactionRow) {
   return {
     id: transaction.id,
@@ -24,7 +24,7 @@ function paymentData(transaction: TransactionRow) {
     sender_address: transaction.sender_address,
     recipient_address: transaction.recipient_address,
     tx_hash: transaction.tx_hash,
-    // It is settled by then.
+    // The payment is settled by then.
     status: transaction.status as "completed" | "failed",
     form_data: JSON.parse(transaction.form_data) as Record<string, unknown>,
     discount_code: transaction.discount_code,
@@ -40,10 +40,10 @@ const sessionBlock = (session: SessionRow | undefined) => ({
   customerName: session?.customer_name ?? null,
 });
 
-/** The session, which by then has no page to open. */
+/** The session, whose page is closed by then. */
 const checkoutData = (session: SessionRow) => sessionResource(session, null);
 
-/** Makes the `data` of each event, as the library publishes it. */
+/** Makes the `data` of each event, in the form of the library's types. */
 export const EVENT_DATA = {
   "payment.completed": (transaction: TransactionRow, session: SessionRow | undefined) => ({
     ...paymentData(transaction),
@@ -70,7 +70,7 @@ export function deliveryBody(event: {
   return `{"event":"${event.type}","webhook_id":"${event.webhookId}","timestamp":"${iso(event.at)}","data":${event.data}}`;
 }
 
-/** `data` of a test delivery: a payment.completed like a real one, with made-up values that say so. */
+/** `data` of a test delivery: a payment.completed like a real one, with values that are obviously made up. */
 export function testEventData({ ids, clock }: World) {
   const now = iso(clock.now());
   return {

@@ -9,7 +9,10 @@ export const PLATFORM_SENDER = "platform";
 /** The beginning of the platform's header names, unless the configuration sets another one. */
 export const HEADER_PREFIX = "X-Platform-";
 
-/** How the platform makes its requests, in the words of a sender's file. @param prefix of its header names */
+/**
+ * The platform's requests, in the words of a sender's file.
+ * @param prefix of its header names
+ */
 const describePlatform = (prefix: string): RequestDescription => ({
   headers: {
     [`${prefix}Webhook-Id`]: "{endpoint}",
@@ -30,10 +33,10 @@ const describePlatform = (prefix: string): RequestDescription => ({
   },
 });
 
-/** What makes the headers of the platform's deliveries. */
+/** Makes the headers of the platform's deliveries. */
 export const platformRequests = (prefix: string) => describedRequests(describePlatform(prefix));
 
-/** The platform of the contract as a sender. */
+/** The emulated platform as a sender. */
 export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Sender {
   const requests = platformRequests(settings.headerPrefix);
   return {
@@ -45,7 +48,7 @@ export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Se
     ...requests,
     typeOf: ({ headers }) => requests.read(headers).type ?? null,
     verify(request, secret) {
-      // A world may have deliveries from a time when another prefix was configured.
+      // A world may have deliveries from a time with another configured prefix.
       const name = Object.keys(request.headers).find((one) => /(?:^|-)signature$/i.test(one));
       if (name === undefined) return "missing";
       return platformRequests(name.slice(0, -"signature".length)).verify(request, secret);
