@@ -23,18 +23,18 @@ export type PayRequest = Input<typeof Pay>;
 const ownFirst = <Item extends { seeded: boolean }>(items: Item[]): Item[] =>
   items.toSorted((one, other) => Number(one.seeded) - Number(other.seeded));
 
-/** The link that the guide names: every seed but "empty" has it, and it stays open. */
+/** The link in the guide: every seed but "empty" has it, and it stays open. */
 const SHOWCASE_CODE = "coffee";
 
 /**
- * What a person can do to a world's payments platform, beside calling its API.
- * @param settleTimeout real milliseconds that a first attempt of a payment's events has for its answer
+ * The operations on a world's payments platform, beside its API.
+ * @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer
  */
 export function createPaymentControls(payments: Payments, settleTimeout: number) {
   const { origin, world } = payments;
   const { faults, store } = world;
 
-  /** Who does a dashboard action, for the audit trail. */
+  /** The caller of a dashboard action, for the audit trail. */
   const dashboard = (org: string, method: string, path: string): Caller => ({
     org,
     ip: "127.0.0.1",
@@ -84,7 +84,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     return payments.links.findPublic(link) ?? payments.links.findByCode(code);
   }
 
-  /** @param command names links, for the way out */
+  /** @param command the command that lists links, for the way out */
   function findLink(link: string, command: string) {
     const row = linkOf(link);
     if (!row) throw noLink(link, command);
@@ -94,7 +94,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   const checkouts = createCheckoutControls(payments, (link) => findLink(link, "sessions"), dashboard);
   const { findSession, organizationIds, ...checkoutControls } = checkouts;
 
-  /** The session to pay: the one named, or a new one of the link. A short code, a link's URL and an order's id work too. */
+  /** The session to pay: the named one, or a new one of the link. A short code, a link's URL and an order's id work, too. */
   function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
     if ((link === undefined) === (session === undefined)) {
       throw misuse(
@@ -117,11 +117,11 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   }
 
   return {
-    /** Pays the session that a request names, or a new one of its link, and waits for nothing. */
+    /** Pays the session of a request, or a new one of its link, without waiting for deliveries. */
     startPayment,
 
     /**
-     * Triggers a payment and waits until each first attempt of its events has its result or has had its time.
+     * Makes a payment and waits until each first attempt of its events has a result or has run out of time.
      * @throws PlatformError, SandboxError `not_found`, `bad_request`
      */
     async pay(request: PayRequest) {
@@ -171,7 +171,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
     ...createDeliveryControls(payments, findWebhook),
 
-    /** Where an endpoint gets its deliveries; undefined for an unknown one. */
+    /** The address of an endpoint's deliveries; undefined for an unknown endpoint. */
     webhookUrl: (id: string): string | undefined => {
       const row = payments.endpoints.byId(id);
       return row && expandUrl(row.url, origin());
@@ -187,7 +187,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
     ...checkoutControls,
 
-    /** Deleted endpoints have one, too. */
+    /** Deleted endpoints have a timeline, too. */
     timeline(id: string, limit: number, range: TimelineRange = {}) {
       if (!payments.endpoints.byId(id)) throw noWebhook(id);
       const { before } = range;
@@ -222,7 +222,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       });
     },
 
-    /** A link to try a payment with, by short code or id: the link that the guide names, or the newest active link. */
+    /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
     showcaseLink(): string | undefined {
       const { links, organizations } = payments;
       if (links.findByCode(SHOWCASE_CODE)?.active === 1) return SHOWCASE_CODE;
@@ -239,8 +239,8 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 type PayLink = (link: string, input: PaymentInput) => TransactionRow;
 
 /**
- * Makes the payments that rules of the game launcher ask for in the journal, and tells there what came of each: areas
- * never import each other.
+ * Makes the payments that rules of the game launcher request in the journal, and records each result there: areas never import
+ * each other.
  */
 export function makeRulePayments({ journal, store }: World, pay: PayLink): void {
   journal.on(PAYMENT_REQUESTED, ({ data }) => {

@@ -4,29 +4,29 @@ import { HISTORY_DAYS } from "../http/area.ts";
 import { createWorld, type World, type WorldOptions } from "../world/world.ts";
 import { type AnyArea, AREAS, tablesOf } from "./areas.ts";
 
-/** The seed that makes organizations and API keys, and nothing else; games are there in any case. */
+/** The seed with organizations, API keys and games, and nothing else. */
 export const EMPTY_SEED = "empty";
 
-/** What a world begins with: a seed's fixtures, as they stand at `startAt` (virtual milliseconds). */
+/** The beginning of a world: a seed's fixtures at `startAt` (virtual milliseconds). */
 export interface SeedPlan {
   seed: string;
   startAt: number;
 }
 
-/** Written by the build beside the compiled code: the default seed, ready made. */
+/** The prepared default seed, which the build writes beside the compiled code. */
 const PREPARED = new URL("./default-seed.db", import.meta.url);
 
 const made = new WeakMap<readonly AnyArea[], Map<string, Promise<Buffer>>>();
 const MOST_MADE = 8;
 
-/** The database of a freshly seeded world. The default seed of the shipped areas comes ready made with the package. */
+/** The database of a freshly seeded world. The package has that of the default seed and the shipped areas. */
 export function seedBytes(plan: SeedPlan, areas: readonly AnyArea[]): Promise<Buffer> {
   const name = `${plan.seed}@${plan.startAt}`;
   const cached = made.get(areas) ?? new Map<string, Promise<Buffer>>();
   made.set(areas, cached);
   const bytes =
     cached.get(name) ?? (areas === AREAS ? preparedBytes(plan) : undefined) ?? makeSeedBytes(plan, areas);
-  // The one that was asked for last is the last to go.
+  // The seed that was used last is removed last.
   cached.delete(name);
   cached.set(name, bytes);
   for (const oldest of [...cached.keys()].slice(0, -MOST_MADE)) cached.delete(oldest);
@@ -39,8 +39,8 @@ function preparedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> | undefined
 }
 
 /**
- * Seeds a world of its own and gives its bytes: what the build prepares, and a test compares.
- * @param days how much invented past it begins with
+ * Seeds a world and returns its bytes, for the build, and for a test that compares them.
+ * @param days the length of its invented past
  */
 export async function makeSeedBytes(
   { seed, startAt }: SeedPlan,
@@ -53,7 +53,7 @@ export async function makeSeedBytes(
   });
 }
 
-/** Does some work in a world that is for this alone. Its clock stays where it is. */
+/** Works in a temporary world, whose clock does not move. */
 export async function withWorld<T>(
   beginning: Pick<WorldOptions, "name" | "seed" | "startAt" | "begins">,
   areas: readonly AnyArea[],
@@ -68,7 +68,7 @@ export async function withWorld<T>(
   }
 }
 
-/** The database of a world that begins with a seed, with what the configuration adds. */
+/** The database of a world that begins with a seed, with the configuration's additions. */
 export async function freshBytes(
   plan: SeedPlan,
   settings: Settings,
@@ -77,7 +77,7 @@ export async function freshBytes(
   return withAdditions(await seedBytes(plan, areas), settings, areas);
 }
 
-/** The database of a world that begins with these bytes, with what the configuration adds. */
+/** The database of a world that begins with these bytes, with the configuration's additions. */
 export async function withAdditions(
   bytes: Buffer,
   settings: Settings,

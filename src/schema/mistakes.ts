@@ -1,14 +1,14 @@
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 
-/** Everything that is wrong with a configuration. */
+/** The mistakes of a configuration. */
 export type Mistakes = ReturnType<typeof createMistakes>;
 
 export interface Mistake {
   field: string;
   /** A sentence without its full stop. */
   text: string;
-  /** How to correct it, where that is not obvious. */
+  /** The correction, if it is not obvious. */
   hint: string | undefined;
 }
 
@@ -47,10 +47,10 @@ export function createMistakes(source: string) {
       unknown.push({ field, text: `there is no field ${field}`, hint });
     },
 
-    /** How many there are. */
+    /** The number of mistakes. */
     count: (): number => wrong.length + unknown.length,
 
-    /** All of them, each with the way to correct it. */
+    /** All mistakes, each with its correction. */
     list: (): readonly Mistake[] => [...wrong, ...unknown],
 
     /** @throws SandboxError `invalid_config` with all mistakes, if there are any */
@@ -78,12 +78,12 @@ export function createMistakes(source: string) {
 const lineOf = ({ text, hint }: Mistake, source = ""): string =>
   `- ${source}${text}.${hint === undefined ? "" : ` ${hint}`}`;
 
-/** One cause, such as an old export, can make every row a mistake: more than so many are only counted. */
+/** One cause, such as an old export, can make every row a mistake: mistakes beyond this number are only counted. */
 const MOST_LISTED = 30;
 
 /**
  * Refuses several files at once.
- * @param folder what they are together, for messages
+ * @param folder their common name, for messages
  * @throws SandboxError `invalid_fixtures` with the mistakes of all, if there are any
  */
 export function refuseFiles(folder: string, files: readonly { file: string; mistakes: Mistakes }[]): void {

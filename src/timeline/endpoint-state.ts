@@ -1,17 +1,17 @@
 /**
- * The states of a webhook endpoint: what each means for its events, and what leads from one to another. The engine, the
- * seed, the page's past and every drawing ask here. Pure.
+ * The states of a webhook endpoint: the effect of each on its events, and the changes between them. The engine, the seed, the
+ * page's past and every drawing use this table. Pure.
  */
-/** The states that an endpoint's row has; a deleted one keeps the state that it had. */
+/** The states of an endpoint's row; a deleted one keeps its last state. */
 export const ENDPOINT_STATUSES = ["enabled", "disabled"] as const;
 export const ENDPOINT_STATES = [...ENDPOINT_STATUSES, "deleted"] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATES)[number];
 
-/** What a person or the policy does to an endpoint. */
+/** Changes of an endpoint by a person or the policy. */
 export const ENDPOINT_CHANGES = ["created", "updated", "disabled", "enabled", "deleted"] as const;
 export type EndpointChange = (typeof ENDPOINT_CHANGES)[number];
 
-/** Why the events of an endpoint, and the retries that were planned for it, are not sent. */
+/** Why the events of an endpoint, and its planned retries, are not sent. */
 export const SKIP_REASONS = ["endpoint_disabled", "endpoint_deleted"] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
@@ -23,11 +23,11 @@ export interface EndpointState {
   status: EndpointStatus;
   /** Failures in a row. */
   consecutiveFailures: number;
-  /** When the first of them ended, virtual milliseconds; null without one. */
+  /** The end of the first failure, virtual milliseconds; null without one. */
   firstFailedAt: number | null;
 }
 
-/** Why an endpoint gets nothing in a state; null where its events are sent. */
+/** Why an endpoint in a state gets nothing; null if its events are sent. */
 export const SKIPS: Readonly<Record<EndpointStatus, SkipReason | null>> = {
   enabled: null,
   disabled: "endpoint_disabled",
@@ -38,7 +38,7 @@ const HEALTHY = { consecutiveFailures: 0, firstFailedAt: null } as const;
 
 export const NEW_ENDPOINT: EndpointState = { status: "enabled", ...HEALTHY };
 
-/** The state that the row of an endpoint stands for: a deleted one keeps the status that it had. */
+/** The state of an endpoint's row: a deleted one keeps its last status. */
 export const stateOf = (row: {
   status: (typeof ENDPOINT_STATUSES)[number];
   consecutive_failures: number;
@@ -53,7 +53,7 @@ export const stateOf = (row: {
 /** Any success ends the failures in a row. */
 export const afterSuccess = (state: EndpointState): EndpointState => ({ ...state, ...HEALTHY });
 
-/** @param at when the attempt ended, virtual milliseconds */
+/** @param at the end of the attempt, virtual milliseconds */
 export const afterFailure = (state: EndpointState, at: number): EndpointState => ({
   ...state,
   consecutiveFailures: state.consecutiveFailures + 1,
@@ -64,7 +64,7 @@ const AFTER: Readonly<Record<EndpointChange, (state: EndpointState) => EndpointS
   created: () => NEW_ENDPOINT,
   updated: (state) => state,
   disabled: (state) => ({ ...state, status: "disabled" }),
-  // It starts again without failures, and nothing that was skipped comes back.
+  // Enabling sets the failures to 0, and skipped retries stay skipped.
   enabled: () => NEW_ENDPOINT,
   deleted: (state) => ({ ...state, status: "deleted" }),
 };

@@ -5,15 +5,15 @@ import { count } from "./text.ts";
 
 export type { DeliveryDetails };
 
-/** Why a delivery ended as it did, what to change, and what follows, for a person who can change the subscriber. */
+/** Why a delivery ended in its state, what to change, and what follows, for a person who can change the subscriber. */
 export interface Explanation {
   why: string;
-  /** Empty where there is nothing to change. */
+  /** Empty if nothing needs to change. */
   fix: string;
   next: { tone: Tone; text: string };
 }
 
-/** How a surface writes an instant, and what its readers can do. */
+/** A surface's form of instants, and its readers' actions. */
 export interface ExplainingSurface {
   at: (iso: string) => string;
   /** How to send a failed event again, as a sentence. */
@@ -22,13 +22,13 @@ export interface ExplainingSurface {
   endFault: string;
 }
 
-/** For any other status. */
+/** Advice for any other status. */
 const OTHER = [
   "",
   "Respond with 2xx once the event is stored, also for event types that the handler ignores.",
 ] as const;
 
-/** Advice for what failed without a status, by the error. */
+/** Advice for failures without a status, by the error. */
 const FIXES: Record<NonNullable<DeliveryDetails["error"]>, string> = {
   timeout:
     "Answer at once with 2xx, when the event is verified and stored. Do slow work afterwards, in a queue.",
@@ -76,7 +76,7 @@ const CRASHED = [
 
 const sentences = (...parts: (string | null)[]): string => parts.filter(Boolean).join(" ");
 
-/** Who made the answer in place of a subscriber of the user's, and what to do about it. */
+/** What answered in place of the user's subscriber, and what to do about it. */
 function simulation(
   { simulated: by }: DeliveryDetails,
   { endFault }: ExplainingSurface,
@@ -101,7 +101,7 @@ function causeOf({ error, response_code: code }: DeliveryDetails): readonly [str
   return STATUSES[code] ?? (code >= 500 ? CRASHED : OTHER);
 }
 
-/** The counter of failures in a row, where another one brings the endpoint nearer to being disabled. */
+/** The failure counter, if another failure brings the endpoint nearer to being disabled. */
 function counted({
   endpoint: { status, consecutive_failures: failures, threshold },
 }: DeliveryDetails): string {
@@ -110,7 +110,7 @@ function counted({
   return `The endpoint has ${count(failures, "failure")} in a row; ${left} more would disable it.`;
 }
 
-/** What followed from an attempt, or will. */
+/** The consequence of an attempt, past or future. */
 function nextOf(delivery: DeliveryDetails, { at, retry }: ExplainingSurface): Explanation["next"] {
   const { trigger, status, completed_at: completedAt, plan, event_attempts: attempts } = delivery;
   const plain = (...parts: string[]) => ({ tone: "plain" as const, text: sentences(...parts) });

@@ -10,7 +10,7 @@ import type { DeliveryRow, WebhookRow } from "./rows.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
-/** A delivery with what made its answer, and what its event went through at the endpoint: all that explains it. */
+/** A delivery with the origin of its answer, and the past of its event at the endpoint: everything that explains it. */
 export function createDeliveryDetails(
   { world, origin, senderOf }: EngineContext,
   endpoints: Endpoints,
@@ -21,7 +21,7 @@ export function createDeliveryDetails(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
   );
 
-  /** What the sandbox put in place of a subscriber's answer, if it did. */
+  /** The thing that answered in place of a subscriber, if any. */
   function simulated({ fault, started_at: at, url }: DeliveryRow, { seeded }: WebhookRow) {
     const { seed, startAt } = world.origin();
     if (fault !== null) {

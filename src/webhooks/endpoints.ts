@@ -13,16 +13,19 @@ import type { Subscriptions } from "./subscriptions.ts";
 
 export type Endpoints = ReturnType<typeof createEndpoints>;
 
-/** An endpoint to be made. */
+/** An endpoint to make. */
 export type NewEndpoint = Pick<
   WebhookRow,
   "org" | "sender" | "url" | "description" | "secret" | "confined_to" | "headers"
 > & { events: readonly string[] };
 
-/** What an area does when the policy disabled an endpoint. @param error why its last attempt failed */
+/**
+ * An area's reaction to an endpoint that the policy disabled.
+ * @param error why its last attempt failed
+ */
 export type Notify = (row: WebhookRow, failures: number, error: string | null) => void;
 
-/** The rows of endpoints, and what changes their state. */
+/** The rows of endpoints, and the changes of their state. */
 export function createEndpoints(
   { world }: EngineContext,
   subscriptions: Subscriptions,
@@ -53,13 +56,13 @@ export function createEndpoints(
     "insert into webhook_state_changes (webhook_id, change, reason, at) values (?, ?, ?, ?)",
   );
 
-  /** Every change of an endpoint goes through here: its timeline shows it, and the subscriptions are read again. */
+  /** Records each change of an endpoint: its timeline shows it, and the subscriptions are read again. */
   function noteChange(id: string, what: EndpointChange, reason: string | null): void {
     change.run(id, what, reason, clock.now());
     subscriptions.forget();
   }
 
-  /** Writes what a change makes of an endpoint. */
+  /** Writes the result of a change of an endpoint. */
   function move(row: WebhookRow, what: "disabled" | "enabled", reason: DisabledReason): void {
     const now = clock.now();
     const { status, consecutiveFailures, firstFailedAt } = afterChange(stateOf(row), what);
@@ -97,19 +100,19 @@ export function createEndpoints(
 
     confine: (id: string, address: string | null): void => void confine.run(address, id),
 
-    /** What is sent from now on is signed with another secret. */
+    /** Later deliveries are signed with another secret. */
     setSecret(id: string, secret: string): void {
       writeSecret.run(secret, clock.now(), id);
       noteChange(id, "updated", "secret");
     },
 
-    /** What is sent from now on carries other headers. */
+    /** Later deliveries have other headers. */
     setHeaders(id: string, headers: string | null): void {
       writeHeaders.run(headers, clock.now(), id);
       noteChange(id, "updated", "headers");
     },
 
-    /** Cancels what is pending and keeps the history. */
+    /** Cancels planned retries, and preserves the history. */
     delete(id: string): void {
       const now = clock.now();
       remove.run(now, now, id);
@@ -118,7 +121,7 @@ export function createEndpoints(
       world.faults.clear(faultTarget(id));
     },
 
-    /** @param error why the last attempt failed, where the policy disables it */
+    /** @param error why the last attempt failed, if the policy disables it */
     disable(row: WebhookRow, reason: DisabledReason, error: string | null = null): void {
       const { consecutive_failures: failures } = row;
       move(row, "disabled", reason);

@@ -11,7 +11,7 @@ import { createSenders } from "./senders.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createTimelines, type Notice } from "./timeline.ts";
 
-/** What an area does about endpoints beside the engine. */
+/** An area's reactions to changes of endpoints. */
 export interface EngineHooks {
   notifyDisabled: Notify;
   /** The e-mails about an endpoint, for its timeline. */
@@ -20,7 +20,7 @@ export interface EngineHooks {
 
 export type WebhookEngine = ReturnType<typeof createWebhookEngine>;
 
-/** Wires one world's webhooks: endpoints, events, their plans and attempts, and what shows them. */
+/** Wires one world's webhooks: endpoints, events, their plans and attempts, and their views. */
 export function createWebhookEngine(
   { mainSender, ...given }: Omit<EngineContext, "senderOf">,
   { notifyDisabled, noticesOf }: EngineHooks,

@@ -5,7 +5,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 
 export type WebhookEvents = ReturnType<typeof createWebhookEvents>;
 
-/** Turns what happened into events, and an event into a plan for each endpoint that subscribes to it. */
+/** Turns happenings into events, and an event into a plan for each subscribed endpoint. */
 export function createWebhookEvents({ world }: EngineContext, subscriptions: Subscriptions, plans: Plans) {
   const { store, ids, clock } = world;
   const position = store.sql<{ n: number }>("select coalesce(max(rowid), 0) as n from webhook_events");
@@ -27,18 +27,18 @@ export function createWebhookEvents({ world }: EngineContext, subscriptions: Sub
     /** The ids of the events after a position. */
     since: (after: number): string[] => newer.all(after).map(({ id }) => id),
 
-    /** The body of an event's deliveries to an endpoint: made from the stored event, so always the same bytes. */
+    /** The body of an event's deliveries to an endpoint, made from the stored event, so its bytes never change. */
     bodyOf(eventId: string, webhookId: string): string {
       return subscriptions.target(webhookId).sender.body(read.get(eventId)!, webhookId);
     },
 
-    /** Stores an event without a plan: the one of a test delivery. */
+    /** Stores an event without a plan, for a test delivery. */
     write,
 
     /**
      * Sends an event to an account's endpoints: their first attempts are due now.
-     * @param options `past`, if it is about the seeded past: then only seeded endpoints get it; `id`, where it has one already;
-     *   `unsent`, to store it although no endpoint gets it
+     * @param options `past`, if it is about the seeded past: then only seeded endpoints get it; `id`, if it has one already;
+     * `unsent`, to store it although no endpoint gets it
      * @returns the event's id; undefined if it is not stored
      */
     emit(

@@ -8,7 +8,7 @@ const NOUNS: Record<string, string> = {
   api_key: "API key",
 };
 
-/** What the audit trail has, too: each resource is created, updated, deleted or revoked. */
+/** Entries that are also in the audit trail: each resource is created, updated, deleted or revoked. */
 const CHANGES: Words = Object.fromEntries(
   Object.entries(NOUNS).flatMap(([resource, noun]) =>
     ["created", "updated", "deleted", "revoked"].map((change) => [
@@ -18,7 +18,7 @@ const CHANGES: Words = Object.fromEntries(
   ),
 );
 
-/** Payments, checkout sessions, and what an organization changes. */
+/** Payments, checkout sessions, and changes of an organization. */
 export const PAYMENT_WORDS: Words = {
   ...CHANGES,
   "notification.updated": () => ({ title: "Notification settings updated" }),

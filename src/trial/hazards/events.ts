@@ -6,10 +6,10 @@ import type { Terms } from "../check/terms.ts";
 import type { Answer, Hazard, Judgement, Outcome } from "./hazard.ts";
 import { onlyInJson, unsaid } from "./impossible.ts";
 
-/** All else is compared with it: it is tried in any case, and first. */
+/** The hazard that everything else is compared with: it is always tried, and first. */
 export const BASELINE = "valid-event";
 
-/** The event without which the others say nothing. */
+/** The event without which other results mean nothing. */
 export const validEvent = ({ Name, outcome, facts, secretFrom }: Terms): Hazard => ({
   name: BASELINE,
   title: "A valid event",
@@ -33,7 +33,7 @@ export const validEvent = ({ Name, outcome, facts, secretFrom }: Terms): Hazard 
   },
 });
 
-/** What an answer to a valid event most likely means. */
+/** The likely meaning of an answer to a valid event. */
 function adviceFor(
   { status, error }: Answer,
   { facts, secretFrom }: Pick<Terms, "facts" | "secretFrom">,
@@ -145,6 +145,6 @@ const events = (terms: Terms): (Omit<Hazard, "judge"> & Partial<Hazard>)[] => {
   ];
 };
 
-/** Events that are right, but not the usual ones: each has to get a 2xx answer. */
+/** Valid but unusual events: each has to get a 2xx answer. */
 export const eventHazards = (terms: Terms): Hazard[] =>
   events(terms).map((one): Hazard => ({ judge: mustHandle, watch: "effect", ...one, mustAccept: true }));

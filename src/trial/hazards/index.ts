@@ -12,7 +12,7 @@ import { wireHazards } from "./wire.ts";
 
 export { BASELINE };
 
-/** All hazards, in the order in which they are tried. What may end a receiver comes last. */
+/** All hazards, in the order in which they are tried. Those that may end a server come last. */
 const allOf = (terms: Terms): Hazard[] => [
   validEvent(terms),
   ...forgeryHazards(terms),
@@ -26,7 +26,7 @@ const allOf = (terms: Terms): Hazard[] => [
   notAnEvent(terms),
 ];
 
-/** The facts that the verdict of a hazard rests on and that the sender does not publish. */
+/** The unpublished facts of a sender on which a hazard's verdict rests. */
 export const assumedFor = ({ restsOn = [] }: Hazard, { facts }: Terms): string[] =>
   restsOn.filter(
     (field) =>
@@ -34,7 +34,7 @@ export const assumedFor = ({ restsOn = [] }: Hazard, { facts }: Terms): string[]
       (field === "signature.tolerance" && facts?.signature.tolerance === undefined),
   );
 
-/** What a sender can cause, and what it cannot. */
+/** The hazards that a sender can cause, and those that it cannot. */
 export interface SenderHazards {
   hazards: Hazard[];
   leftOut: CheckLeftOut[];
@@ -50,11 +50,11 @@ export function hazardsOf(terms: Terms): SenderHazards {
   };
 }
 
-/** What the platform can cause. */
+/** The hazards of the platform. */
 export const HAZARDS: readonly Hazard[] = hazardsOf(PLATFORM_TERMS).hazards;
 
 const ALL = allOf(PLATFORM_TERMS);
 
-/** The names of all hazards, of every sender, and of those that take an event of their own. */
+/** The names of all hazards, of every sender, and of those that need an event of their own. */
 export const HAZARD_NAMES: readonly string[] = ALL.map(({ name }) => name);
 export const OWN_EVENTS: readonly string[] = ALL.flatMap(({ name, takesOwn }) => (takesOwn ? name : []));

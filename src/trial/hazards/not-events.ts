@@ -25,7 +25,7 @@ export const GET_REQUEST: Hazard = {
   },
 };
 
-/** Signed rubbish: only who has the secret can send it, so it is no attack. */
+/** Signed garbage: only the owner of the secret can send it, so it is no attack. */
 export const notAnEvent = ({ name }: Terms): Hazard => ({
   name: "not-an-event",
   title: "A valid signature, but not an event",

@@ -5,10 +5,10 @@ import type { Answer, Hazard } from "./hazard.ts";
 import { once, unsaid } from "./impossible.ts";
 import { attemptTime } from "./repeats.ts";
 
-/** An event before one that it builds on. */
+/** Answers to an event before the one that it builds on. */
 const NOT_YET = [409, 425, 503];
 
-/** Events that come late or out of order, and answers that do. */
+/** Events that arrive late or out of order, and late answers. */
 export function orderHazards(terms: Terms): Hazard[] {
   const { name, facts, policy, span } = terms;
   const isRetried = policy.retryDelays.length > 0;

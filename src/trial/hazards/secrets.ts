@@ -3,7 +3,7 @@ import type { Terms } from "../check/terms.ts";
 import type { Hazard } from "./hazard.ts";
 import { otherSecret, unsigned } from "./impossible.ts";
 
-/** A secret that is replaced. */
+/** Hazards of a secret that is replaced. */
 export function secretHazards(terms: Terms): Hazard[] {
   const { facts } = terms;
   const isAlone = facts?.signature.also === undefined;

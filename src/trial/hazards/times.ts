@@ -5,10 +5,10 @@ import type { Terms } from "../check/terms.ts";
 import type { Hazard } from "./hazard.ts";
 import { untimed } from "./impossible.ts";
 
-/** How far two clocks that are set right may be apart. */
+/** The difference that two correctly set clocks may have. */
 const SKEW_MS = 2 * SECOND;
 
-/** A signature with a time. */
+/** Hazards of a signature with a time. */
 export function timeHazards(terms: Terms): Hazard[] {
   const { tolerance, facts } = terms;
   const impossible = untimed(terms);

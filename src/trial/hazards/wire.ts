@@ -8,7 +8,7 @@ import { onlyInJson } from "./impossible.ts";
 
 const RAW = "Verify the raw bytes as they came";
 
-/** The character that each cut goes through is the last of its text. */
+/** Each cut goes through the last character of its text. */
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
 
 const wire = (
@@ -108,7 +108,7 @@ const wire = (
   },
 ];
 
-/** Events that are right, in bytes and texts that are rare: each has to get a 2xx answer. */
+/** Valid events in rare bytes and texts: each has to get a 2xx answer. */
 export const wireHazards = (terms: Terms): Hazard[] =>
   wire(terms, onlyInJson(terms)).map(
     (one): Hazard => ({ judge: mustHandle, watch: "effect", ...one, mustAccept: true }),
