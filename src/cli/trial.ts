@@ -96,7 +96,7 @@ function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): ()
   if (ownCode.length === 0) return () => undefined;
   return guardAgainstLoops(
     paintError(
-      `The code of ${ownCode.join(" or ")} does not return, for ${PATIENCE_S} s now.`,
+      `The code of ${ownCode.join(" or ")} has not returned for ${PATIENCE_S} s.`,
       "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
     ),
   );

@@ -9,7 +9,7 @@ export type FillForm = ReturnType<typeof createPayers>;
 /** Fills in the forms of payments. */
 export function createPayers({ random }: World) {
   /**
-   * The whole form of a payment: a made-up payer's, with the known fields over it.
+   * The complete form of a payment: the known fields, and a made-up payer's values for the rest.
    * @param email the checkout's, if it has one
    * @param entered the fields of the payment's trigger
    */

@@ -143,7 +143,7 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
       inTurn(async () => keep(checkName("snapshot", name ?? (await freeName())), captured)),
 
     /**
-     * Stores a snapshot that Sandglass did not check yet, replacing one of that name.
+     * Stores a snapshot that Sandglass has not checked yet, replacing one of that name.
      * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
      */
     accept: (name: string, bytes: Buffer): Promise<Snapshot> =>

@@ -78,7 +78,7 @@ export async function chooseSender(
   if (asked === undefined || asked === "platform") {
     if (events === undefined) return undefined;
     throw misuse(
-      "Events are listed for a sender of a file, and none is named.",
+      "A list of events needs a sender of a file, and none is named.",
       "For example --sender stripe beside --events.",
     );
   }

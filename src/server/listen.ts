@@ -42,7 +42,7 @@ async function portError(
   if (error.code === "EACCES")
     return new SandboxError(
       "port_taken",
-      `Port ${port} may not be used by you.`,
+      `You may not use port ${port}.`,
       hintOfOption("--port", "port:", (option) => `Use a port above 1023, for example ${option} 4400.`),
     );
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")

@@ -354,7 +354,7 @@ describe("an exploration that is ended", () => {
   it("does not wait for an invariant that never returns", async () => {
     const { code, stderr } = await stuck;
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/The code of stuck\.mjs does not return, for 10 s now\.\n {2}Look for a loop/);
+    expect(stderr).toMatch(/The code of stuck\.mjs has not returned for 10 s\.\n {2}Look for a loop/);
   });
 
   it("reports what was covered until Ctrl-C", async () => {

@@ -181,7 +181,7 @@ async function playPart(
   ]);
   const unguard = guardAgainstLoops(
     paintError(
-      `The code of a story or a rule does not return, for ${PATIENCE_S} s now.`,
+      `The code of a story or a rule has not returned for ${PATIENCE_S} s.`,
       "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
     ),
   );
