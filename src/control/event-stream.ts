@@ -13,7 +13,7 @@ export interface EventStream extends Pace {
 
 /**
  * Answers a request with server-sent events; HEAD gets only the headers.
- * @param follow sends present and future messages. Returns the unsubscribe.
+ * @param follow sends present and future messages. Returns the function that unsubscribes it.
  */
 export function streamEvents(reply: FastifyReply, follow: (stream: EventStream) => () => void): FastifyReply {
   reply.hijack();

@@ -142,7 +142,7 @@ function sendTogether({ whenReady }: Follower, listen: (change: () => void) => (
 
 /**
  * Sends the state of the clock, and again when the clock is moved or set, another timer is due next, or an advance progresses.
- * Returns the unsubscribe.
+ * Returns the function that unsubscribes it.
  */
 function followClock({ clock }: Sandbox, follower: Follower): () => void {
   let last = "";
@@ -166,7 +166,7 @@ function followClock({ clock }: Sandbox, follower: Follower): () => void {
   return stop;
 }
 
-/** Notifies the client of calls of the APIs, which it then reads. Returns the unsubscribe. */
+/** Notifies the client of calls of the APIs, which it then reads. Returns the function that unsubscribes it. */
 const followCalls = ({ requests }: Sandbox, follower: Follower): (() => void) =>
   sendTogether(follower, requests.onCall, () =>
     follower.send({ type: "calls", data: { last: requests.count() } }),

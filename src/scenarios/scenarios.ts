@@ -52,7 +52,7 @@ export interface Run {
   done: Promise<ScenarioReport>;
   stop: () => void;
   held: boolean;
-  /** Calls back with each future event. Returns the unsubscribe. */
+  /** Calls back with each future event. Returns the function that unsubscribes it. */
   follow: (listener: (event: ScenarioEvent) => void) => () => void;
 }
 
